@@ -24,11 +24,11 @@ export function contextOf (app: FastifyInstance, parts: Parts): ResolveContext {
     const account = await look(request, authorization, given => opened.accounts.find(given))
     if (account === null) return null
     const baseUrl = baseUrlOf(request)
-    const known = await opened.state.caller(account.id)
-    const caller = { ...known, favorites: library.catalogue.withCurrent(known.favorites) }
-    const adapter = new StatefulSource(library, new Describer(baseUrl, signer, caller), opened.state, caller)
+    const known = await opened.state.viewer(account.id)
+    const viewer = { ...known, favorites: library.catalogue.withCurrent(known.favorites) }
+    const adapter = new StatefulSource(library, new Describer(baseUrl, signer, viewer), opened.state, viewer)
     // What changes an account, here or on another replica, changes its revision, and no older answer is sent.
-    const { revision, listener, sharesPlaying } = caller
+    const { revision, listener, sharesPlaying } = viewer
     // Not the name, which another account may have had before: what the cache and Subsonic keep stays that one's.
     const accountName = account.id
     return { qualityMap, adapter, stateless: false, account: listener, accountName, revision, sharesPlaying }

@@ -6,30 +6,30 @@ import type {
   CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack, TrackFile
 } from './catalogue/items.ts'
 import { chooseFile, qualityOf } from './catalogue/qualities.ts'
-import { downloadPath, type DownloadKind } from './media/download-routes.ts'
+import { downloadPath } from './media/download-routes.ts'
 import { audioPath, coverPath } from './media/media-routes.ts'
 import type { Entry } from './state/playlists.ts'
-import type { Caller } from './state/state.ts'
+import type { Viewer } from './state/state.ts'
 
 /** Who made the playlists of the folder: nobody that has an account. */
 const folder = { id: ':folder', name: '', avatarUrl: '' }
 
-/** Writes the catalogue as the contract wants it, with URLs for one caller. */
+/** Writes the catalogue as the contract wants it, with URLs for one viewer. */
 export class Describer {
   readonly #baseUrl: string
   readonly #signer: Signer
-  readonly #caller: Caller | undefined
+  readonly #viewer: Viewer | undefined
   /** URLs of covers: a page of tracks has the same few many times. */
   readonly #covers = new Map<string, string>()
 
   /**
-   * @param baseUrl where the caller reaches the source, without a slash at the end
-   * @param caller whose favourites are told; without one nobody's
+   * @param baseUrl where the viewer reaches the source, without a slash at the end
+   * @param viewer whose favourites are told; without one nobody's
    */
-  constructor (baseUrl: string, signer: Signer, caller?: Caller) {
+  constructor (baseUrl: string, signer: Signer, viewer?: Viewer) {
     this.#baseUrl = baseUrl
     this.#signer = signer
-    this.#caller = caller
+    this.#viewer = viewer
   }
 
   readonly artist = ({ id, name, cover, extras: more }: CatalogueArtist): Artist =>
@@ -81,9 +81,9 @@ export class Describer {
     return { id, title, artists: [], album, durationMs: 0, qualities: [], ...this.#favorite(id) }
   }
 
-  /** Whether the caller has an item among its favourites; nothing without a caller. */
+  /** Whether the viewer has an item among its favourites; nothing without a viewer. */
   #favorite (id: string): { favorite?: boolean } {
-    return this.#caller === undefined ? {} : { favorite: this.#caller.favorites.has(id) }
+    return this.#viewer === undefined ? {} : { favorite: this.#viewer.favorites.has(id) }
   }
 
   /** @param wanted key of a quality; without it the best */
@@ -91,12 +91,12 @@ export class Describer {
     const file = chooseFile(files, wanted)
     const quality = qualityOf(file).key
     const { format, bitrate, size } = file
-    const path = this.#signer.sign(audioPath(id, quality, format, this.#caller?.listener))
+    const path = this.#signer.sign(audioPath(id, quality, format, this.#viewer?.listener))
     return { url: this.#baseUrl + path, quality, format, bitrate, size }
   }
 
   /** Where it is saved from: a track as its best file, others as an archive. */
-  downloadUrl (kind: DownloadKind, id: string): string {
+  downloadUrl (kind: string, id: string): string {
     return this.#baseUrl + this.#signer.sign(downloadPath(kind, id))
   }
 

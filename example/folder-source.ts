@@ -15,7 +15,7 @@ import type { Describer } from './describe.ts'
 import type { Library } from './library.ts'
 import { describeAll, each, found, limitOf, most, page, pageOf } from './lists.ts'
 import { readLyrics } from './lyrics/read-lyrics.ts'
-import type { Heard } from './state/plays.ts'
+import type { Heard } from './state/kept-plays.ts'
 
 /** What `getPlaylistDetail` sorts by. */
 export const playlistSortOptions = Object.entries(playlistOrders).map(([key, { label }]) => ({ key, label }))

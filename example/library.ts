@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { tracingChannel } from 'node:diagnostics_channel'
 import { realpath, stat } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
@@ -11,13 +12,14 @@ import { othersLeftOut } from './scan/others-left-out.ts'
 import { readFiles } from './scan/read-files.ts'
 import { ScanProgress, type FilesRead } from './scan/scan-progress.ts'
 import { ScanQueue } from './scan/scan-queue.ts'
-import { tellScan } from './scan/tell-scan.ts'
 import type { FoundFile } from './scan/walk-folder.ts'
 import { WatchedFolder } from './scan/watched-folder.ts'
 import { StartError } from './start-error.ts'
 import { hashAll, settleAll } from './store/keep-identities.ts'
 import { KeptLibrary } from './store/kept-library.ts'
 import { isInside } from './resolve-inside.ts'
+
+const scans = tracingChannel('fastify-source-origin.scan')
 
 /** A folder of music and what is in it. */
 export class Library {
@@ -133,7 +135,7 @@ export class Library {
     const { signal } = this.#closing
     if (signal.aborted) return
     try {
-      await tellScan(() => unlessAborted(this.#scan(only), signal))
+      await scans.tracePromise(() => unlessAborted(this.#scan(only), signal), {})
     } catch (error) {
       if (!signal.aborted && !this.#kept.isDamaged) this.#log.error(error, 'The scan failed')
     }

@@ -12,7 +12,7 @@ import { FirstScan } from './first-scan.ts'
 import { playlistSortOptions, type FolderSource } from './folder-source.ts'
 import { logLife } from './log-life.ts'
 import { downloadRoutes } from './media/download-routes.ts'
-import { mediaRoutes, resizeCover, type MediaOptions } from './media/media-routes.ts'
+import { mediaRoutes, resizeCover, type FolderMediaOptions } from './media/media-routes.ts'
 import { openParts } from './open-parts.ts'
 import { printWelcome } from './print-welcome.ts'
 import { serveMetrics } from './serve-metrics.ts'
@@ -64,7 +64,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       appPasswords: opened !== undefined && opened.accounts
     }
   })
-  const media: MediaOptions = {
+  const media: FolderMediaOptions = {
     library,
     signer,
     dataDir: settings.DATA_DIR,

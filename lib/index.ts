@@ -15,5 +15,5 @@ export {
   UnsupportedFeatureError, UpstreamError, TimeoutError, type SourceErrorOptions
 } from './contract/errors.ts'
 export { tokenMatches } from './text/token-matches.ts'
-export { sdkVersion } from './sdk-version.ts'
+export { sdkVersion } from './text/sdk-version.ts'
 export * from '../schemas/index.ts'

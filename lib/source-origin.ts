@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { checkSourceOptions, register, registerRoutes, type SourceOriginOptions } from './routes/index.ts'
+import { validateSourceOptions, register, registerRoutes, type SourceOriginOptions } from './routes/index.ts'
 import { decoratorTaken } from './errors/author-errors.ts'
 import type { RequestContext } from './contract/source-context.ts'
 import { withoutUndefined } from './options/without-undefined.ts'
@@ -17,7 +17,7 @@ const metadata = { name: 'fastify-source-origin', fastify: '^5.12.0' }
 
 /** The outer plugin adds the decorators, which the host sees. Everything else is in the inner plugin. */
 async function registerSource (host: FastifyInstance, options: SourceOriginOptions): Promise<void> {
-  const checked = checkSourceOptions(options)
+  const valid = validateSourceOptions(options)
   // A second source in the same host finds the decorators of the first.
   if (!host.hasRequestDecorator(sourceCall)) {
     if (host.hasRequestDecorator('sourceContext')) throw decoratorTaken('sourceContext')
@@ -27,7 +27,7 @@ async function registerSource (host: FastifyInstance, options: SourceOriginOptio
   const { prefix = '', logLevel, logSerializers } = options
   const registration = register(host, 'fastify-source-origin', prefix)
   // Fastify ignores the prefix of a fastify-plugin function, so the inner one gets it.
-  await host.register(registerRoutes(checked, registration), { prefix, ...logLevel && { logLevel }, logSerializers })
+  await host.register(registerRoutes(valid, registration), { prefix, ...logLevel && { logLevel }, logSerializers })
 }
 
 /**

@@ -24,13 +24,10 @@ const bin = 'lib/bin.ts'
 /** The room of a file: `lib/reply`, `schemas`, or `lib` for a file of lib itself. The commands are a room above all. */
 const roomOf = (file: string) => file === bin ? bin : /^lib\/[^/]+(?=\/)|^[^/]+/.exec(file)![0]
 
-/** Files of lib that every room may use. */
-const leaves = ['lib/sdk-version.ts']
-
 /** Rooms of small things that every room may use. They know the contract and each other. */
 const tools = ['lib/async', 'lib/errors', 'lib/text', 'lib/options', 'lib/urls', 'lib/tracing']
 
-/** The rooms that a room may import from, besides itself and the leaves. */
+/** The rooms that a room may import from, besides itself and the tools. */
 const allowed: Record<string, readonly string[]> = {
   schemas: [],
   'lib/contract': ['schemas'],
@@ -68,7 +65,7 @@ const allowed: Record<string, readonly string[]> = {
 
 t.test('rooms import only from the rooms below them', async t => {
   const upwards = [...imports].flatMap(([file, targets]) => targets
-    .filter(target => imports.has(target) && !leaves.includes(target))
+    .filter(target => imports.has(target))
     .filter(target => ![roomOf(file), ...tools, ...allowed[roomOf(file)] ?? []].includes(roomOf(target)))
     .map(target => `${file} -> ${target}`))
   t.strictSame(upwards, [])
@@ -112,8 +109,8 @@ t.test('the contract imports nothing but itself and the schemas', async t => {
 t.test('what every room may use imports each other, the contract and the schemas only', async t => {
   const below = [...tools, 'lib/contract', 'schemas']
   for (const [file, targets] of imports) {
-    if (!leaves.includes(file) && !tools.includes(roomOf(file))) continue
-    const isBelow = (target: string) => leaves.includes(target) || below.includes(roomOf(target))
+    if (!tools.includes(roomOf(file))) continue
+    const isBelow = (target: string) => below.includes(roomOf(target))
     t.strictSame(targets.filter(target => imports.has(target) && !isBelow(target)), [], file)
   }
 })

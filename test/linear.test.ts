@@ -8,7 +8,7 @@ import { withoutTrailingSlashes } from '../lib/urls/without-trailing-slashes.ts'
 import { hostMatcher, isHostPattern } from '../lib/urls/host-list.ts'
 import { readMediaPath } from '../lib/media/media-path.ts'
 import { chooseType, defaultTypes } from '../lib/media/media-types.ts'
-import { checkLiteral } from '../lib/media/public-addresses.ts'
+import { refusePrivateLiteral } from '../lib/media/public-addresses.ts'
 import { readContentRange, readRange, readUnsatisfied } from '../lib/media/ranges.ts'
 import { errorWithoutQueries } from '../lib/media/without-queries.ts'
 import { parseLyrics } from '../lib/page/browser/state/parse-lyrics.ts'
@@ -53,7 +53,7 @@ testLinear(t, {
   readUnsatisfied: text => readUnsatisfied(`bytes */${text}`),
   'chooseType, of an upstream': text => chooseType(text, undefined, 'mp3', defaultTypes),
   'chooseType, of a name': text => chooseType(undefined, undefined, text, defaultTypes),
-  checkLiteral,
+  refusePrivateLiteral,
   isHostPattern,
   'hostMatcher, of a redirect': text => refused(() => hostMatcher(['*.example'])(new URL(`https://a.example/${text}`))),
   'accounts.find, of any header': text => accounts.find(text),

@@ -28,7 +28,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
 
   async 'app-password' (services, [name = '', label]) {
-    await checkAccount(services, name)
+    await requireAccount(services, name)
     const password = await services.accounts.issueAppPassword(name, { label })
     return `The app password of ${name}, which is shown this once:\n${password}\nThe app logs in as ${name} with it.`
   },
@@ -45,17 +45,17 @@ const commands: Readonly<Record<string, Command>> = {
   },
 
   async connect (services, [name = '', service = ''], input) {
-    await checkAccount(services, name)
+    await requireAccount(services, name)
     return connect(services, name, service, input)
   },
 
   async disconnect (services, [name = '', service = '']) {
-    await checkAccount(services, name)
+    await requireAccount(services, name)
     return disconnect(services, name, service)
   },
 
   async share (services, [name = '', wanted = '']) {
-    await checkAccount(services, name)
+    await requireAccount(services, name)
     if (wanted !== 'on' && wanted !== 'off') throw new StartError('Say on or off')
     await services.state.sharePlaying(name, wanted === 'on')
     return wanted === 'on' ? `Others see what ${name} plays now` : `Nobody else sees what ${name} plays`
@@ -86,14 +86,14 @@ const commands: Readonly<Record<string, Command>> = {
   },
 
   async export (services, [name = '', playlist]) {
-    await checkAccount(services, name)
+    await requireAccount(services, name)
     return playlist === undefined
       ? exportAccount(services.state, name)
       : exportPlaylist(services.state, services.library, name, playlist)
   },
 
   async import (services, [name = ''], input) {
-    await checkAccount(services, name)
+    await requireAccount(services, name)
     // npm prints what it runs before that prints anything, unless it is told to be silent.
     const file = input.replace(/^\uFEFF?(?:(?:>[^\n]*)?\n)*/, '')
     return file.startsWith('#')
@@ -172,6 +172,6 @@ function show (name: string, token: string, linkOf: AccountServices['linkOf']): 
   return `The token of ${name}, which is shown this once:\n${token}${link === undefined ? '' : `\nListen: ${link}`}`
 }
 
-async function checkAccount ({ state }: AccountServices, name: string): Promise<void> {
+async function requireAccount ({ state }: AccountServices, name: string): Promise<void> {
   if (!(await state.accounts()).includes(name)) throw new StartError(`There is no account ${name}`)
 }

@@ -1,6 +1,6 @@
 import type { BrowsePage, BrowseQuery } from 'fastify-source-origin/page'
 import type { LibraryDatabase } from '../store/library-database.ts'
-import type { Heard } from '../state/plays.ts'
+import type { Heard } from '../state/kept-plays.ts'
 import type { Value } from '../store/open-sqlite.ts'
 import { genreKey } from './track-rows.ts'
 

@@ -1,7 +1,7 @@
 import type { QualityOption } from 'fastify-source-origin'
 import type { BrowseQuery } from 'fastify-source-origin/page'
 import { trackAt, trackInAnyCase } from '../playlists/entry-rows.ts'
-import type { Heard } from '../state/plays.ts'
+import type { Heard } from '../state/kept-plays.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import type { Value } from '../store/open-sqlite.ts'
 import { artistAlbums, artistHeat, artistTracks, type ArtistOrder, type Slice } from './artist-lists.ts'

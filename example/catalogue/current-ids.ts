@@ -1,4 +1,4 @@
-import { isId } from '../state/check-input.ts'
+import { isId } from '../state/validate-input.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { formerNumber } from './former-ids.ts'
 import type { Kind } from './search-words.ts'

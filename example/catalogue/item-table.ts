@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { isId } from '../state/check-input.ts'
+import { isId } from '../state/validate-input.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import type { Value } from '../store/open-sqlite.ts'
 import { formerNumber } from './former-ids.ts'

@@ -4,16 +4,13 @@ import { audioTypeOf, sendFile, type SignedQuery } from 'fastify-source-origin/m
 import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack, TrackFile } from '../catalogue/items.ts'
 import { openRegularFile } from '../open-regular-file.ts'
 import { dispositionOf, fileNameOf } from './file-name.ts'
-import { signalOf, type MediaOptions } from './media-routes.ts'
+import { signalOf, type FolderMediaOptions } from './media-routes.ts'
 import { packFiles, trackFileName, type Numbering } from './pack-files.ts'
 import { sendArchive } from './send-archive.ts'
 import { tellMedia } from './tell-media.ts'
 
-/** What can be downloaded: a file, or an archive of files. */
-export type DownloadKind = 'track' | 'album' | 'artist' | 'playlist'
-
-/** Where a download is, below the source's own URL. */
-export const downloadPath = (kind: DownloadKind, id: string) => `/media/download/${kind}/${id}`
+/** Where a track is saved from, or the archive of an album, artist or playlist, below the source's own URL. */
+export const downloadPath = (kind: string, id: string) => `/media/download/${kind}/${id}`
 
 /** The tracks of an archive, and how their files are named. */
 interface Packed {
@@ -27,11 +24,11 @@ interface Packed {
 const all = -1
 
 /** Routes that files are saved from: with a signature in the URL instead of a header. */
-export async function downloadRoutes (app: FastifyInstance, options: MediaOptions): Promise<void> {
+export async function downloadRoutes (app: FastifyInstance, options: FolderMediaOptions): Promise<void> {
   const { library, signer, ownPlaylist } = options
   const { catalogue } = library
 
-  app.route<{ Params: { kind: DownloadKind, id: string }, Querystring: SignedQuery }>({
+  app.route<{ Params: { kind: string, id: string }, Querystring: SignedQuery }>({
     method: ['GET', 'HEAD'],
     url: '/media/download/:kind/:id',
     async handler (request, reply) {

@@ -40,7 +40,7 @@ const mostTracks = 1000
 /** The URL of a cover changes before this is over, so what changes is seen in time. */
 const coverCaching = 'private, max-age=2592000, immutable'
 
-export interface MediaOptions {
+export interface FolderMediaOptions {
   library: Library
   signer: Signer
   /** Where scaled covers are kept. */
@@ -55,7 +55,7 @@ interface AudioRoute { Params: { id: string, listener?: string, name: string }, 
 
 /** Routes that players get audio and covers from: with a signature in the URL instead of a header. */
 export async function mediaRoutes (
-  app: FastifyInstance, { library, signer, dataDir, silent }: MediaOptions
+  app: FastifyInstance, { library, signer, dataDir, silent }: FolderMediaOptions
 ): Promise<void> {
   for (const url of ['/media/audio/:id/:name', '/media/audio/:id/:listener/:name']) {
     app.route<AudioRoute>({ method: ['GET', 'HEAD'], url, handler: sendAudio })

@@ -4,7 +4,6 @@ import { ofRecording } from '../catalogue/identities.ts'
 import { genreKey } from '../catalogue/track-rows.ts'
 import { idOf } from '../scan/identify.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
-import { compareNames } from '../text/compare-names.ts'
 import { compose } from '../text/compose.ts'
 import { sortKey } from '../text/sort-key.ts'
 import { decodePath, PathFinder } from './path-finder.ts'
@@ -12,6 +11,9 @@ import type { PlaylistPart } from './playlist-parts.ts'
 
 /** Lines that are looked for in one transaction. */
 const atATime = 300
+
+/** Names as people sort them: without case, numbers by their size. */
+const compareNames = new Intl.Collator('en', { numeric: true }).compare
 
 /** Times that a name may have been encoded for a URL. */
 const mostDecoded = 5

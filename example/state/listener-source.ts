@@ -7,8 +7,8 @@ import type { Describer } from '../describe.ts'
 import { FolderSource } from '../folder-source.ts'
 import type { Library } from '../library.ts'
 import { most } from '../lists.ts'
-import { mergeHeard, type Heard } from './plays.ts'
-import type { Caller, State } from './state.ts'
+import { mergeHeard, type Heard } from './kept-plays.ts'
+import type { Viewer, State } from './state.ts'
 import { findToplist, toplists, type ToplistKind } from './toplists.ts'
 
 /** Milliseconds after its end for which a play may still go on, after pauses. */
@@ -23,7 +23,7 @@ export class ListenerSource extends FolderSource {
   protected readonly revision: string
   readonly #listener: string
 
-  constructor (library: Library, describe: Describer, state: State, { account, revision, listener }: Caller) {
+  constructor (library: Library, describe: Describer, state: State, { account, revision, listener }: Viewer) {
     super(library, describe, account)
     this.state = state
     this.revision = revision

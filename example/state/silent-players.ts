@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { Plays } from './plays.ts'
+import type { KeptPlays } from './kept-plays.ts'
 
 /** A track that a player is being sent. */
 interface Sent {
@@ -23,11 +23,11 @@ const toldFor = 24 * 60 * 60 * 1000
  * faster than one listens. What is loaded as fast as it comes counts nothing.
  */
 export class SilentPlayers {
-  readonly #plays: Plays
+  readonly #plays: KeptPlays
   readonly #sent = new LRUCache<string, Sent>({ max: 10_000 })
   readonly #told = new LRUCache<string, true>({ max: 10_000, ttl: toldFor })
 
-  constructor (plays: Plays) {
+  constructor (plays: KeptPlays) {
     this.#plays = plays
   }
 

@@ -3,13 +3,13 @@ import { backUp, restore } from './backup.ts'
 import { Favorites } from './favorites.ts'
 import { Listens } from './listens.ts'
 import { Playlists } from './playlists.ts'
-import { Plays } from './plays.ts'
+import { KeptPlays } from './kept-plays.ts'
 import { SilentPlayers } from './silent-players.ts'
 import { accountGone, newId, StateDatabase, type Database } from './state-database.ts'
 import { SubsonicTexts } from './subsonic-texts.ts'
 
 /** Whom an answer is for. */
-export interface Caller {
+export interface Viewer {
   readonly account: string
   /** Another one after each change of the account, and for another account of this name. */
   readonly revision: string
@@ -29,12 +29,12 @@ export class State {
   readonly favorites: Favorites
   readonly listens: Listens
   readonly playlists: Playlists
-  readonly plays: Plays
+  readonly plays: KeptPlays
   readonly silent: SilentPlayers
   readonly subsonic: SubsonicTexts
   readonly #db: StateDatabase
   /** By account; known to be old when the account has another revision, from here or from another replica. */
-  readonly #callers = new Map<string, Caller>()
+  readonly #viewers = new Map<string, Viewer>()
 
   /** @param connections of the database at most. Default: 10 */
   constructor (db: Database, connections?: number) {
@@ -42,7 +42,7 @@ export class State {
     this.favorites = new Favorites(this.#db)
     this.playlists = new Playlists(this.#db)
     this.listens = new Listens(this.#db)
-    this.plays = new Plays(this.#db, this.listens)
+    this.plays = new KeptPlays(this.#db, this.listens)
     this.silent = new SilentPlayers(this.plays)
     this.subsonic = new SubsonicTexts(this.#db)
   }
@@ -59,7 +59,7 @@ export class State {
 
   /** Removes an account with all that is kept for it. @returns whether it was there */
   removeAccount (account: string): Promise<boolean> {
-    this.#callers.delete(account)
+    this.#viewers.delete(account)
     return this.#db.change(`account ${account}`, async db => {
       // The account first: whoever writes for it has a lock on it.
       const { numDeletedRows } = await db.deleteFrom('account').where('id', '=', account).executeTakeFirstOrThrow()
@@ -74,20 +74,20 @@ export class State {
   }
 
   /** One small query, as long as the account's favourites are what they were. */
-  async caller (account: string): Promise<Caller> {
+  async viewer (account: string): Promise<Viewer> {
     return this.#db.read(async db => {
       const row = await db.selectFrom('account').select(['revision', 'listener', 'shares_playing'])
         .where('id', '=', account).executeTakeFirst()
       if (row === undefined) throw accountGone()
       const { listener, shares_playing: shares } = row
       const revision = `${listener} ${row.revision}`
-      const known = this.#callers.get(account)
+      const known = this.#viewers.get(account)
       if (known?.revision === revision) return known
       const items = await db.selectFrom('favorite').select('item').where('account', '=', account).execute()
       const favorites = new Set(items.map(({ item }) => item))
-      const caller = { account, listener, revision, favorites, sharesPlaying: shares === 1 }
-      this.#callers.set(account, caller)
-      return caller
+      const viewer = { account, listener, revision, favorites, sharesPlaying: shares === 1 }
+      this.#viewers.set(account, viewer)
+      return viewer
     })
   }
 

@@ -4,7 +4,7 @@ import {
 import type { CatalogueTrack } from '../catalogue/items.ts'
 import { matchNames } from '../catalogue/match-names.ts'
 import { describeAll, limitOf, page, type ById } from '../lists.ts'
-import { checkId, checkText, isId } from './check-input.ts'
+import { validateId, validateText, isId } from './validate-input.ts'
 import type { Kind } from './favorites.ts'
 import { ListenerSource } from './listener-source.ts'
 import type { Entry, OwnPlaylist } from './playlists.ts'
@@ -66,7 +66,7 @@ export class StatefulSource extends ListenerSource {
     id: string, trackLimit: number, sort?: string, order?: 'asc' | 'desc'
   ): Promise<PlaylistDetail> {
     if (this.catalogue.playlists.has(id)) return super.getPlaylistDetail(id, trackLimit, sort, order)
-    const { playlist, ids } = await this.state.playlists.whole(this.account, this.revision, checkId(id))
+    const { playlist, ids } = await this.state.playlists.whole(this.account, this.revision, validateId(id))
     const sorted = sort === undefined ? ids : this.catalogue.sortIds(ids, { sort, order })
     const items = await this.#itemsOf(id, sorted.slice(0, limitOf(trackLimit)))
     const tracks = await describeAll(items, item =>
@@ -75,12 +75,12 @@ export class StatefulSource extends ListenerSource {
   }
 
   async createPlaylist (name: string) {
-    return this.#ownPlaylist(await this.state.playlists.create(this.account, checkText(name, 'name')))
+    return this.#ownPlaylist(await this.state.playlists.create(this.account, validateText(name, 'name')))
   }
 
   async updatePlaylist (id: string, name: string, description: string) {
     this.#checkOwn(id)
-    const texts = [checkText(name, 'name'), checkText(description, 'description')] as const
+    const texts = [validateText(name, 'name'), validateText(description, 'description')] as const
     return this.#ownPlaylist(await this.state.playlists.update(this.account, id, ...texts))
   }
 
@@ -101,7 +101,7 @@ export class StatefulSource extends ListenerSource {
   /** The file of the track may be gone. */
   async removeTrack (playlistId: string, trackId: string) {
     this.#checkOwn(playlistId)
-    const ids = [checkId(trackId), ...await this.#idsIn(playlistId, trackId)]
+    const ids = [validateId(trackId), ...await this.#idsIn(playlistId, trackId)]
     await this.state.playlists.removeTracks(this.account, playlistId, ids)
     return { success: true }
   }
@@ -117,8 +117,8 @@ export class StatefulSource extends ListenerSource {
   async editPlaylist (edit: PlaylistEdit) {
     const { id, name, description } = edit
     if (id !== undefined) this.#checkOwn(id)
-    if (name !== undefined) checkText(name, 'name')
-    if (description !== undefined) checkText(description, 'description')
+    if (name !== undefined) validateText(name, 'name')
+    if (description !== undefined) validateText(description, 'description')
     const known = {
       titleOf: (track: string) => this.catalogue.tracks.get(track)?.title,
       currentIds: (tracks: readonly string[]) => this.catalogue.currentIds('track', tracks)
@@ -175,7 +175,7 @@ export class StatefulSource extends ListenerSource {
     if (this.catalogue.playlists.has(id)) {
       throw new SourceError(422, readOnly)
     }
-    checkId(id)
+    validateId(id)
   }
 
   #ownPlaylist ({ first, ...playlist }: OwnPlaylist): Playlist {

@@ -1,6 +1,6 @@
 import { NotFoundError } from 'fastify-source-origin'
 import type { CatalogueTrack } from '../catalogue/items.ts'
-import type { Heard } from './plays.ts'
+import type { Heard } from './kept-plays.ts'
 
 /** Tracks that a toplist has. */
 const longest = 200

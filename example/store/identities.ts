@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Pause } from '../take-turns.ts'
-import { checkIndex, isDamage } from './index-errors.ts'
+import { refuseDamage, isDamage } from './index-errors.ts'
 import type { LibraryDatabase } from './library-database.ts'
 import { openSqlite, removeFiles, type Sqlite } from './open-sqlite.ts'
 
@@ -49,7 +49,7 @@ export function attachIdentities (
   rmSync(`${file}.lock`, { recursive: true, force: true })
   try {
     attach(database, file)
-    if (isChecked) checkIndex(database, 'ids')
+    if (isChecked) refuseDamage(database, 'ids')
   } catch (error) {
     if (!isDamage(error as Error)) throw error
     const { message } = error as Error

@@ -11,7 +11,7 @@ export const isDamage = (error: Error): boolean => error instanceof DamagedError
   /EISDIR|malformed|not a database|unsupported file format|fts5: corrupt|vtable constructor failed/.test(error.message)
 
 /** @throws DamagedError */
-export function checkIndex (database: Sqlite, schema: 'main' | 'ids'): void {
+export function refuseDamage (database: Sqlite, schema: 'main' | 'ids'): void {
   const result = database.get(`PRAGMA ${schema}.quick_check`)!.quick_check
   strictEqual(result, 'ok', new DamagedError(String(result)))
 }

@@ -2,7 +2,7 @@ import { Kysely } from 'kysely'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { attachIdentities, identitiesInMemory } from './identities.ts'
-import { checkIndex, isDamage, NewerError } from './index-errors.ts'
+import { refuseDamage, isDamage, NewerError } from './index-errors.ts'
 import { isNoRoom, leaveRoom } from './leave-room.ts'
 import { LibraryDatabase } from './library-database.ts'
 import { libraryMigrations } from './library-tables.ts'
@@ -84,7 +84,7 @@ async function openFile (file: string, isAnew: boolean, tell: (message: string) 
     // What a power cut takes is read again.
     database.exec(`
       PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheSize}; PRAGMA wal_autocheckpoint = 0`)
-    if (wasKilled) checkIndex(database, 'main')
+    if (wasKilled) refuseDamage(database, 'main')
     attachIdentities(database, file, wasKilled || isAnew, tell)
     await migrate(database)
     tryTables(database)

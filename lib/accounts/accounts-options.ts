@@ -1,4 +1,4 @@
-import { checkMembers, type MemberRule } from '../options/check-members.ts'
+import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aFunction, hasMethods } from '../options/rules.ts'
 import type { AccountStore } from './account-store.ts'
@@ -71,4 +71,4 @@ export const rotateRules = {
 export const sessionRules: Record<keyof SessionOptions<unknown>, MemberRule> = { refresh: aFunction }
 
 /** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION */
-export const checkAccount = (account: string): void => checkMembers({ account }, { account: accountRule })
+export const validateAccount = (account: string): void => validateMembers({ account }, { account: accountRule })

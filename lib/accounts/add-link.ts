@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors/author-errors.ts'
-import { checkMembers, type MemberRule } from '../options/check-members.ts'
+import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 import { writeAddLink } from '../urls/add-link.ts'
 
 export interface AddLinkOptions {
@@ -24,7 +24,7 @@ const rules: Record<keyof AddLinkOptions, MemberRule> = { host: text, token: tex
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
 export function addLink (options: AddLinkOptions): string {
-  checkMembers(options, rules)
+  validateMembers(options, rules)
   const { host, token, name } = options
   if (!/^https?:\/\/./.test(host)) throw invalidOption('host', 'a URL that starts with http:// or https://')
   return writeAddLink(host, token, name)

@@ -1,9 +1,9 @@
 import { invalidOption } from '../errors/author-errors.ts'
 import { NotFoundError, UnauthorizedError } from '../contract/errors.ts'
 import type { TokenRecord } from './account-store.ts'
-import { checkMembers } from '../options/check-members.ts'
+import { validateMembers } from '../options/validate-members.ts'
 import {
-  accountsRules, checkAccount, issueRules, rotateRules, sessionRules, type AccountsOptions, type IssueOptions
+  accountsRules, validateAccount, issueRules, rotateRules, sessionRules, type AccountsOptions, type IssueOptions
 } from './accounts-options.ts'
 import { StoredPasswords, type Login } from './app-passwords.ts'
 import { createFinder, withoutScheme, type Account } from './create-finder.ts'
@@ -75,7 +75,7 @@ export interface Accounts {
  * its methods
  */
 export function createAccounts (options: AccountsOptions): Accounts {
-  checkMembers(options, accountsRules)
+  validateMembers(options, accountsRules)
   const store = guardStore(options.store)
   const fixed = Object.entries(options.tokens ?? {}).filter((entry): entry is [string, string] => Boolean(entry[1]))
   warnOfShortTokens(fixed)
@@ -125,15 +125,15 @@ export function createAccounts (options: AccountsOptions): Accounts {
     },
 
     async issue (account, options = {}) {
-      checkAccount(account)
-      checkMembers(options, issueRules)
+      validateAccount(account)
+      validateMembers(options, issueRules)
       return (await issue(account, options)).token
     },
 
     async issueAppPassword (account, options = {}) {
       if (!hasSecret) throw invalidOption('secret', 'given to createAccounts for app passwords')
-      checkAccount(account)
-      checkMembers(options, issueRules)
+      validateAccount(account)
+      validateMembers(options, issueRules)
       const { id, secret } = createToken()
       const { password, sealed } = passwords.make(account, id)
       await store.saveToken({ id, account, hash: hashOf(secret), sealed, createdAt: Date.now(), ...options })
@@ -142,7 +142,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
     },
 
     async rotate (tokenId, options = {}) {
-      checkMembers(options, rotateRules)
+      validateMembers(options, rotateRules)
       const { grace = 0 } = options
       const old = await findToken(tokenId)
       const { account, label, expiresAt } = old
@@ -168,7 +168,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
     },
 
     async remove (account) {
-      checkAccount(account)
+      validateAccount(account)
       // The tokens first: they do not wait for a refresh of the session.
       await store.removeAccount(account)
       finder.forget()
@@ -177,14 +177,14 @@ export function createAccounts (options: AccountsOptions): Accounts {
     },
 
     async list (account) {
-      checkAccount(account)
+      validateAccount(account)
       return store.listTokens(account)
     },
 
     session (account, options) {
       if (!hasSecret) throw invalidOption('secret', 'given to createAccounts for sessions')
-      checkAccount(account)
-      checkMembers(options, sessionRules)
+      validateAccount(account)
+      validateMembers(options, sessionRules)
       return sessions.session(account, options)
     }
   }

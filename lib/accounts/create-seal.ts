@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { checkMembers, type MemberRule } from '../options/check-members.ts'
+import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 
 /** A string or bytes, 32 bytes or more, or several of these. The first one seals, all of them open. */
 export type Secret = string | Uint8Array | readonly (string | Uint8Array)[]
@@ -34,7 +34,7 @@ export const secretRule: MemberRule = {
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for a secret that is too short
  */
 export function createSeal (secret: Secret): Seal {
-  checkMembers({ secret }, { secret: secretRule })
+  validateMembers({ secret }, { secret: secretRule })
   return sealBy(secret)
 }
 

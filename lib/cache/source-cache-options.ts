@@ -1,7 +1,7 @@
 import { invalidOption, unknownOption } from '../errors/author-errors.ts'
 import { isObject } from '../options/is-object.ts'
 import { operations, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
-import { checkMembers, optional, type MemberRule } from '../options/check-members.ts'
+import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
 import { aFunction, aString } from '../options/rules.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
@@ -33,7 +33,7 @@ export interface SourceCacheOptions {
   ) => boolean) | undefined
 }
 
-export interface CheckedCacheOptions extends Pick<SourceCacheOptions, 'store' | 'affects'> {
+export interface ValidCacheOptions extends Pick<SourceCacheOptions, 'store' | 'affects'> {
   readonly policies: Policies
   readonly maxSize: number
   readonly maxAge: number
@@ -63,8 +63,8 @@ const policyRules = optional({
 } satisfies Record<keyof CachePolicy, MemberRule>)
 
 /** The options with their defaults. */
-export function checkCacheOptions (options: SourceCacheOptions): CheckedCacheOptions {
-  checkMembers(options, rules)
+export function validateCacheOptions (options: SourceCacheOptions): ValidCacheOptions {
+  validateMembers(options, rules)
   const { scope = 'account', operations: changed = {}, maxSize = 64 * 2 ** 20, maxAge = Infinity, ...others } = options
   return { ...others, policies: mergePolicies(scope, changed), maxSize, maxAge }
 }
@@ -80,7 +80,7 @@ const forgetRules = optional({
 } satisfies Record<keyof Forget, MemberRule>)
 
 /** A member with a typing error would forget too much. */
-export const checkForget = (what: Forget): void => checkMembers(what, forgetRules, 'forget')
+export const validateForget = (what: Forget): void => validateMembers(what, forgetRules, 'forget')
 
 function mergePolicies (scope: 'account' | 'public', changed: OperationPolicies): Policies {
   const names = reads.map(({ adapterMethod }) => adapterMethod)
@@ -91,7 +91,7 @@ function mergePolicies (scope: 'account' | 'public', changed: OperationPolicies)
     const { [name]: given } = changed
     const path = `operations.${name}`
     if (given !== undefined && given !== false) {
-      checkMembers(given, policyRules, path)
+      validateMembers(given, policyRules, path)
       if (tag === 'user' && given.scope === 'public') {
         throw invalidOption(`${path}.scope`, '"account" or "none": these answers belong to one account')
       }

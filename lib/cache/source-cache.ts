@@ -13,12 +13,12 @@ import { InvalidationRules } from './invalidation-rules.ts'
 import { refreshable, ResultWriter } from './result-writer.ts'
 import { CacheMetrics, type CacheStats } from './metrics.ts'
 import {
-  checkCacheOptions, checkForget, type CheckedCacheOptions, type SourceCacheOptions
+  validateCacheOptions, validateForget, type ValidCacheOptions, type SourceCacheOptions
 } from './source-cache-options.ts'
 
 /** A cache of answers for one registration of the plugin. */
 export class SourceCache implements AnswerCache {
-  readonly #options: CheckedCacheOptions
+  readonly #options: ValidCacheOptions
   readonly #entries: CacheEntries
   readonly #metrics: CacheMetrics
   readonly #rules: InvalidationRules
@@ -27,7 +27,7 @@ export class SourceCache implements AnswerCache {
   #onInvalid: ((invalidation: Invalidation) => void) | undefined
 
   constructor (options: SourceCacheOptions) {
-    const { maxSize, maxAge, affects } = this.#options = checkCacheOptions(options)
+    const { maxSize, maxAge, affects } = this.#options = validateCacheOptions(options)
     const entries = this.#entries = new CacheEntries(maxSize)
     const metrics = this.#metrics = new CacheMetrics()
     const rules = this.#rules = new InvalidationRules(affects, metrics)
@@ -84,7 +84,7 @@ export class SourceCache implements AnswerCache {
    * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the member
    */
   async forget (what: Forget): Promise<void> {
-    checkForget(what)
+    validateForget(what)
     await this.#invalidate({ forget: what }, [what.account])
   }
 

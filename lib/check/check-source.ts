@@ -1,4 +1,4 @@
-import { checkConnection, connectionOf } from '../client/internal.ts'
+import { validateConnection, connectionOf } from '../client/internal.ts'
 import type { SourceClient, SourceClientOptions } from '../client/index.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { callOperations } from './checks/call-operations.ts'
@@ -71,7 +71,7 @@ export async function checkSource (options: CheckOptions): Promise<Report> {
     only.length === 0 || tag === 'status' || only.includes(tag) || only.includes(name))
   const names = new Set(wanted.map(({ name }) => name))
 
-  const connection = checkConnection({ ...connectionFor(options), timeout, signal })
+  const connection = validateConnection({ ...connectionFor(options), timeout, signal })
   const probe = createProbe(connection, options.app === undefined ? undefined : injectOrigin)
   const inspection = new Inspection(probe, concurrency, name => names.has(name), onProgress, samples)
   try {

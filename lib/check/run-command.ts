@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { createSourceClient } from '../client/index.ts'
-import { sdkVersion } from '../sdk-version.ts'
+import { sdkVersion } from '../text/sdk-version.ts'
 import { checkSource } from './check-source.ts'
 import { junitReport } from './report/junit-report.ts'
 import { printReport } from './report/print-report.ts'

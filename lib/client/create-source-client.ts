@@ -4,7 +4,7 @@ import { capabilities } from '../contract/capabilities.ts'
 import { operations, serviceStatusPath, statusPath } from '../contract/operations.ts'
 import { NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
-import { checkConnection, type Connection, type SourceClientOptions } from './check-connection.ts'
+import { validateConnection, type Connection, type SourceClientOptions } from './connection.ts'
 import { completeStatus, isDeclared } from './older-origins.ts'
 import { readEnvelope, readServiceStatus } from './read-envelope.ts'
 import { requestOf, sendRequest, type SourceRequest } from './send-request.ts'
@@ -49,7 +49,7 @@ export const connectionOf = (client: object): Connection | undefined => connecti
  * @see docs/reference/contract.md, Operations, Envelope and Errors
  */
 export function createSourceClient (options: SourceClientOptions): SourceClient {
-  const connection = checkConnection(options)
+  const connection = validateConnection(options)
   const ask = (request: SourceRequest, read = readEnvelope) => sendRequest(connection, request, read)
   const methods = Object.fromEntries(operations.map(operation =>
     [operation.adapterMethod, async (...args: unknown[]) => ask(requestOf(operation, args))]))

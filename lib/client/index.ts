@@ -1,5 +1,5 @@
 export { createSourceClient, type SourceClient } from './create-source-client.ts'
-export type { SourceClientOptions } from './check-connection.ts'
+export type { SourceClientOptions } from './connection.ts'
 export { capabilities, type Capability } from '../contract/capabilities.ts'
 export { operations, type AdapterMethod, type Operation } from '../contract/operations.ts'
 export {

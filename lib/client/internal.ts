@@ -1,6 +1,6 @@
 // What other rooms of lib use, and the package does not offer.
 
-export { checkConnection, type Connection } from './check-connection.ts'
+export { validateConnection, type Connection } from './connection.ts'
 export { connectionOf } from './create-source-client.ts'
 export { isDeclared } from './older-origins.ts'
 export { readEnvelope } from './read-envelope.ts'

@@ -1,7 +1,7 @@
 import { withTimeout } from '../async/with-timeout.ts'
 import { SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operations.ts'
-import type { Connection } from './check-connection.ts'
+import type { Connection } from './connection.ts'
 
 export interface SourceRequest {
   readonly method: 'GET' | 'POST'

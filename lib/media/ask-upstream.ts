@@ -2,7 +2,7 @@
 import { Agent, request, type Dispatcher } from 'undici/index.js'
 import { NotFoundError, RateLimitedError, SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
 import { readRetryAfter } from '../errors/retry-after.ts'
-import { checkLiteral, PrivateAddressError, publicLookup } from './public-addresses.ts'
+import { refusePrivateLiteral, PrivateAddressError, publicLookup } from './public-addresses.ts'
 import type { MediaLocation } from './media-kind.ts'
 
 const mostRedirects = 5
@@ -60,7 +60,7 @@ export async function askUpstream (
   const given = Object.entries(location.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const)
   const forOrigin = Object.fromEntries(given.filter(([name]) => !ownHeaders.test(name)))
   const options = { dispatcher: agent, signal, headersTimeout: timeout, bodyTimeout: timeout }
-  let url = checkUrl(settings, location.url)
+  let url = validateUrl(settings, location.url)
   const { origin } = url
   for (let hops = 0; hops <= mostRedirects; hops++) {
     const all = { ...(url.origin === origin && forOrigin), ...headers, 'accept-encoding': 'identity' }
@@ -69,7 +69,7 @@ export async function askUpstream (
     if (answers.has(answer.statusCode)) return answer
     discardBody(answer)
     if (!redirects.has(answer.statusCode)) throw statusFailure(answer)
-    url = checkUrl(settings, headerOf(answer, 'location'), url.href)
+    url = validateUrl(settings, headerOf(answer, 'location'), url.href)
   }
   throw hopeless(`More than ${mostRedirects} redirects`)
 }
@@ -93,7 +93,7 @@ export function connectionFailure (error: Error & { code?: string }): Error {
   return new Failure(new ErrorClass(undefined, { cause: error }), false)
 }
 
-function checkUrl ({ isListed, allowPrivate }: UpstreamSettings, text: string | undefined, base?: string): URL {
+function validateUrl ({ isListed, allowPrivate }: UpstreamSettings, text: string | undefined, base?: string): URL {
   if (text === undefined || !URL.canParse(text, base)) throw hopeless('The upstream\'s URL is no URL')
   const url = new URL(text, base)
   const { host, protocol, username, password } = url
@@ -103,7 +103,7 @@ function checkUrl ({ isListed, allowPrivate }: UpstreamSettings, text: string | 
   if (username !== '' || password !== '') throw hopeless(`URLs of ${host} must have no user and password`)
   if (!isListed(url)) throw hopeless(`${host} is not in the option "hosts"`)
   if (!allowPrivate) {
-    try { checkLiteral(url.hostname) } catch (error) { throw hopeless(error as Error) }
+    try { refusePrivateLiteral(url.hostname) } catch (error) { throw hopeless(error as Error) }
   }
   return url
 }

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { limitConcurrency } from '../async/limit-concurrency.ts'
-import { checkMembers, type MemberRule } from '../options/check-members.ts'
+import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 import { anObject, hasMethods } from '../options/rules.ts'
 import type { Media } from './open-media.ts'
 
@@ -180,7 +180,7 @@ export type ScaleCover = (
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
 export function createCoverScaler (options: CoverScalerOptions): ScaleCover {
-  checkMembers(options, rules)
+  validateMembers(options, rules)
   const scaler = new CoverScaler(options.log, undefined, options.store)
   return (...args) => scaler.scaleWhole(...args)
 }

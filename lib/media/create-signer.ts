@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import { SourceError } from '../contract/errors.ts'
 import { tokenMatches } from '../text/token-matches.ts'
-import { checkMembers, type MemberRule } from '../options/check-members.ts'
+import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 
 export interface SignerOptions {
   /** Secrets of 32 bytes or more; replicas share them. The first signs, all verify, so that a key can be replaced. */
@@ -46,7 +46,7 @@ const rules: Record<keyof SignerOptions, MemberRule> = {
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
 export function createSigner (options: SignerOptions): Signer {
-  checkMembers(options, rules)
+  validateMembers(options, rules)
   const { ttl } = options
   const keys = options.keys.map(key => createSecretKey(key))
   const signatureOf = (path: string, expires: string, key = keys[0]!) =>

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { checkMembers, type MemberRule } from '../options/check-members.ts'
+import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 import { aFunction, aText } from '../options/rules.ts'
 
 /** What `file` gets besides the params. */
@@ -28,4 +28,4 @@ const rules: Record<keyof FileKind, MemberRule> = {
 export const isFileKind = (kind: object): kind is FileKind => 'file' in kind || 'root' in kind
 
 /** @param name of the kind */
-export const checkFileKind = (kind: FileKind, name: string): void => checkMembers(kind, rules, `kinds.${name}`)
+export const validateFileKind = (kind: FileKind, name: string): void => validateMembers(kind, rules, `kinds.${name}`)

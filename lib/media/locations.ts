@@ -49,14 +49,14 @@ export class Locations {
 
   async #resolve (params: Record<string, string>, call: MediaCall): Promise<MediaLocation> {
     try {
-      return checkLocation(await this.#kind.resolve({ ...params }, call))
+      return validateLocation(await this.#kind.resolve({ ...params }, call))
     } catch (error) {
       throw error instanceof Error ? error : new TypeError(`resolve threw a value of type ${typeof error}`)
     }
   }
 }
 
-function checkLocation (value: unknown): MediaLocation {
+function validateLocation (value: unknown): MediaLocation {
   if (isObject(value) && typeof value.url === 'string') return value as unknown as MediaLocation
   throw new TypeError('resolve must give an object with a url')
 }

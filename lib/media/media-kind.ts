@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { isObject } from '../options/is-object.ts'
-import { checkMembers, type MemberRule } from '../options/check-members.ts'
+import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 import { aBoolean, aFunction, milliseconds } from '../options/rules.ts'
-import { checkFileKind, isFileKind } from './file-kind.ts'
+import { validateFileKind, isFileKind } from './file-kind.ts'
 import { isHostPattern } from '../urls/host-list.ts'
 
 /** Where media is at this time. */
@@ -71,10 +71,10 @@ const rules: Record<keyof MediaKind, MemberRule> = {
   own: { ...aBoolean, optional: true }
 }
 
-export function checkKinds (kinds: Readonly<Record<string, unknown>>): void {
+export function validateKinds (kinds: Readonly<Record<string, unknown>>): void {
   for (const [name, kind] of Object.entries(kinds)) {
-    if (isObject(kind) && isFileKind(kind)) checkFileKind(kind, name)
-    else checkMembers(kind, rules, `kinds.${name}`)
+    if (isObject(kind) && isFileKind(kind)) validateFileKind(kind, name)
+    else validateMembers(kind, rules, `kinds.${name}`)
   }
 }
 

@@ -3,10 +3,10 @@ import fastifyPlugin from 'fastify-plugin'
 import { invalidOption } from '../errors/author-errors.ts'
 import { aPrefix, aString, hasMethods } from '../options/rules.ts'
 import { isObject } from '../options/is-object.ts'
-import { checkMembers, type MemberRule } from '../options/check-members.ts'
+import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 import type { Signer } from './create-signer.ts'
 import type { FileKind } from './file-kind.ts'
-import { areKinds, checkKinds, type MediaKind } from './media-kind.ts'
+import { areKinds, validateKinds, type MediaKind } from './media-kind.ts'
 import { writeMediaPath } from './media-path.ts'
 import { errorWithoutQueries, requestWithoutQuery } from './without-queries.ts'
 
@@ -75,9 +75,9 @@ function openWriters (host: FastifyInstance): Map<string, MediaUrl> {
 const logSerializers = { req: requestWithoutQuery, err: errorWithoutQueries } as object as Record<string, () => string>
 
 async function register (host: FastifyInstance, options: MediaProxyOptions): Promise<void> {
-  checkMembers(options, rules)
+  validateMembers(options, rules)
   const { signer, kinds, prefix = '/media', logLevel } = options
-  checkKinds(kinds)
+  validateKinds(kinds)
 
   const writers = openWriters(host)
   const taken = Object.keys(kinds).find(kind => writers.has(kind))

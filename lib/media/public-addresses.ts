@@ -12,7 +12,7 @@ export class PrivateAddressError extends Error {
  * @param hostname as a URL has it
  * @throws PrivateAddressError
  */
-export function checkLiteral (hostname: string): void {
+export function refusePrivateLiteral (hostname: string): void {
   const address = addressOf(hostname)
   if (address !== undefined && !isPublicAddress(address)) throw new PrivateAddressError(hostname)
 }

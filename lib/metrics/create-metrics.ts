@@ -3,7 +3,7 @@ import { importOptional } from '../errors/import-optional.ts'
 import { cacheChannel, channelName, type ChannelMessages } from '../tracing/channels.ts'
 import { createNameLabel, operationLabel, outcomeOf } from './labels.ts'
 import { longBuckets, Meters } from './meters.ts'
-import { checkMetricsOptions, type Metrics, type MetricsOptions } from './metrics-options.ts'
+import { validateMetricsOptions, type Metrics, type MetricsOptions } from './metrics-options.ts'
 
 /** Milliseconds that a check has. */
 const checkTimeout = 2000
@@ -16,7 +16,7 @@ const checkTimeout = 2000
  * @see docs/operations/metrics.md
  */
 export async function createMetrics (options: MetricsOptions = {}): Promise<Metrics> {
-  checkMetricsOptions(options)
+  validateMetricsOptions(options)
   const client = await importOptional<typeof import('prom-client')>('prom-client', 'metrics')
   const { registry = new client.Registry(), process = true, cache, upstreams = [], library, checks } = options
   if (process) client.collectDefaultMetrics({ register: registry })

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import { checkMembers, optional, type MemberRule } from '../options/check-members.ts'
+import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBoolean, aFunction, hasMethods } from '../options/rules.ts'
 
@@ -54,4 +54,4 @@ const rules = optional({
 } satisfies Record<keyof MetricsOptions, MemberRule>)
 
 /** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option */
-export const checkMetricsOptions = (options: MetricsOptions): void => checkMembers(options, rules)
+export const validateMetricsOptions = (options: MetricsOptions): void => validateMembers(options, rules)

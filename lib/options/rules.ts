@@ -1,5 +1,5 @@
 import { longestTimeout } from '../async/longest-timeout.ts'
-import type { MemberRule } from './check-members.ts'
+import type { MemberRule } from './validate-members.ts'
 import { isObject } from './is-object.ts'
 
 export const aFunction: MemberRule = { must: 'a function', holds: value => typeof value === 'function' }

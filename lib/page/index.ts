@@ -4,7 +4,7 @@ import { invalidOption, noSource } from '../errors/author-errors.ts'
 import type { RegisteredSource } from '../request/index.ts'
 import { register, type Registration } from '../routes/index.ts'
 import { sendError } from '../reply/index.ts'
-import { checkPageOptions, type CheckedPageOptions, type SourcePageOptions } from './page-options.ts'
+import { validatePageOptions, type ValidPageOptions, type SourcePageOptions } from './page-options.ts'
 import { registerAppPasswords, type AppPasswords } from './register-app-passwords.ts'
 import { ownRoutes } from './own-routes.ts'
 import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from './register-browse.ts'
@@ -32,25 +32,25 @@ const sourcePage: FastifyPluginAsync<SourcePageOptions> = fastifyPlugin(register
 
 /** The outer plugin finds the source; all that serves stays in the inner one. */
 async function registerPage (host: FastifyInstance, options: SourcePageOptions): Promise<void> {
-  const checked = checkPageOptions(options)
+  const valid = validatePageOptions(options)
   const { prefix = '', logLevel } = options
   const registration = register(host, 'sourcePage', prefix)
   const { source } = registration
   if (source === undefined) throw noSource('sourcePage', host.prefix + prefix)
-  registration.page = host.prefix + prefix + checked.path
-  await host.register(registerRoutes(checked, registration, source), { prefix, ...logLevel && { logLevel } })
+  registration.page = host.prefix + prefix + valid.path
+  await host.register(pageRoutes(valid, registration, source), { prefix, ...logLevel && { logLevel } })
 }
 
-const registerRoutes = (
-  checked: CheckedPageOptions, registration: Registration, source: RegisteredSource
+const pageRoutes = (
+  valid: ValidPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
-  const { path, inspector, docs, browse, downloadUrl, resizeCover, progress, appPasswords } = checked
+  const { path, inspector, docs, browse, downloadUrl, resizeCover, progress, appPasswords } = valid
   app.setErrorHandler(sendError)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const [url = '', ...query] = request.url.split('?')
     // What the page loads is relative to it, so that it works behind any prefix, one that a proxy takes off too.
-    if (url.endsWith('/')) return sendHtml(reply, checked)
+    if (url.endsWith('/')) return sendHtml(reply, valid)
     return reply.redirect([`./${url.split('/').at(-1)}/`, ...query].join('?'), 308)
   }
   if (path === '/' && registration.answerRoot !== undefined) registration.answerRoot = page
@@ -62,8 +62,8 @@ const registerRoutes = (
   app.get<{ Params: { name: string } }>(
     `${path}page/:name`, hidden, (request, reply) => sendAsset(request, reply, request.params.name)
   )
-  app.get(`${path}page/manifest.webmanifest`, hidden, (_request, reply) => sendManifest(reply, checked))
-  app.get(`${path}page/worker.js`, hidden, (_request, reply) => sendWorker(reply, checked))
+  app.get(`${path}page/manifest.webmanifest`, hidden, (_request, reply) => sendManifest(reply, valid))
+  app.get(`${path}page/worker.js`, hidden, (_request, reply) => sendWorker(reply, valid))
   const route = ownRoutes(app, path, source)
   if (inspector) registerInspector(app, path, route)
   if (browse !== undefined) registerBrowse(route, browse)

@@ -1,6 +1,6 @@
 import type { LogLevel } from 'fastify'
 import type { DownloadUrl } from '../media/internal.ts'
-import { checkMembers, optional, type MemberRule } from '../options/check-members.ts'
+import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import type { AppPasswords } from './register-app-passwords.ts'
 import type { Browse } from './register-browse.ts'
 import type { Progress } from './register-progress.ts'
@@ -65,7 +65,7 @@ const rules = optional({
   logLevel: aString
 } satisfies Record<keyof SourcePageOptions, unknown>)
 
-export interface CheckedPageOptions {
+export interface ValidPageOptions {
   readonly title: string
   readonly path: string
   readonly inspector: boolean
@@ -82,8 +82,8 @@ export interface CheckedPageOptions {
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
-export function checkPageOptions (options: SourcePageOptions): CheckedPageOptions {
-  checkMembers(options, rules)
+export function validatePageOptions (options: SourcePageOptions): ValidPageOptions {
+  validateMembers(options, rules)
   const {
     title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, browse,
     downloadUrl, resizeCover = (url: string) => url, progress, appPasswords = false

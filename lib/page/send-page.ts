@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { NotFoundError } from '../contract/errors.ts'
-import { sdkVersion } from '../sdk-version.ts'
+import { sdkVersion } from '../text/sdk-version.ts'
 import { escapeMarkup } from '../text/escape-markup.ts'
-import type { CheckedPageOptions } from './page-options.ts'
+import type { ValidPageOptions } from './page-options.ts'
 
 const compress = promisify(gzip)
 
@@ -59,7 +59,7 @@ const nameOf = async (start: string, end: string) =>
   [...(await loadAssets()).keys()].find(name => name.startsWith(`${start}-`) && name.endsWith(end))!
 
 /** Answers with what browsers need to install the page as an app. */
-export async function sendManifest (reply: FastifyReply, { title }: CheckedPageOptions): Promise<FastifyReply> {
+export async function sendManifest (reply: FastifyReply, { title }: ValidPageOptions): Promise<FastifyReply> {
   return setHeaders(reply, 'no-cache').type('application/manifest+json').send(JSON.stringify({
     name: title,
     start_url: '../',
@@ -75,7 +75,7 @@ export async function sendManifest (reply: FastifyReply, { title }: CheckedPageO
 }
 
 /** Answers with the service worker: another one whenever the document or a file is another one. */
-export async function sendWorker (reply: FastifyReply, options: CheckedPageOptions): Promise<FastifyReply> {
+export async function sendWorker (reply: FastifyReply, options: ValidPageOptions): Promise<FastifyReply> {
   const version = createHash('sha256').update(await documentOf(options)).digest('base64url').slice(0, 16)
   const assets = await loadAssets()
   const own = await nameOf('worker', '.js')
@@ -87,12 +87,12 @@ export async function sendWorker (reply: FastifyReply, options: CheckedPageOptio
 }
 
 /** Answers with the document. */
-export const sendHtml = async (reply: FastifyReply, options: CheckedPageOptions): Promise<FastifyReply> =>
+export const sendHtml = async (reply: FastifyReply, options: ValidPageOptions): Promise<FastifyReply> =>
   setHeaders(reply, 'no-cache').type('text/html; charset=utf-8').send(await documentOf(options))
 
 /** The document. What it has to know is in a meta element, since the policy forbids scripts inside of it. */
 async function documentOf (
-  { title, path, inspector, docs, browse, downloadUrl, progress, appPasswords }: CheckedPageOptions
+  { title, path, inspector, docs, browse, downloadUrl, progress, appPasswords }: ValidPageOptions
 ): Promise<string> {
   const file = async (start: string, end: string) => `page/${await nameOf(start, end)}`
   const source = '../'.repeat(path.split('/').length - 2) || './'

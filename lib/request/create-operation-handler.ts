@@ -36,7 +36,7 @@ export function createOperationHandler (source: Source, name: AdapterMethod) {
     if (!isRead) return source.runChange(question, data => send(writeData(reply, data)), fail)
     // Nobody joins a call whose signal is aborted already.
     if (cache === undefined || call.isOver) {
-      return call.run(() => question.callAdapter(), data => send(question.check(writeData(reply, data))), fail)
+      return call.run(() => question.callAdapter(), data => send(question.warnOf(writeData(reply, data))), fail)
     }
     const sendKept = (answer: CachedAnswer) => {
       end?.()

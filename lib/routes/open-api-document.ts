@@ -3,7 +3,7 @@ import type { FastifySchema } from 'fastify'
 import { ref } from '../../schemas/common.ts'
 import { schemaName, wireSchema } from '../../schemas/common.ts'
 import { ErrorResponseSchema, schemas } from '../../schemas/index.ts'
-import { sdkVersion } from '../sdk-version.ts'
+import { sdkVersion } from '../text/sdk-version.ts'
 import { allRoutes, errorDescriptions } from './describe-routes.ts'
 
 const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } }

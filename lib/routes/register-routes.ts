@@ -10,7 +10,7 @@ import {
 import {
   compileParameters, createOperationHandler, enterByHook, type RegisteredSource, type ResolveContext, traceContext
 } from '../request/index.ts'
-import { sdkVersion } from '../sdk-version.ts'
+import { sdkVersion } from '../text/sdk-version.ts'
 import { operationRoutes, redirectRoutes, serviceStatusRoute, statusRoute } from './describe-routes.ts'
 import { guardPaths } from './guard-paths.ts'
 import { sendStatus } from './send-status.ts'

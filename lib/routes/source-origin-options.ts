@@ -1,6 +1,6 @@
 import type { FastifyPluginOptions, LogLevel } from 'fastify'
 import type { AnswerCache } from '../source/index.ts'
-import { checkMembers, optional, type MemberRule } from '../options/check-members.ts'
+import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { aBoolean, aFunction, anObject, aPrefix, aString, hasMethods, milliseconds } from '../options/rules.ts'
 import type { ResolveContext } from '../request/index.ts'
 import type { RouteOptions } from './register-routes.ts'
@@ -40,8 +40,8 @@ const rules: Record<Exclude<keyof SourceOriginOptions, 'resolveContext'>, Member
 }
 
 /** The options with their defaults. */
-export function checkSourceOptions (options: SourceOriginOptions): RouteOptions {
-  checkMembers(options, { ...optional(rules), resolveContext: aFunction })
+export function validateSourceOptions (options: SourceOriginOptions): RouteOptions {
+  validateMembers(options, { ...optional(rules), resolveContext: aFunction })
   const development = process.env.NODE_ENV !== 'production'
   return {
     resolveContext: options.resolveContext,

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { elapsed } from '../async/elapsed.ts'
 import { withTimeout } from '../async/with-timeout.ts'
-import { checkMembers, optional, type MemberRule } from '../options/check-members.ts'
+import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aPrefix, milliseconds } from '../options/rules.ts'
 
@@ -48,7 +48,7 @@ const rules: Record<string, MemberRule> = {
 const keptFor = 1000
 
 async function register (app: FastifyInstance, options: ReadinessOptions): Promise<void> {
-  checkMembers(options, rules)
+  validateMembers(options, rules)
   const { checks, optionalChecks, path = '/ready', prefix = '', timeout = 2000, delay = 0 } = options
   const allChecks = Object.entries({ ...optionalChecks, ...checks })
   const areOk = (words: Record<string, string>) => Object.keys(checks).every(name => words[name] === 'ok')

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { showsId } from '../reply/index.ts'
-import { checkMembers, optional } from '../options/check-members.ts'
+import { validateMembers, optional } from '../options/validate-members.ts'
 import { aBoolean } from '../options/rules.ts'
 
 export interface RequestIdsOptions {
@@ -13,7 +13,7 @@ export interface RequestIdsOptions {
 const header = 'x-request-id'
 
 async function register (app: FastifyInstance, options: RequestIdsOptions): Promise<void> {
-  checkMembers(options, optional({ inErrors: aBoolean }))
+  validateMembers(options, optional({ inErrors: aBoolean }))
   const { inErrors = process.env.NODE_ENV !== 'production' } = options
   app.setGenReqId(({ headers: { [header]: given } }) =>
     typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID())

@@ -4,7 +4,7 @@ import type { SourceCache, SourceCacheOptions } from '../cache/index.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import type { ResolveContext, SourceAdapter, SourceContext, SourceOriginOptions } from '../index.ts'
 import type { MediaProxyOptions, MediaUrl, SignerOptions } from '../media/index.ts'
-import { checkMembers, optional, type MemberRule } from '../options/check-members.ts'
+import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBoolean, aFunction, aPrefix, aPublicUrl, aString, hasMethods } from '../options/rules.ts'
 import type { SourcePageOptions } from '../page/index.ts'
@@ -104,10 +104,10 @@ const accountRules = {
 }
 const contextRules = { resolveContext: aFunction }
 
-export function checkServeOptions (options: ServeSourceOptions | ServeContextOptions): void {
+export function validateServeOptions (options: ServeSourceOptions | ServeContextOptions): void {
   const { accounts, adapter, resolveContext } = options as Partial<ServeSourceOptions & ServeContextOptions>
   const ownRules = resolveContext === undefined ? accountRules : contextRules
-  checkMembers(options, { ...optional({ ...rules, ...accountRules, ...contextRules }), ...ownRules })
+  validateMembers(options, { ...optional({ ...rules, ...accountRules, ...contextRules }), ...ownRules })
   if (resolveContext !== undefined && (accounts ?? adapter) !== undefined) {
     throw invalidOption('resolveContext', 'left out where there are accounts and an adapter')
   }

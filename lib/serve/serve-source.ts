@@ -10,7 +10,7 @@ import { openRegistrations } from '../routes/index.ts'
 import { requestOrigin } from '../urls/request-origin.ts'
 import { inPart } from './in-part.ts'
 import {
-  checkServeOptions, type MediaOptions, type ServeContextOptions, type ServeSourceOptions
+  validateServeOptions, type MediaOptions, type ServeContextOptions, type ServeSourceOptions
 } from './serve-options.ts'
 import { registerServerParts } from './server-parts.ts'
 
@@ -21,7 +21,7 @@ const mediaTtl = 21_600
 
 /** Whatever is below a prefix has decorators of its own, so that there may be several sources. */
 async function register (host: FastifyInstance, options: Options): Promise<void> {
-  checkServeOptions(options)
+  validateServeOptions(options)
   const { prefix, logLevel } = options
   openRegistrations(host)
   await registerServerParts(host, options)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { checkMembers, optional, type MemberRule } from '../options/check-members.ts'
+import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBoolean, aText, milliseconds } from '../options/rules.ts'
 import { requestIds, type RequestIdsOptions } from './request-ids.ts'
@@ -60,8 +60,8 @@ const noteRunningRules = { token: aText, dataDir: aText }
 
 /** Registers them, in the order in which a server that closes needs them. */
 export async function registerServerParts (app: FastifyInstance, parts: ServerParts): Promise<void> {
-  if (parts.endStreams) checkMembers(parts.endStreams, endStreamsRules, 'endStreams')
-  if (parts.noteRunning) checkMembers(parts.noteRunning, noteRunningRules, 'noteRunning')
+  if (parts.endStreams) validateMembers(parts.endStreams, endStreamsRules, 'endStreams')
+  if (parts.noteRunning) validateMembers(parts.noteRunning, noteRunningRules, 'noteRunning')
   if (parts.withoutQueries) (await import('../media/index.ts')).withoutQueries(app)
   if (parts.requestIds) await inPart('requestIds', app.register(requestIds, parts.requestIds))
   // It delays the closing, so it comes before what ends streams.

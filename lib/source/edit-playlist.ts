@@ -2,7 +2,7 @@ import type { Playlist } from '../../schemas/index.ts'
 import { BadRequestError, NotFoundError, UpstreamError } from '../contract/errors.ts'
 import type { PlaylistEdit } from '../contract/source-extras.ts'
 import type { Asking, Changed } from './asking.ts'
-import { checkThere, named } from './check-there.ts'
+import { findAll, named } from './find-all.ts'
 import { planEdit, type EditPlan } from './plan-edit.ts'
 import { isCut, readWhole } from './read-whole.ts'
 
@@ -55,7 +55,7 @@ function changedBy (edit: PlaylistEdit, made: Playlist | undefined): Changed[] {
 
 async function makePlaylist (source: Asking, { name = '', description, tracks, add }: PlaylistEdit): Promise<Playlist> {
   const added = [...new Set(tracks ?? add)]
-  await checkThere(source, added.map(id => ({ kind: 'track', id })))
+  await findAll(source, added.map(id => ({ kind: 'track', id })))
   const made = await source.change('createPlaylist', name)
   try {
     await applyPlan(source, made.id, { removed: [], added })
@@ -70,7 +70,7 @@ async function changePlaylist (source: Asking, id: string, edit: PlaylistEdit): 
   const { tracks: items, ...playlist } = await readStored(source, id)
   const before = items.map(track => track.id)
   const plan = planEdit(before, wantedOf(before, edit))
-  await checkThere(source, plan.added.map(id => ({ kind: 'track', id })))
+  await findAll(source, plan.added.map(id => ({ kind: 'track', id })))
   try {
     await applyPlan(source, id, plan)
     const { name = playlist.name, description = playlist.description ?? '' } = edit

@@ -39,7 +39,7 @@ export function compileExtras (
     conform: (data, violations) => walk(data, (item, kind, path) => {
       const given = item[extras]
       if (given === undefined) return item
-      const { prove, pick, find } = checks[kind]!
+      const { prove, pick, find } = readers[kind]!
       if (prove(given) !== 'no') return item
       find(given, `${path}/[extras]`, violations)
       return { ...item, [extras]: pick(given) }
@@ -66,7 +66,7 @@ export function compileExtras (
   }
 }
 
-const checks = Object.fromEntries(Object.entries(extrasSchemas).map(([kind, schema]) => {
+const readers = Object.fromEntries(Object.entries(extrasSchemas).map(([kind, schema]) => {
   const members = Object.entries<TSchema>(schema.properties)
     .map(([name, member]) => [name, compileSafeProof(member, {})] as const)
   /** The members that conform. */

@@ -78,11 +78,11 @@ export class Question {
   /** @throws what the serializer throws for data that breaks the contract */
   #write (data: unknown): WrittenData {
     const { body, extras } = this.operation.write(data)
-    return { body: this.check(body), extras }
+    return { body: this.warnOf(body), extras }
   }
 
   /** The same body; in development, what clients cannot use in it is logged. */
-  check (body: string): string {
+  warnOf (body: string): string {
     if (!this.#validateResponses) return body
     const { operation: { row, warned }, args, context: { qualityMap }, caller: { log } } = this
     warnOfAnswer(body, row, args, warned, this.#mistakes, log)

@@ -23,7 +23,7 @@ export class ResolvedContext implements RequestContext {
   constructor (given: unknown) {
     const {
       adapter, stateless, qualityMap, playlistSortOptions, accountName, account, revision, variant, sharesPlaying
-    } = checkContext(given)
+    } = validateContext(given)
     this.adapter = adapter
     this.stateless = stateless !== false
     this.qualityMap = qualityMap ?? undefined
@@ -51,7 +51,7 @@ const members = [
   'sharesPlaying'
 ] as const
 
-function checkContext (given: unknown): SourceContext {
+function validateContext (given: unknown): SourceContext {
   const context: Partial<SourceContext> = Object(given)
   const late = members.filter(name => context[name] instanceof Promise)
   if (late.length > 0) {

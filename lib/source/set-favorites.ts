@@ -2,7 +2,7 @@ import { UnsupportedFeatureError } from '../contract/errors.ts'
 import type { FavoriteItem } from '../contract/source-extras.ts'
 import { readError } from '../errors/read-error.ts'
 import type { Asking } from './asking.ts'
-import { checkThere, named } from './check-there.ts'
+import { findAll, named } from './find-all.ts'
 import { takeBack } from './edit-playlist.ts'
 
 const methods = {
@@ -33,7 +33,7 @@ export async function setFavorites (
   }
   // A client that leaves in the middle would leave a part behind.
   source.share()
-  const shown = status ? await checkThere(source, items) : new Map<FavoriteItem, boolean | undefined>()
+  const shown = status ? await findAll(source, items) : new Map<FavoriteItem, boolean | undefined>()
   const before = await favoritesOf(source, items)
   const done: FavoriteItem[] = []
   try {

@@ -51,7 +51,7 @@ export class SourceOperation {
     if (stateful && context.stateless) {
       throw new UnsupportedFeatureError(`${adapterMethod} needs an account, and this source is stateless`)
     }
-    for (const [index, name, list] of this.#offered) checkOffered(name, args[index], context[list])
+    for (const [index, name, list] of this.#offered) refuseUnoffered(name, args[index], context[list])
     const method: unknown = context.adapter[adapterMethod]
     if (typeof method !== 'function') {
       throw new UnsupportedFeatureError(`This source does not implement ${adapterMethod}`)
@@ -110,7 +110,7 @@ function compileReader (schema: TSchema, options: ConformingOptions): (data: unk
 export const notAList = (operation: string) => new TypeError(`${operation} must answer with a list`)
 
 /** @throws BadRequestError for a value that the source does not offer; without a list any value passes */
-function checkOffered (name: string, value: unknown, offered: RequestContext['qualityMap']): void {
+function refuseUnoffered (name: string, value: unknown, offered: RequestContext['qualityMap']): void {
   // An entry that is no option breaks the contract. `/v1/status` leaves it out, and so does this.
   if (value === undefined || offered === undefined || offered.some(option => option?.key === value)) return
   // A key that is no text, which breaks the contract too, could say anything of the source.

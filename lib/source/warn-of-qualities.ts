@@ -12,14 +12,14 @@ export function warnOfQualities (
   body: string, id: unknown, qualityMap: readonly QualityOption[], log: Log
 ): void {
   const offered = new Set(qualityMap.map(option => option?.key))
-  const check = (track: unknown, key: string) => {
+  const warnUnlessOffered = (track: unknown, key: string) => {
     if (!offered.has(key)) log.warn({ track, key }, `Quality ${key} of track ${track} is not in the qualityMap`)
   }
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
     const { durationMs, qualities, quality } = value as Partial<Track & TrackUrl>
-    if (quality !== undefined) check(id, quality)
-    for (const { key } of qualities ?? []) check((value as Track).id, key)
+    if (quality !== undefined) warnUnlessOffered(id, quality)
+    for (const { key } of qualities ?? []) warnUnlessOffered((value as Track).id, key)
     // A track contains no other tracks, so its members are not visited.
     if (durationMs === undefined) Object.values(value).forEach(visit)
   }

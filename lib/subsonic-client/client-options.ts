@@ -1,4 +1,4 @@
-import { checkMembers, optional, type MemberRule, type Rules } from '../options/check-members.ts'
+import { validateMembers, optional, type MemberRule, type Rules } from '../options/validate-members.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBaseUrl, aText, hasMethods, wholeNumber } from '../options/rules.ts'
@@ -47,7 +47,7 @@ export interface SubsonicClientOptions {
   timeZone?: string
 }
 
-export type CheckedClientOptions =
+export type ValidClientOptions =
   Required<Omit<SubsonicClientOptions, 'username' | 'password' | 'apiKey' | 'upstream'>> &
   Pick<SubsonicClientOptions, 'username' | 'password' | 'apiKey' | 'upstream'>
 
@@ -92,11 +92,11 @@ function isTimeZone (timeZone: string): boolean {
   }
 }
 
-export function checkClientOptions (options: SubsonicClientOptions): CheckedClientOptions {
-  checkMembers(options, rules)
+export function validateClientOptions (options: SubsonicClientOptions): ValidClientOptions {
+  validateMembers(options, rules)
   warnOfRetired(options, retired, 'createSubsonicClient')
   const { apiKey, username, password, transcoding } = options
-  if (isObject(transcoding)) checkMembers(transcoding, transcodingRules, 'transcoding')
+  if (isObject(transcoding)) validateMembers(transcoding, transcodingRules, 'transcoding')
   if (apiKey === undefined && username === undefined) {
     throw invalidOption('username', 'given, with password, or apiKey instead')
   }

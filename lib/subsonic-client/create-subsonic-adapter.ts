@@ -1,5 +1,5 @@
 import { withHandled } from '../async/handled.ts'
-import { checkMembers, optional, type Rules } from '../options/check-members.ts'
+import { validateMembers, optional, type Rules } from '../options/validate-members.ts'
 import { aFunction } from '../options/rules.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import { accountOnServer } from './account-on-server.ts'
@@ -37,7 +37,7 @@ export function createSubsonicAdapter (
 }
 
 function adapterOf (client: SubsonicClient, options: object): SourceAdapter {
-  checkMembers(options, rules)
+  validateMembers(options, rules)
   const source = new RemoteSource(client, options as SubsonicAdapterOptions)
   return withHandled({
     ...browseServer(source),

@@ -22,7 +22,7 @@ type Item = FavoriteItem & { readonly kind: keyof typeof kinds }
 const isItem = (item: FavoriteItem): item is Item => Object.hasOwn(kinds, item.kind)
 
 /** Servers stop in the middle at an id that they do not know, or leave it out. */
-async function checkThere (source: RemoteSource, items: readonly Item[]): Promise<void> {
+async function refuseMissing (source: RemoteSource, items: readonly Item[]): Promise<void> {
   await forEachLimited(items, concurrency, async ({ kind, id }) => {
     try {
       await source.find(kinds[kind].find, { id })
@@ -32,14 +32,14 @@ async function checkThere (source: RemoteSource, items: readonly Item[]): Promis
   })
 }
 
-const checkTracks = (source: RemoteSource, ids: readonly string[]) =>
-  checkThere(source, ids.map(id => ({ kind: 'track', id })))
+const refuseMissingTracks = (source: RemoteSource, ids: readonly string[]) =>
+  refuseMissing(source, ids.map(id => ({ kind: 'track', id })))
 
 async function makeWhole (
   source: RemoteSource, { name = '', description, tracks, add = [] }: PlaylistEdit
 ): Promise<Playlist> {
   const songId = [...new Set(tracks ?? add)]
-  await checkTracks(source, songId)
+  await refuseMissingTracks(source, songId)
   const made = await makePlaylist(source, { name, songId })
   if (!description) return { ...source.playlist(made), trackCount: songId.length }
   try {
@@ -66,7 +66,7 @@ async function changeWhole (source: RemoteSource, id: string, edit: PlaylistEdit
   const wanted = [...tracks?.slice(stays) ?? [], ...add]
   const added = [...new Set(wanted)].filter(track => !left.includes(track))
   const known = new Set(before.map(track => track.id))
-  await checkTracks(source, added.filter(track => !known.has(track)))
+  await refuseMissingTracks(source, added.filter(track => !known.has(track)))
   await source.make('updatePlaylist', {
     playlistId: id,
     name,
@@ -92,7 +92,7 @@ export function editsOnServer (source: RemoteSource) {
       if (known.length < items.length) throw new UnsupportedFeatureError('The server has no favourite playlists')
       const named = await Promise.all(known.map(async ({ kind, id }) =>
         ({ kind, id: kind === 'artist' ? await artistIdOf(source, id) : id })))
-      if (status) await checkThere(source, named)
+      if (status) await refuseMissing(source, named)
       source.client.forget('starred')
       const before = await starred(source)
       // Some servers refuse what is so already.

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { addressOf, isPublicAddress } from '../urls/is-public-address.ts'
 import { codeOf } from './read-failure.ts'
-import type { CheckedClientOptions } from './client-options.ts'
+import type { ValidClientOptions } from './client-options.ts'
 import { textOf, type Given } from './tolerate.ts'
 
 type Value = string | number | boolean | undefined
@@ -15,10 +15,10 @@ interface Way { readonly version: string, readonly byToken: boolean }
 
 /** How a server is spoken to: its version of the protocol, and the form of the password that it takes. */
 export class ServerLogin {
-  readonly #options: CheckedClientOptions
+  readonly #options: ValidClientOptions
   #way: Way
 
-  constructor (options: CheckedClientOptions) {
+  constructor (options: ValidClientOptions) {
     this.#options = options
     this.#way = { version: '1.16.1', byToken: options.auth !== 'password' }
   }

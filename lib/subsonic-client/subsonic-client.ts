@@ -11,7 +11,7 @@ import { envelopeOf, failureOf, OtherStatus } from './read-failure.ts'
 import { ServerLogin, type Query } from './server-login.ts'
 import { convertsToMp3, mediaKindsOf, type Locate } from './server-media.ts'
 import {
-  checkClientOptions, type CheckedClientOptions, type SubsonicClientOptions, type Transcoding
+  validateClientOptions, type ValidClientOptions, type SubsonicClientOptions, type Transcoding
 } from './client-options.ts'
 import { flagOf, listOf, numberOf, textOf, type Given } from './tolerate.ts'
 
@@ -44,7 +44,7 @@ export interface CallOptions {
 
 /** A client of a Subsonic server, for one account there. Keep it: it holds what the server can do. */
 export class SubsonicClient {
-  readonly options: CheckedClientOptions
+  readonly options: ValidClientOptions
   /** Opaque id of the account at the server, for the context. */
   readonly account: string
   readonly upstream: Upstream
@@ -75,7 +75,7 @@ export class SubsonicClient {
   readonly #missing = new Map<string, number>()
 
   constructor (options: SubsonicClientOptions) {
-    this.options = checkClientOptions(options)
+    this.options = validateClientOptions(options)
     const { url, username = '', apiKey = '', timeout, concurrency, upstream } = this.options
     this.#login = new ServerLogin(this.options)
     this.account = createHash('sha256').update(JSON.stringify([url, username, apiKey])).digest('base64url')

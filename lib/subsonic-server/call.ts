@@ -5,7 +5,7 @@ import type { Bookmark } from './account/account-state.ts'
 import { byCurrentId } from './account/current-ids.ts'
 import type { Page, PagedList } from './account/paged-list.ts'
 import { readPlayed } from './account/play-counts.ts'
-import type { CheckedOptions } from './check-options.ts'
+import type { ValidOptions } from './subsonic-options.ts'
 import { writeId } from './ids.ts'
 import { ItemMapper } from './item-mapper.ts'
 import type { MediaSender } from './media/media-sender.ts'
@@ -15,7 +15,7 @@ import type { JsonObject } from './write-xml.ts'
 
 /** One call of `/rest` after its login. */
 export interface Call {
-  readonly options: CheckedOptions
+  readonly options: ValidOptions
   readonly parameters: Parameters
   readonly session: RestSession<RestAccount>
   readonly media: MediaSender

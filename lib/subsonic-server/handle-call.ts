@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CurrentCall, type RegisteredSource } from '../request/index.ts'
 import { RestAccounts } from './account/accounts.ts'
 import type { Call, Method } from './call.ts'
-import type { CheckedOptions } from './check-options.ts'
+import type { ValidOptions } from './subsonic-options.ts'
 import { createLogIn } from './log-in.ts'
 import { readLogin } from './read-login.ts'
 import type { MediaSender } from './media/media-sender.ts'
@@ -35,7 +35,7 @@ const methods: Readonly<Record<string, Method>> = {
  * What answers every path below `/rest`, unknown ones too: apps take another HTTP status for a server that is not
  * there.
  */
-export function createCallHandler (options: CheckedOptions, registered: RegisteredSource, media: MediaSender) {
+export function createCallHandler (options: ValidOptions, registered: RegisteredSource, media: MediaSender) {
   const accounts = new RestAccounts(options)
   registered.source.onInvalid(invalidation => accounts.invalidate(invalidation))
   registered.source.plays.onHeard(async (heard, { key, context: { adapter } }) => {

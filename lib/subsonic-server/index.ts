@@ -1,5 +1,5 @@
 export { subsonic } from './subsonic.ts'
-export type { LibraryLimits, SubsonicOptions } from './check-options.ts'
+export type { LibraryLimits, SubsonicOptions } from './subsonic-options.ts'
 export type { ResolveLogin, SubsonicLogin } from './read-login.ts'
 export { memoryStore, type SubsonicStore } from './memory-store.ts'
 export type { AlbumTracks, ListedAlbum, SubsonicLibrary } from './subsonic-library.ts'

@@ -3,7 +3,7 @@ import { enter, type CurrentCall, type RegisteredSource } from '../request/index
 import { readError } from '../errors/read-error.ts'
 import type { RestAccount } from './account/account.ts'
 import type { RestAccounts } from './account/accounts.ts'
-import type { CheckedOptions } from './check-options.ts'
+import type { ValidOptions } from './subsonic-options.ts'
 import type { SubsonicLogin } from './read-login.ts'
 import { RestSession } from './session.ts'
 import { SubsonicError } from './subsonic-error.ts'
@@ -13,7 +13,7 @@ const shortestSecret = 16
 
 /** What logs the calls of `/rest` in to a source. */
 export function createLogIn (
-  { resolveLogin }: Pick<CheckedOptions, 'resolveLogin'>, registered: RegisteredSource, accounts: RestAccounts
+  { resolveLogin }: Pick<ValidOptions, 'resolveLogin'>, registered: RegisteredSource, accounts: RestAccounts
 ) {
   const { source, adapterTimeout: timeout } = registered
   let hasWarned = false

@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { BadRequestError } from '../contract/errors.ts'
 import type { RegisteredSource } from '../request/index.ts'
 import type { Registration } from '../routes/index.ts'
-import type { CheckedOptions } from './check-options.ts'
+import type { ValidOptions } from './subsonic-options.ts'
 import { createCallHandler } from './handle-call.ts'
 import { createMediaSender } from './media/media-sender.ts'
 
@@ -20,7 +20,7 @@ const leastHeaderSize = 64 * 1024
 
 /** The inner plugin: nothing of it touches the host's other routes. */
 export const registerRest = (
-  options: CheckedOptions, registered: RegisteredSource, registration: Registration
+  options: ValidOptions, registered: RegisteredSource, registration: Registration
 ) => async (inner: FastifyInstance): Promise<void> => {
   const handleCall = createCallHandler(options, registered, createMediaSender(inner, options))
   if (!inner.hasRoute({ method: 'GET', url: `${inner.prefix}/` })) {

@@ -3,19 +3,19 @@ import fastifyPlugin from 'fastify-plugin'
 import { noSource } from '../errors/author-errors.ts'
 import { requestWithoutQuery } from '../media/internal.ts'
 import { register } from '../routes/index.ts'
-import { checkSubsonicOptions, type SubsonicOptions } from './check-options.ts'
+import { validateSubsonicOptions, type SubsonicOptions } from './subsonic-options.ts'
 import { registerRest } from './register-rest.ts'
 
 /** The outer plugin checks the options; all that serves stays in the inner one. */
 async function registerSubsonic (host: FastifyInstance, options: SubsonicOptions): Promise<void> {
-  const checked = checkSubsonicOptions(options)
+  const valid = validateSubsonicOptions(options)
   const { prefix = '', logLevel, logSerializers } = options
   const registration = register(host, 'subsonic', prefix)
   if (registration.source === undefined) throw noSource('subsonic', host.prefix + prefix)
   // Every credential is in the query.
   const serializers = { ...logSerializers, req: requestWithoutQuery }
   // Fastify ignores the prefix of a fastify-plugin function, so the inner one gets it.
-  await host.register(registerRest(checked, registration.source, registration),
+  await host.register(registerRest(valid, registration.source, registration),
     { prefix, ...logLevel && { logLevel }, logSerializers: serializers })
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { atATime } from '../async/map-in-turns.ts'
 import { longAsBytes } from '../reply/index.ts'
-import { sdkVersion } from '../sdk-version.ts'
+import { sdkVersion } from '../text/sdk-version.ts'
 import type { Parameters } from './parameters.ts'
 import { SubsonicError } from './subsonic-error.ts'
 import { isLong, slicesOf, xmlPieces, type Json, type JsonObject } from './write-xml.ts'

@@ -1,7 +1,7 @@
 import { handled } from '../async/handled.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { UnauthorizedError, UpstreamError } from '../contract/errors.ts'
-import { checkMembers, type Rules } from '../options/check-members.ts'
+import { validateMembers, type Rules } from '../options/validate-members.ts'
 import { aFunction, hasMethods } from '../options/rules.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { mergeHeaders } from './prepare-request.ts'
@@ -65,7 +65,7 @@ function refused (error: unknown): never {
  * @see docs/guide/upstream.md
  */
 export function createAccountUpstream<S> (options: AccountUpstreamOptions<S>): AccountUpstream {
-  checkMembers(options, rules)
+  validateMembers(options, rules)
   const { upstream, accounts, login, headers } = options
 
   function clientOf (api: Upstream, scope: UpstreamScope & { account: string }): Upstream {

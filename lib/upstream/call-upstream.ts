@@ -9,7 +9,7 @@ import { prepareRequest, type PreparedRequest } from './prepare-request.ts'
 import { sendOnce } from './send-once.ts'
 import { upstreamError } from './upstream-error.ts'
 import { traceAttempt } from './trace-attempt.ts'
-import type { CheckedUpstream, UpstreamAnswer, UpstreamRequest, UpstreamScope, UpstreamStats } from './upstream.ts'
+import type { ValidUpstream, UpstreamAnswer, UpstreamRequest, UpstreamScope, UpstreamStats } from './upstream.ts'
 import { backoff, now, sleep } from './wait.ts'
 
 /** For whom calls are made, and until when. */
@@ -46,7 +46,7 @@ type Attempt<T> = () => Promise<Outcome<T> | undefined>
 
 /** All calls of one upstream. They share limits, gates and connections. */
 export class UpstreamCalls {
-  readonly #options: CheckedUpstream
+  readonly #options: ValidUpstream
   readonly #dispatcher: Dispatcher
   readonly #limiter: ConcurrencyLimiter
   readonly #breaker: Gate | undefined
@@ -54,7 +54,7 @@ export class UpstreamCalls {
   readonly #running = new Set<AbortController>()
   #closing: Promise<void> | undefined
 
-  constructor (options: CheckedUpstream, dispatcher: Dispatcher) {
+  constructor (options: ValidUpstream, dispatcher: Dispatcher) {
     this.#options = options
     this.#dispatcher = dispatcher
     this.#limiter = new ConcurrencyLimiter(options)

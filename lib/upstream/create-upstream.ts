@@ -5,7 +5,7 @@ import { handled } from '../async/handled.ts'
 import { UpstreamError } from '../contract/errors.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { UpstreamCalls, type Reader, type Scope } from './call-upstream.ts'
-import { checkMembers } from '../options/check-members.ts'
+import { validateMembers } from '../options/validate-members.ts'
 import { warnOfRetired } from '../options/warn-of-retired.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { withoutTrailingSlashes } from '../urls/without-trailing-slashes.ts'
@@ -13,7 +13,7 @@ import { upstreamError } from './upstream-error.ts'
 import { breakerRules, optionRules, retired, scopeRules } from './option-rules.ts'
 import { mergeHeaders } from './prepare-request.ts'
 import type {
-  CheckedUpstream, Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope, UpstreamStats
+  ValidUpstream, Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope, UpstreamStats
 } from './upstream.ts'
 
 const defaults = {
@@ -37,22 +37,22 @@ const defaults = {
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
 export function createUpstream (options: UpstreamOptions): Upstream {
-  checkMembers(options, optionRules)
+  validateMembers(options, optionRules)
   if (options.dispatcher !== undefined && options.proxy !== undefined) {
     throw invalidOption('proxy', 'left out where there is a dispatcher')
   }
-  if (options.breaker) checkMembers(options.breaker, breakerRules, 'breaker')
+  if (options.breaker) validateMembers(options.breaker, breakerRules, 'breaker')
   warnOfRetired(options, retired, 'createUpstream')
-  const checked: CheckedUpstream = {
+  const valid: ValidUpstream = {
     ...defaults,
     ...withoutUndefined(options),
     headers: mergeHeaders(options.headers),
     baseUrl: withoutTrailingSlashes(options.baseUrl)
   }
-  return new UpstreamClient(new UpstreamCalls(checked, options.dispatcher ?? createDispatcher(checked)))
+  return new UpstreamClient(new UpstreamCalls(valid, options.dispatcher ?? createDispatcher(valid)))
 }
 
-function createDispatcher ({ proxy, concurrency, timeout }: CheckedUpstream): Dispatcher {
+function createDispatcher ({ proxy, concurrency, timeout }: ValidUpstream): Dispatcher {
   const options = { connections: concurrency, connect: { timeout } }
   if (proxy === undefined) return new Agent(options)
   return proxy === true ? new EnvHttpProxyAgent(options) : new ProxyAgent({ ...options, uri: proxy })
@@ -110,7 +110,7 @@ class UpstreamClient implements Upstream {
   }
 
   for (scope: UpstreamScope): Upstream {
-    checkMembers(scope, scopeRules)
+    validateMembers(scope, scopeRules)
     // All calls listen, and Node warns of a leak from eleven on.
     if (scope.signal !== undefined) setMaxListeners(0, scope.signal)
     const outer = this.#scope

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { handled } from '../async/handled.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { RateLimitedError, TimeoutError, UnauthorizedError } from '../contract/errors.ts'
-import { checkMembers, type Rules } from '../options/check-members.ts'
+import { validateMembers, type Rules } from '../options/validate-members.ts'
 import { aFunction, wholeNumber } from '../options/rules.ts'
 
 /** A page of an upstream. `next` is the cursor of the next page; without it, or with an empty one, the list ends. */
@@ -56,11 +56,11 @@ const pageRules: Rules = { offset: wholeNumber(0), limit: wholeNumber(1) }
  * its calls
  */
 export function cursorPager<T> (options: CursorPagerOptions<T>): CursorPager<T> {
-  checkMembers(options, rules)
+  validateMembers(options, rules)
   const { fetch, known = new Map() } = options
 
   async function collect (offset: number, limit: number, most: number): Promise<OffsetPage<T>> {
-    checkMembers({ offset, limit }, pageRules)
+    validateMembers({ offset, limit }, pageRules)
     let position = Math.max(0, ...[...known.keys()].filter(start => start <= offset))
     let cursor = known.get(position)
     const items: T[] = []

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { optional, type MemberRule, type Rules } from '../options/check-members.ts'
+import { optional, type MemberRule, type Rules } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBaseUrl, aBoolean, aFunction, aText, hasMethods, isHttpUrl, wholeNumber } from '../options/rules.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'

@@ -1,6 +1,6 @@
 import { invalidOption } from '../errors/author-errors.ts'
 import { NotFoundError } from '../contract/errors.ts'
-import { checkMembers } from '../options/check-members.ts'
+import { validateMembers } from '../options/validate-members.ts'
 import { requestRules } from './option-rules.ts'
 import { upstreamError } from './upstream-error.ts'
 import type { UpstreamRequest } from './upstream.ts'
@@ -31,7 +31,7 @@ export function prepareRequest<T> (
   accept: string,
   headers: readonly (Record<string, string> | undefined)[]
 ): PreparedRequest {
-  checkMembers(request, requestRules)
+  validateMembers(request, requestRules)
   const { text, type } = bodyOf(request)
   const method = request.method?.toUpperCase() ?? (text === undefined ? 'GET' : 'POST')
   const url = urlOf(baseUrl, path, method)

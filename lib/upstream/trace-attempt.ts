@@ -2,11 +2,11 @@ import { channels, type ChannelMessages } from '../tracing/channels.ts'
 import { traceCallback } from '../tracing/trace.ts'
 import type { Outcome } from './outcome.ts'
 import { mergeHeaders, type PreparedRequest } from './prepare-request.ts'
-import type { CheckedUpstream, UpstreamScope } from './upstream.ts'
+import type { ValidUpstream, UpstreamScope } from './upstream.ts'
 
 /** Sends, with messages on the channel of upstreams. Headers that a subscriber adds go to an own upstream. */
 export const traceAttempt = <T>(
-  { name, own }: CheckedUpstream,
+  { name, own }: ValidUpstream,
   { prepared, scope: { account }, attempt }: { prepared: PreparedRequest, scope: UpstreamScope, attempt: number },
   send: (prepared: PreparedRequest) => Promise<Outcome<T>>
 ): Promise<Outcome<T>> => {

@@ -59,7 +59,7 @@ export interface UpstreamOptions {
 }
 
 type WithoutDefault = 'headers' | 'proxy' | 'dispatcher'
-export type CheckedUpstream = Pick<UpstreamOptions, WithoutDefault> & {
+export type ValidUpstream = Pick<UpstreamOptions, WithoutDefault> & {
   [Name in Exclude<keyof UpstreamOptions, WithoutDefault>]-?: Exclude<UpstreamOptions[Name], undefined>
 }
 

@@ -2,13 +2,13 @@ import t from 'tap'
 import { checkContent } from '../../lib/check/checks/check-content.ts'
 import { createProbe } from '../../lib/check/probe/create-probe.ts'
 import { Inspection } from '../../lib/check/probe/inspection.ts'
-import { checkConnection } from '../../lib/client/check-connection.ts'
+import { validateConnection } from '../../lib/client/connection.ts'
 import { dataOf } from '../helper.ts'
 
 /** The rules that new tracks break, each with the place, of a source that has these qualities. */
 function broken (tracks: object[], qualities: unknown[] = []): string[] {
   const inspection =
-    new Inspection(createProbe(checkConnection({ baseUrl: 'http://a.example' })), 1, () => true, () => {}, 3)
+    new Inspection(createProbe(validateConnection({ baseUrl: 'http://a.example' })), 1, () => true, () => {}, 3)
   inspection.status = { qualityMap: qualities } as never
   inspection.seen.push({
     operation: 'getNewTracks',

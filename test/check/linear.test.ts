@@ -11,7 +11,7 @@ import { Inspection } from '../../lib/check/probe/inspection.ts'
 import { makeReport } from '../../lib/check/report/make-report.ts'
 import { printReport } from '../../lib/check/report/print-report.ts'
 import { junitReport } from '../../lib/check/report/junit-report.ts'
-import { checkConnection } from '../../lib/client/check-connection.ts'
+import { validateConnection } from '../../lib/client/connection.ts'
 import { capabilities } from '../../lib/contract/capabilities.ts'
 import { testLinear } from '../example/test-linear.ts'
 import { dataOf } from '../helper.ts'
@@ -35,7 +35,7 @@ async function inspect (
   body: string, headers: Record<string, string>, check: (inspection: Inspection) => unknown,
   wants = (_name: OperationName) => true
 ): Promise<void> {
-  const probe = createProbe(checkConnection({
+  const probe = createProbe(validateConnection({
     baseUrl: 'http://a.example', authorization: 'the token', fetch: async () => new Response(body, { headers })
   }))
   const inspection = new Inspection(probe, 1, wants, () => {}, 3)

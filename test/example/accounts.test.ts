@@ -556,7 +556,7 @@ t.test('an account that is gone is a 401, and nothing is kept for it', async t =
   const state = new State(db)
   t.teardown(() => state.close())
   const gone = { status: 401, message: 'This account is gone' }
-  await t.rejects(state.caller('gone'), gone)
+  await t.rejects(state.viewer('gone'), gone)
   await t.rejects(state.playlists.create('gone', 'x'), gone)
   await t.rejects(state.favorites.set('gone', [{ kind: 'track', id: 'x' }], true), gone)
   await state.plays.add('gone', { track: 'x', playedAt: 1 })

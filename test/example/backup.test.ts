@@ -39,7 +39,7 @@ const whole = { accounts: ['ann', 'ben'], playlists: ['Evening'], plays: 1200 }
 async function tryBoth (t: Test, from: Awaited<ReturnType<typeof open>>, to: Awaited<ReturnType<typeof open>>) {
   await fill(from)
   const file = join(folder(t), 'it\'s a copy.sqlite')
-  const before = await from.state.caller('ann')
+  const before = await from.state.viewer('ann')
   await from.state.backUp(file)
   t.equal(statSync(file).mode & 0o777, 0o600)
   await t.rejects(from.state.backUp(file), { message: `${file} is there already: choose another name` })
@@ -47,7 +47,7 @@ async function tryBoth (t: Test, from: Awaited<ReturnType<typeof open>>, to: Awa
   await from.state.playlists.create('ann', 'Later')
   await from.state.restore(file, from.dataDir)
   t.same(await countsOf(from), whole, 'what came later is gone, and what went is back')
-  const after = await from.state.caller('ann')
+  const after = await from.state.viewer('ann')
   t.equal(after.listener, before.listener)
   t.equal(Number(after.revision.split(' ')[1]), Number(before.revision.split(' ')[1]) + 2, 'caches know')
   await to.state.setting('media-key', 'ours')

@@ -196,7 +196,7 @@ t.test('PostgreSQL', async t => {
   t.test('the end does not wait for one that hangs', async t => {
     const state = new State(await openDatabase('', await database('g'), quiet))
     await state.addAccount('owner')
-    const { listener } = await state.caller('owner')
+    const { listener } = await state.viewer('owner')
     const { rows } = await admin.query('select pid from pg_stat_activity where datname = \'g\'')
     for (const { pid } of rows) process.kill(pid, 'SIGSTOP')
     t.teardown(() => rows.forEach(({ pid }) => process.kill(pid, 'SIGCONT')))

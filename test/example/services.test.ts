@@ -244,7 +244,7 @@ t.test('what was sealed with another key waits for another one; the database may
   const seal = createSeal(Buffer.alloc(32))
   const { listens, plays } = state
   listens.onPlaying('ann', 'play', listenAt(0))
-  const { listener } = await state.caller('ann')
+  const { listener } = await state.viewer('ann')
   const place = { account: 'ann', service: 'listenbrainz' }
   const sealed = sealSecret(createSeal(Buffer.alloc(32, 1)), place, 'secret-of-ann')
   await listens.connect({ ...place, secret: sealed, name: 'ann' })

@@ -4,7 +4,7 @@ import { sql, type Kysely } from 'kysely'
 import { renameSync, rmSync } from 'node:fs'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { addPlays, Plays } from '../../example/state/plays.ts'
+import { addPlays, KeptPlays } from '../../example/state/kept-plays.ts'
 import { SilentPlayers } from '../../example/state/silent-players.ts'
 import { StateDatabase } from '../../example/state/state-database.ts'
 import { State } from '../../example/state/state.ts'
@@ -70,7 +70,7 @@ for (const [engine, open] of Object.entries(engines)) {
       const texts = await db.selectFrom('subsonic').select('name').where('account', '=', 'old').execute()
       t.same(texts, [{ name: 'ratings' }])
 
-      const { listener } = await state.caller('old')
+      const { listener } = await state.viewer('old')
       const play = { track: 'a', length: 200_000 }
       for (const ago of [0, 0, 99_999, 100_000]) await state.plays.add(listener, { ...play, playedAt: first - ago })
       t.equal((await state.plays.heard('old')).find(({ id }) => id === 'a')!.plays, 3, 'closer together are one')
@@ -316,9 +316,9 @@ for (const [engine, open] of Object.entries(engines)) {
 
     t.test('all toplists read plays once', async t => {
       const { data } = await start(t, env)
-      const { heardSince } = Plays.prototype
+      const { heardSince } = KeptPlays.prototype
       let reads = 0
-      replace(t, Plays.prototype, 'heardSince', function (this: Plays, account: string, times: readonly number[]) {
+      replace(t, KeptPlays.prototype, 'heardSince', function (this: KeptPlays, account: string, times) {
         reads++
         return heardSince.call(this, account, times)
       })
@@ -412,13 +412,13 @@ t.test('PostgreSQL: two replicas lose no text that Subsonic apps keep', async t 
     new State(await openDatabase('', DATABASE_URL, quiet))))
   t.teardown(() => Promise.all(states.map(state => state.close())))
   await states[0]!.addAccount('ann')
-  const { listener } = await states[0]!.caller('ann')
-  const { revision } = await states[0]!.caller('ann')
+  const { listener } = await states[0]!.viewer('ann')
+  const { revision } = await states[0]!.viewer('ann')
   const key = `${listener}/bookmarks`
   await Promise.all(Array.from({ length: 20 }, (_, index) =>
     states[index % 2]!.subsonic.change(key, text => JSON.stringify([...JSON.parse(text ?? '[]'), index]))))
   t.equal(JSON.parse((await states[1]!.subsonic.get(key))!).length, 20)
-  t.equal((await states[1]!.caller('ann')).revision, revision, 'no answer is older than they are')
+  t.equal((await states[1]!.viewer('ann')).revision, revision, 'no answer is older than they are')
   await states[0]!.subsonic.change(key, () => undefined)
   t.equal(await states[1]!.subsonic.get(key), undefined)
   await states[1]!.subsonic.change(key, () => '[]')
@@ -579,7 +579,7 @@ t.test('a player that tells nothing has heard what it was sent at the pace of li
     heard.push(`${listener} ${track}`)
     if (track === 'lost') throw new Error('down')
   }
-  const silent = new SilentPlayers({ add } as unknown as Plays)
+  const silent = new SilentPlayers({ add } as unknown as KeptPlays)
   const warnings: string[] = []
   const log = { warn: (_error: unknown, message?: string) => { warnings.push(message!) } }
   const file = { size: 1000, length: 100_000 }

@@ -1,11 +1,11 @@
 import t from 'tap'
 import { RestAccounts } from '../../lib/subsonic-server/account/accounts.ts'
-import { checkSubsonicOptions } from '../../lib/subsonic-server/check-options.ts'
+import { validateSubsonicOptions } from '../../lib/subsonic-server/subsonic-options.ts'
 
 const context = (account: string) => ({ adapter: {}, stateless: false, capabilities: [], account })
 
 t.test('accounts that grow stay within the memory for all of them, and those used last stay', async t => {
-  const accounts = new RestAccounts(checkSubsonicOptions({}))
+  const accounts = new RestAccounts(validateSubsonicOptions({}))
   const use = (name: string) => accounts.of(context(name), '')
   const first = use('first')
   for (let index = 0; index < 10; index++) {

@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import subsonic, { memoryStore, createSubsonicClient, createSubsonicAdapter } from 'fastify-source-origin/subsonic'
 import t from 'tap'
-import { checkSubsonicOptions } from '../../lib/subsonic-server/check-options.ts'
+import { validateSubsonicOptions } from '../../lib/subsonic-server/subsonic-options.ts'
 import { logged } from '../helper.ts'
 import { ask, get, registerSource, roomy, serve } from './helper.ts'
 import { publicSource } from './library.ts'
@@ -101,7 +101,7 @@ for (const [title, options] of [
 }
 
 t.test('what the options are where nothing is said', async t => {
-  const { resolveLogin, store, ...rest } = checkSubsonicOptions({})
+  const { resolveLogin, store, ...rest } = validateSubsonicOptions({})
   t.strictSame(rest, {
     hasLogin: false,
     sharedLibrary: false,
@@ -112,7 +112,7 @@ t.test('what the options are where nothing is said', async t => {
     limits: { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, ttl: 600, maxWait: 25_000 },
     lists: { daily: true, toplists: true, recommended: true }
   })
-  t.equal(checkSubsonicOptions({ name: ' Mine ' }).name, 'Mine')
+  t.equal(validateSubsonicOptions({ name: ' Mine ' }).name, 'Mine')
 })
 
 t.test('logLevel is that of all its routes, and no other', async t => {

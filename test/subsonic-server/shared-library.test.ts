@@ -4,7 +4,7 @@ import sourceOrigin, { type SourceContext } from 'fastify-source-origin'
 import subsonic from 'fastify-source-origin/subsonic'
 import t, { type Test } from 'tap'
 import { RestAccounts } from '../../lib/subsonic-server/account/accounts.ts'
-import { checkSubsonicOptions } from '../../lib/subsonic-server/check-options.ts'
+import { validateSubsonicOptions } from '../../lib/subsonic-server/subsonic-options.ts'
 import { ask, roomy } from './helper.ts'
 import { albumOf, artistOf, trackOf, wholeLibrary } from './library.ts'
 
@@ -71,7 +71,7 @@ const context = (account: string, variant?: string) =>
   ({ adapter: {}, stateless: false, capabilities: [], account, variant })
 
 t.test('accounts of one variant share a library, and it counts once', async t => {
-  const accounts = new RestAccounts(checkSubsonicOptions({ library: wholeLibrary(1), sharedLibrary: true }))
+  const accounts = new RestAccounts(validateSubsonicOptions({ library: wholeLibrary(1), sharedLibrary: true }))
   const [ada, eve] = ['ada', 'eve'].map(name => accounts.of(context(name), ''))
   t.ok(ada!.library === eve!.library)
   t.not(accounts.of(context('ada', 'other'), '').library, ada!.library)
@@ -80,7 +80,7 @@ t.test('accounts of one variant share a library, and it counts once', async t =>
 })
 
 t.test('a shared library that there is no room for goes with its accounts', async t => {
-  const accounts = new RestAccounts(checkSubsonicOptions({ library: wholeLibrary(1), sharedLibrary: true }))
+  const accounts = new RestAccounts(validateSubsonicOptions({ library: wholeLibrary(1), sharedLibrary: true }))
   const use = (name: string, variant: string) => accounts.of(context(name, variant), '')
   const [first, second] = [use('ada', '1'), use('ada', '2')]
   for (const account of [first, second]) {

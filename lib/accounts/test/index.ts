@@ -1,9 +1,9 @@
-import { lockChecks } from './lock-checks.ts'
-import { sessionChecks } from './session-checks.ts'
-import type { TestedStore } from './store-check.ts'
-import { tokenChecks } from './token-checks.ts'
+import { lockTests } from './lock-tests.ts'
+import { sessionTests } from './session-tests.ts'
+import type { TestedStore } from './store-test.ts'
+import { tokenTests } from './token-tests.ts'
 
-export type { TestedStore } from './store-check.ts'
+export type { TestedStore } from './store-test.ts'
 
 /**
  * Tests of a store, for authors of stores. They leave nothing behind, work with any existing data, and may run at the
@@ -16,7 +16,7 @@ export type { TestedStore } from './store-check.ts'
 export function testAccountStore (
   test: (title: string, body: () => Promise<void>) => unknown, open: () => TestedStore | Promise<TestedStore>
 ): void {
-  for (const [title, check] of Object.entries({ ...tokenChecks, ...sessionChecks, ...lockChecks })) {
+  for (const [title, check] of Object.entries({ ...tokenTests, ...sessionTests, ...lockTests })) {
     test(title, async () => {
       const { store, replica = store } = await open()
       await check({ store, replica })

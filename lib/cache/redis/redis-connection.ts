@@ -1,4 +1,4 @@
-import { sdkVersion } from '../../sdk-version.ts'
+import { sdkVersion } from '../../text/sdk-version.ts'
 
 /** What is used of a client of ioredis (5, 6) or iovalkey. */
 export interface RedisClient {

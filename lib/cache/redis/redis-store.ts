@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { elapsed } from '../../async/elapsed.ts'
 import { invalidOption } from '../../errors/author-errors.ts'
-import { checkMembers } from '../../options/check-members.ts'
+import { validateMembers } from '../../options/validate-members.ts'
 import { isObject } from '../../options/is-object.ts'
 import { aText } from '../../options/rules.ts'
 import {
@@ -181,6 +181,6 @@ const clientMethods = ['duplicate', 'pipeline', 'info', 'subscribe', 'on', 'disc
 export function redisStore (client: RedisClient, options: RedisStoreOptions): CacheStore {
   const isClient = clientMethods.every(name => typeof Object(client)[name] === 'function')
   if (!isClient) throw invalidOption('client', 'a client of ioredis or iovalkey')
-  checkMembers(options, { prefix: aText })
+  validateMembers(options, { prefix: aText })
   return new RedisStore(new RedisConnection(client, options.prefix))
 }

@@ -1,4 +1,4 @@
-import { sdkVersion } from '../../sdk-version.ts'
+import { sdkVersion } from '../../text/sdk-version.ts'
 import type { Finding, OperationName } from '../probe/findings.ts'
 import { checkedOperations, type Inspection, type NotLoaded, type Sampled } from '../probe/inspection.ts'
 

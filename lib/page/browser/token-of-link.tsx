@@ -16,13 +16,13 @@ export async function openWithLink (): Promise<void> {
     const [known] = await Promise.all([isKnown(token), connect()])
     if (!known) say(text('linkWrong'), true)
     else if (session.value === 'token') await signIn(token, ownUrl)
-    else openDialog(text('linkOther'), () => <Question token={token} />)
+    else openDialog(text('linkOther'), () => <OtherToken token={token} />)
   } catch (error) {
     say(explain(error), true)
   }
 }
 
-function Question ({ token }: { token: string }) {
+function OtherToken ({ token }: { token: string }) {
   const change = () => {
     closeDialog()
     signIn(token, ownUrl)

@@ -3,7 +3,7 @@ import type { PlayCount } from '../../contract/source-extras.ts'
 import { elapsed } from '../../async/elapsed.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
 import { isSamePlay, type HeardPlay } from '../../plays/index.ts'
-import type { CheckedOptions } from '../check-options.ts'
+import type { ValidOptions } from '../subsonic-options.ts'
 import { readId, writeId, type Kind } from '../ids.ts'
 import type { SubsonicStore } from '../memory-store.ts'
 import type { RestSession } from '../session.ts'
@@ -58,12 +58,12 @@ export class AccountState {
   readonly playCounts = new CachedValue<PlayCounts>(minute, storeTimeout)
   readonly #store: SubsonicStore
   readonly #name: string
-  readonly #currentIds: CheckedOptions['currentIds']
+  readonly #currentIds: ValidOptions['currentIds']
   #favourites: { value: Promise<Favourites>, at: number, revision: string | undefined } | undefined
   #count = 0
 
   /** @param name of the account in the store */
-  constructor (key: string, account: string | undefined, name: string, { store, limits, currentIds }: CheckedOptions) {
+  constructor (key: string, account: string | undefined, name: string, { store, limits, currentIds }: ValidOptions) {
     this.key = key
     this.account = account
     this.#store = store

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { Change } from '../../source/index.ts'
 import { elapsed } from '../../async/elapsed.ts'
-import type { CheckedOptions } from '../check-options.ts'
+import type { ValidOptions } from '../subsonic-options.ts'
 import { writeId } from '../ids.ts'
 import type { AccountState } from './account-state.ts'
 import { ItemIndex } from './item-index.ts'
-import { Library } from './library.ts'
+import { ShownLibrary } from './shown-library.ts'
 import { PagedList } from './paged-list.ts'
 
 /** Milliseconds without a page for which a list that an app pages through is kept. */
@@ -21,7 +21,7 @@ export class RestAccount {
   readonly key: string
   readonly variant: string
   readonly items: ItemIndex
-  readonly library: Library
+  readonly library: ShownLibrary
   readonly state: AccountState
   readonly #isShared: boolean
   /** Lists as they were at their first page, for as long as they are paged through. */
@@ -31,14 +31,14 @@ export class RestAccount {
 
   /** @param shared the library of all accounts; its own without one */
   constructor (
-    { key, variant }: { key: string, variant: string }, state: AccountState, options: CheckedOptions,
-    shared: Library | undefined
+    { key, variant }: { key: string, variant: string }, state: AccountState, options: ValidOptions,
+    shared: ShownLibrary | undefined
   ) {
     this.key = key
     this.variant = variant
     this.state = state
     this.items = new ItemIndex(options.tracksByIds !== undefined, shared?.items)
-    this.library = shared ?? new Library(options, this.items)
+    this.library = shared ?? new ShownLibrary(options, this.items)
     this.#isShared = shared !== undefined
   }
 

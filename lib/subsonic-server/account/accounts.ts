@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache'
 import type { RequestContext } from '../../contract/source-context.ts'
 import { listenerKey } from '../../plays/index.ts'
 import type { Invalidation } from '../../source/index.ts'
-import type { CheckedOptions } from '../check-options.ts'
+import type { ValidOptions } from '../subsonic-options.ts'
 import { AccountState } from './account-state.ts'
 import { RestAccount } from './account.ts'
 import { ItemIndex } from './item-index.ts'
-import { Library } from './library.ts'
+import { ShownLibrary } from './shown-library.ts'
 
 /** Bytes, roughly, that the accounts take in memory, and what they share besides. Those used last stay. */
 const mostBytes = 2 ** 28
@@ -33,11 +33,11 @@ function recount<T extends Sized> (cache: LRUCache<string, T>, key: string, valu
 export class RestAccounts {
   readonly #accounts = sizedCache<RestAccount>(mostBytes)
   /** Those that accounts share, by variant. */
-  readonly #libraries = sizedCache<Library>(mostBytes, library => this.#leave(library))
+  readonly #libraries = sizedCache<ShownLibrary>(mostBytes, library => this.#leave(library))
   readonly #states = sizedCache<AccountState>(mostBytes / 8)
-  readonly #options: CheckedOptions
+  readonly #options: ValidOptions
 
-  constructor (options: CheckedOptions) {
+  constructor (options: ValidOptions) {
     this.#options = options
   }
 
@@ -82,16 +82,16 @@ export class RestAccounts {
     if ('forget' in invalidation) for (const library of this.#libraries.values()) library.outdate()
   }
 
-  #sharedLibrary (variant: string): Library {
+  #sharedLibrary (variant: string): ShownLibrary {
     const kept = this.#libraries.get(variant)
     if (kept !== undefined) return kept
-    const made = new Library(this.#options, new ItemIndex(this.#options.tracksByIds !== undefined))
+    const made = new ShownLibrary(this.#options, new ItemIndex(this.#options.tracksByIds !== undefined))
     this.#libraries.set(variant, made)
     return made
   }
 
   /** A library that there is no room for goes with the accounts that are shown it. */
-  #leave (library: Library): void {
+  #leave (library: ShownLibrary): void {
     for (const [key, account] of this.#accounts.entries()) if (account.library === library) this.#accounts.delete(key)
   }
 }

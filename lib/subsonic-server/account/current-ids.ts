@@ -1,7 +1,7 @@
-import type { CheckedOptions } from '../check-options.ts'
+import type { ValidOptions } from '../subsonic-options.ts'
 import { readId, writeId } from '../ids.ts'
 
-type CurrentIds = CheckedOptions['currentIds']
+type CurrentIds = ValidOptions['currentIds']
 
 /** Finds the current ones of these ids that apps have, by the ids that they have. */
 export function findCurrent (shownIds: readonly string[], currentIds: CurrentIds): (shownId: string) => string {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Track } from '../../../schemas/index.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
 import { isObject } from '../../options/is-object.ts'
-import type { CheckedOptions } from '../check-options.ts'
+import type { ValidOptions } from '../subsonic-options.ts'
 import type { AnswerOf, RestSession } from '../session.ts'
 import type { Items, ListedAlbum, SubsonicLibrary } from '../subsonic-library.ts'
 import type { ItemIndex } from './item-index.ts'
@@ -27,7 +27,7 @@ export const listedKinds = (session: RestSession, isShared: boolean) => isShared
  * @throws TimeoutError; TypeError for what is no list
  */
 export async function readWholeLibrary (
-  session: RestSession, { library, tracksByIds, sharedLibrary }: CheckedOptions, items: ItemIndex,
+  session: RestSession, { library, tracksByIds, sharedLibrary }: ValidOptions, items: ItemIndex,
   placed: readonly PlacedTrack[] | undefined
 ): Promise<Listing> {
   const { timeout } = session
@@ -71,7 +71,7 @@ export async function readWholeLibrary (
  * @throws TimeoutError; TypeError for what is no such list
  */
 export async function readTrackIds (
-  { context, signal, timeout }: RestSession, { trackIds }: CheckedOptions
+  { context, signal, timeout }: RestSession, { trackIds }: ValidOptions
 ): Promise<ReadonlyMap<string, PlacedTrack>> {
   const given = await withTimeout(() => trackIds!(context, { signal }), { timeout })
   const placed = new Map<string, PlacedTrack>()

@@ -6,7 +6,7 @@ import {
 import { hostMatcher } from '../../urls/host-list.ts'
 import type { MediaLocation } from '../../media/index.ts'
 import { requestOrigin } from '../../urls/request-origin.ts'
-import type { CheckedOptions } from '../check-options.ts'
+import type { ValidOptions } from '../subsonic-options.ts'
 
 /** Milliseconds without a byte. */
 const timeout = 15_000
@@ -33,7 +33,7 @@ interface Media {
 /** Answers with media, through this server or by a redirect. */
 export type MediaSender = (call: { request: FastifyRequest, reply: FastifyReply }, media: Media) => Promise<void>
 
-export function createMediaSender (app: FastifyInstance, options: CheckedOptions): MediaSender {
+export function createMediaSender (app: FastifyInstance, options: ValidOptions): MediaSender {
   const { allowPrivate, hosts } = options
   const agent = createAgent({ timeout, allowPrivate })
   const upstream = { agent, isListed: hosts ? hostMatcher(hosts) : () => true, timeout, allowPrivate }
@@ -75,7 +75,7 @@ export function createMediaSender (app: FastifyInstance, options: CheckedOptions
 
 /** Few apps follow redirects to other hosts, and some take a target below `/rest/` for a new server address. */
 function chooseWay (
-  url: string, kind: 'audio' | 'cover', request: FastifyRequest, { media: way, publicUrl }: CheckedOptions
+  url: string, kind: 'audio' | 'cover', request: FastifyRequest, { media: way, publicUrl }: ValidOptions
 ): 'proxy' | 'redirect' {
   if (typeof way === 'function') return way(url, { kind, request })
   if (way !== 'auto') return way
@@ -92,7 +92,7 @@ const baseOf = (url: string, request: FastifyRequest, publicUrl: string | undefi
   [publicUrl, requestOrigin(request)].find(base => base !== undefined && url.startsWith(`${base}/`))
 
 /** A URL of this server is relative: an app may know the server by another address than the URL has. */
-function locationOf (url: string, request: FastifyRequest, prefix: string, { publicUrl }: CheckedOptions): string {
+function locationOf (url: string, request: FastifyRequest, prefix: string, { publicUrl }: ValidOptions): string {
   const base = baseOf(url, request, publicUrl)
   if (base === undefined) return url
   const path = url.slice(base.length)

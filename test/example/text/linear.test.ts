@@ -17,7 +17,7 @@ import { guessFromPath } from '../../../example/scan/guess-from-path.ts'
 import { plainName } from '../../../example/scan/identify.ts'
 import { nameTrack, tagTextsOf } from '../../../example/scan/name-track.ts'
 import { findRepair } from '../../../example/scan/repair-encodings.ts'
-import { checkText } from '../../../example/state/check-input.ts'
+import { validateText } from '../../../example/state/validate-input.ts'
 import { libraryInMemory } from '../../../example/store/open-library.ts'
 import { compose } from '../../../example/text/compose.ts'
 import { sortKey } from '../../../example/text/sort-key.ts'
@@ -67,7 +67,7 @@ const readers: Record<string, (text: string) => unknown> = {
   'PathFinder.find, for an absolute path': text => finder.find('list.m3u', `/${text}`),
   'Catalogue.trackAt': text => catalogue.trackAt(text),
   plainName: text => plainName(cleanText(text) ?? ''),
-  checkText (text) { try { checkText(text, 'description') } catch {} },
+  validateText (text) { try { validateText(text, 'description') } catch {} },
   'the import of a file': imported,
   'the import of a playlist': text => imported(`#EXTM3U\n${text}`),
   'the import of a playlist with a name': text => imported(`#EXTM3U\n#PLAYLIST:${text}`),

@@ -1,6 +1,6 @@
 import type { FastifyPluginOptions, FastifyRequest, LogLevel } from 'fastify'
 import type { Playlist, Track } from '../../schemas/index.ts'
-import { checkMembers, optional, type MemberRule, type Rules } from '../options/check-members.ts'
+import { validateMembers, optional, type MemberRule, type Rules } from '../options/validate-members.ts'
 import { warnOfRetired } from '../options/warn-of-retired.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
@@ -117,7 +117,7 @@ export interface SubsonicOptions {
   logSerializers?: FastifyPluginOptions['logSerializers']
 }
 
-export interface CheckedOptions extends
+export interface ValidOptions extends
   Required<Pick<SubsonicOptions, 'name' | 'media' | 'allowPrivate' | 'store' | 'sharedLibrary'>>,
   Pick<SubsonicOptions,
     'publicUrl' | 'library' | 'tracksByIds' | 'trackIds' | 'addedAt' | 'currentIds' | 'quality' | 'resizeCover' |
@@ -191,7 +191,7 @@ const listRules: Rules = optional({
   recommended: {
     must: 'a boolean or a function', holds: value => typeof value === 'boolean' || typeof value === 'function'
   }
-} satisfies Record<keyof CheckedOptions['lists'], MemberRule>)
+} satisfies Record<keyof ValidOptions['lists'], MemberRule>)
 
 /** Options that will be removed in the next version, and what to do instead. */
 const retired = {
@@ -202,8 +202,8 @@ const retired = {
 }
 
 /** The options with their defaults. */
-export function checkSubsonicOptions (options: SubsonicOptions): CheckedOptions {
-  checkMembers(options, optional(rules))
+export function validateSubsonicOptions (options: SubsonicOptions): ValidOptions {
+  validateMembers(options, optional(rules))
   const { prefix, logLevel, logSerializers, ...own } = options
   if (own.library === undefined) {
     if (own.sharedLibrary === true) throw invalidOption('sharedLibrary', 'false, unless there is a library')
@@ -212,8 +212,8 @@ export function checkSubsonicOptions (options: SubsonicOptions): CheckedOptions 
   if (own.trackIds !== undefined && own.tracksByIds === undefined) {
     throw invalidOption('trackIds', 'left out, unless there are tracksByIds')
   }
-  checkMembers(own.limits ?? {}, limitRules, 'limits')
-  checkMembers(own.lists ?? {}, listRules, 'lists')
+  validateMembers(own.limits ?? {}, limitRules, 'limits')
+  validateMembers(own.lists ?? {}, listRules, 'lists')
   warnOfRetired(own, retired, 'subsonic')
   const name = own.name?.trim() ?? 'fastify-source-origin'
   return {

@@ -21,7 +21,7 @@ export const optional = (rules: Rules): Rules =>
  * @param parent name of the option that the options are the value of
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
-export function checkMembers (options: unknown, rules: Rules, parent?: string): void {
+export function validateMembers (options: unknown, rules: Rules, parent?: string): void {
   const nameOf = (name: string) => parent === undefined ? name : `${parent}.${name}`
   if (!isObject(options)) throw invalidOption(parent ?? 'options', 'an object')
   for (const name of Object.keys(options)) {

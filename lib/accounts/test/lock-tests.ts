@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
-import { newAccount, type StoreCheck } from './store-check.ts'
+import { newAccount, type StoreTest } from './store-test.ts'
 
-export const lockChecks: Record<string, StoreCheck> = {
+export const lockTests: Record<string, StoreTest> = {
   async 'one at a time runs under a lock, over all replicas' ({ store, replica }) {
     const name = newAccount()
     let inside = 0

@@ -17,7 +17,7 @@ const details = {
  * @returns what it says of those that it shows: whether they are favourites
  * @throws NotFoundError that names the first one that is not there
  */
-export async function checkThere (
+export async function findAll (
   source: Asking, items: readonly FavoriteItem[]
 ): Promise<ReadonlyMap<FavoriteItem, boolean | undefined>> {
   const found = new Map<FavoriteItem, boolean | undefined>()

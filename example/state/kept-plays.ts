@@ -23,7 +23,7 @@ const leastBetween = 30_000
 const longestBetween = 240_000
 
 /** What accounts have heard. */
-export class Plays {
+export class KeptPlays {
   readonly #db: StateDatabase
   readonly #listens: Listens
   readonly #adding = new Set<Promise<unknown>>()

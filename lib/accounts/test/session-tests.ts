@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { newAccount, type StoreCheck } from './store-check.ts'
+import { newAccount, type StoreTest } from './store-test.ts'
 
-export const sessionChecks: Record<string, StoreCheck> = {
+export const sessionTests: Record<string, StoreTest> = {
   async 'an account without a session has none' ({ store }) {
     assert.equal(await store.loadSession(newAccount()), undefined)
   },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { TokenRecord } from '../account-store.ts'
-import { newAccount, type StoreCheck } from './store-check.ts'
+import { newAccount, type StoreTest } from './store-test.ts'
 
 const newToken = (account: string, more: Partial<TokenRecord> = {}): TokenRecord =>
   ({ id: randomBytes(9).toString('base64url'), account, hash: randomBytes(32), createdAt: 1_700_000_000_000, ...more })
@@ -23,7 +23,7 @@ const assertSame = (found: TokenRecord | undefined, saved: TokenRecord) =>
 /** Names with characters that databases and file systems treat specially. */
 const names = ['\'"`\\', '%_*?', '../..', 'ü̈ 茉莉花 🎵', ' a ', 'A', 'a', 'x'.repeat(245), '0', 'null']
 
-export const tokenChecks: Record<string, StoreCheck> = {
+export const tokenTests: Record<string, StoreTest> = {
   async 'a token is found by its id, as it was saved' ({ store, replica }) {
     const account = newAccount()
     const records = [

@@ -9,7 +9,7 @@ export interface TestedStore {
 }
 
 /** One check: throws an `AssertionError` of node:assert when the store does not hold it. */
-export type StoreCheck = (stores: { store: AccountStore, replica: AccountStore }) => Promise<void>
+export type StoreTest = (stores: { store: AccountStore, replica: AccountStore }) => Promise<void>
 
 /** An account that no other check uses. */
 export const newAccount = () => `check ${randomBytes(9).toString('base64url')}`

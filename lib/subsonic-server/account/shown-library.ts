@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Track } from '../../../schemas/index.ts'
 import { elapsed } from '../../async/elapsed.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
-import type { CheckedOptions, LibraryLimits } from '../check-options.ts'
+import type { ValidOptions, LibraryLimits } from '../subsonic-options.ts'
 import type { RestSession } from '../session.ts'
 import { CachedValue } from './cached-value.ts'
 import type { ItemIndex } from './item-index.ts'
@@ -19,10 +19,10 @@ const atATime = 100
  * What apps are shown as the library of an account: its favourites and playlists, or without any what the source shows
  * to everybody. A source that can list itself gives the whole.
  */
-export class Library {
+export class ShownLibrary {
   /** What its items tell of each other. */
   readonly items: ItemIndex
-  readonly #options: CheckedOptions
+  readonly #options: ValidOptions
   readonly #limits: LibraryLimits
   readonly #listing: CachedValue<Listing>
   readonly #songs: CachedValue<readonly ListedTrack[]>
@@ -36,7 +36,7 @@ export class Library {
   /** Tracks of albums by the album's id. */
   #albums = new Map<string, readonly Track[]>()
 
-  constructor (options: CheckedOptions, items: ItemIndex) {
+  constructor (options: ValidOptions, items: ItemIndex) {
     const { limits } = options
     this.items = items
     this.#options = options

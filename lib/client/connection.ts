@@ -30,7 +30,7 @@ export interface Connection {
 }
 
 /** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION that names the option, never its value: it may hold a secret */
-export function checkConnection (options: SourceClientOptions): Connection {
+export function validateConnection (options: SourceClientOptions): Connection {
   const { baseUrl, authorization, fetch = globalThis.fetch, timeout = 30_000, signal } = options
   const base = /^(https?:\/\/[^/?#@]+(?:\/+[^/?#]+)*)\/*$/i.exec(baseUrl)?.[1]
   if (!base || !URL.canParse(base)) {

@@ -6,13 +6,13 @@ export const idPattern = /^[0-9a-f]{20}$/
 export const isId = (id: string): boolean => idPattern.test(id)
 
 /** @throws NotFoundError for what cannot be the id of anything */
-export function checkId (id: string): string {
+export function validateId (id: string): string {
   if (!isId(id)) throw new NotFoundError('There is no such playlist or track')
   return id
 }
 
 /** Databases do not take NUL, nor half of a character; names have an end. */
-export function checkText (text: string, name: 'name' | 'description'): string {
+export function validateText (text: string, name: 'name' | 'description'): string {
   const longest = name === 'name' ? 300 : 10_000
   const refuse = (why: string) => new BadRequestError(`Invalid parameter ${name}: ${why}`)
   if (text.length > longest) throw refuse(`${longest} characters at most`)
