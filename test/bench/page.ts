@@ -1,0 +1,127 @@
+/**
+ * Measures the page in Chromium, with sharp:
+ * `node --conditions=source-origin-dev --import=./test/strip-types.js test/bench/page.ts`.
+ *
+ * Prints the bytes of the first view and of 500 albums that are scrolled to their end, the elements of the document at
+ * the end of 5,000 albums, and the longest interaction (INP) with a playlist of 5,000 tracks; passes and fails nothing.
+ */
+import fastify from 'fastify'
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { chromium } from 'playwright-core'
+import sourceOrigin from 'fastify-source-origin'
+import sourcePage from 'fastify-source-origin/page'
+import { createReferenceAdapter } from '../reference-source.ts'
+import { locate } from '../services.ts'
+
+// Its types are not there where it is not installed.
+const name = 'sharp'
+const { default: sharp } = await import(name)
+
+const size = 1200
+/** Shapes and some grain, as covers have: about 300 kB. */
+const cover = async (index: number) => {
+  const grain = await sharp(randomBytes(300 * 300 * 3), { raw: { width: 300, height: 300, channels: 3 } })
+    .resize(size, size).jpeg().toBuffer()
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}">
+    <rect width="100%" height="100%" fill="hsl(${index * 47 % 360} 50% 40%)" opacity=".8"/>
+    <circle cx="${index * 131 % size}" cy="600" r="300" fill="hsl(${index * 91 % 360} 60% 60%)"/></svg>`
+  return sharp(grain).composite([{ input: Buffer.from(svg) }]).jpeg({ quality: 90 }).toBuffer()
+}
+const covers = await Promise.all(Array.from({ length: 20 }, (_, index) => cover(index)))
+
+const app = fastify()
+const origin = () => `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+const base = createReferenceAdapter(origin)
+const albumOf = (index: number) => ({ id: `a${index}`, name: `Album ${index}`, coverUrl: `${origin()}/covers/${index}.jpg` })
+const one = async () => base.getTrackDetail('t1')
+const trackOf = async (index: number) =>
+  ({ ...await one(), id: `n${index}`, title: `Number ${index}`, album: albumOf(index % 500) })
+const tracksFrom = (count: number) => Promise.all(Array.from({ length: count }, (_, index) => trackOf(index)))
+let albums = 500
+await app.register(sourceOrigin, {
+  resolveContext: () => ({
+    stateless: false,
+    adapter: {
+      ...base,
+      getNewTracks: () => tracksFrom(20),
+      getDailyTracks: () => tracksFrom(30),
+      getPlaylistDetail: async (id, limit) => {
+        const tracks = await tracksFrom(5000)
+        const playlist = await base.getPlaylistDetail('p0', 1)
+        return { ...playlist, id, trackCount: 5000, tracks: tracks.slice(0, limit < 0 ? 1000 : limit) }
+      }
+    }
+  })
+})
+await app.register(sourcePage, {
+  browse: ({ offset, limit }) => ({
+    items: Array.from({ length: Math.min(limit, albums - offset) }, (_, at) => albumOf(offset + at)), total: albums
+  })
+})
+app.get<{ Params: { index: string } }>('/covers/:index.jpg', ({ params }, reply) =>
+  reply.type('image/jpeg').send(covers[Number(params.index) % covers.length]))
+await app.listen({ host: '127.0.0.1', port: 0 })
+
+const browser = await chromium.launch({ executablePath: locate('Chromium'), chromiumSandbox: false })
+const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: 'block' })
+const page = await context.newPage()
+const devtools = await context.newCDPSession(page)
+await devtools.send('Network.enable')
+let bytes = 0
+devtools.on('Network.loadingFinished', ({ encodedDataLength }) => { bytes += encodedDataLength })
+const quiet = () => page.waitForLoadState('networkidle')
+const go = (hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+const rows: [string, string][] = []
+
+await page.goto(`${origin()}/#token=x`)
+await page.locator('main .card').first().waitFor()
+await quiet()
+rows.push(['First view', `${Math.round(bytes / 1000)} kB`])
+
+/** Scrolls a grid to its end, by a window at a time. */
+async function scroll (): Promise<void> {
+  await page.locator('main .card').first().waitFor()
+  for (;;) {
+    const isAtEnd = await page.evaluate(`(() => {
+      const main = document.getElementById('main')
+      main.scrollTop += 700
+      return main.scrollTop + main.clientHeight >= main.scrollHeight - 1 && document.querySelector('.end-of-list') === null
+    })()`)
+    await page.waitForTimeout(60)
+    if (isAtEnd) return quiet()
+  }
+}
+bytes = 0
+await go('/albums')
+await scroll()
+rows.push(['500 albums, scrolled to their end', `${(bytes / 1e6).toFixed(1)} MB`])
+
+albums = 5000
+await go('/albums?order=desc')
+await scroll()
+const last = page.locator('main .card').last()
+if (await last.getAttribute('aria-posinset') !== String(albums)) throw new Error('The end of the albums never came')
+rows.push(['Elements at the end of 5,000 albums', String(await page.evaluate('document.querySelectorAll("*").length'))])
+
+await go('/playlist/p0')
+await page.locator('.row').first().waitFor()
+await page.evaluate(`
+  globalThis.durations = []
+  new PerformanceObserver(list => {
+    for (const { duration, interactionId } of list.getEntries()) if (interactionId) durations.push(duration)
+  }).observe({ type: 'event', durationThreshold: 16 })`)
+for (let at = 0; at < 8; at++) {
+  await page.evaluate(`document.getElementById('main').scrollTop = ${at * 25_000}`)
+  await page.waitForTimeout(200)
+  await page.locator('.row .title').nth(15).click()
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'Home']) await page.keyboard.press(key)
+}
+await page.locator('.hero .button', { hasText: 'Shuffle' }).click()
+await page.waitForTimeout(1000)
+const durations = await page.evaluate('durations') as number[]
+rows.push(['Longest interaction with 5,000 tracks', durations.length === 0 ? 'under 16 ms' : `${Math.max(...durations)} ms`])
+
+for (const [name, value] of rows) console.log(`${name.padEnd(40)}${value}`)
+await browser.close()
+await app.close()
