@@ -201,7 +201,8 @@ export class FolderSource implements SourceAdapter {
         ...describe.album(album),
         durationMs: album.durationMs,
         artistIds: credits.get(album.number)
-      }))
+      })),
+      facets: await catalogue.facets()
     }
   }
 

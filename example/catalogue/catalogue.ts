@@ -15,7 +15,7 @@ import { goneTitle } from './identities.ts'
 import { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './items.ts'
 import { listCredits } from './list-credits.ts'
-import { listTrackIds, type AlbumTracks } from './list-track-ids.ts'
+import { listFacets, listTrackIds, type AlbumTracks, type TrackFacets } from './list-track-ids.ts'
 import { genreFrom, genreOrder, listPlaylists, orderOf, type Sorting } from './playlist-rows.ts'
 import { qualities } from './qualities.ts'
 import { search } from './search.ts'
@@ -117,6 +117,9 @@ export class Catalogue {
 
   /** Ids of all tracks, those of each album in its order. */
   trackIds (): Promise<AlbumTracks[]> { return listTrackIds(this.#db) }
+
+  /** Genres of all tracks, and years of those that have another one than their album, by their ids. */
+  facets (): Promise<ReadonlyMap<string, TrackFacets>> { return listFacets(this.#db) }
 
   /** Ids of the artists that play on each album, by its number. */
   credits (): Promise<ReadonlyMap<number, ReadonlySet<string>>> { return listCredits(this.#db) }

@@ -1,16 +1,15 @@
 import type { LibraryDatabase } from '../store/library-database.ts'
-import { takeTurns } from '../take-turns.ts'
+import { takeTurns, type Pause } from '../take-turns.ts'
 
-interface Facets { readonly genres: string[], readonly year?: number }
-
-/** Ids of the tracks of an album, in its order, and the genres of each, with its year if the album has another. */
+/** Ids of the tracks of an album, in its order. */
 export interface AlbumTracks {
   readonly albumId: string
   readonly trackIds: readonly string[]
-  readonly facets: readonly Facets[]
 }
 
-const none: Facets = { genres: [] }
+export interface TrackFacets { readonly genres: string[], readonly year?: number }
+
+const none: TrackFacets = { genres: [] }
 
 /** Ids that are read at a time. */
 const mostIds = 5000
@@ -23,52 +22,65 @@ const mostAlbums = 200
  */
 export async function listTrackIds (db: LibraryDatabase): Promise<AlbumTracks[]> {
   const pause = takeTurns()
-  const byRow = new Map<number, string>()
-  for (let last = ''; ;) {
-    const { rows, ids } = db.get<{ rows: string, ids: string }>(`
-      SELECT json_group_array(at) AS rows, json_group_array(id) AS ids
-      FROM (SELECT rowid AS at, id FROM track WHERE id > ? ORDER BY id LIMIT ${mostIds})`, last)!
-    const some = JSON.parse(ids) as string[]
-    if (some.length === 0) break
-    for (const [index, row] of (JSON.parse(rows) as number[]).entries()) byRow.set(row, some[index]!)
-    last = some.at(-1)!
-    await pause()
-  }
-  const genres = await genresByRow(db, pause)
+  const ids = await idsByRow(db, pause)
   const listed: AlbumTracks[] = []
   for (let last = { sort: '', number: -1 }; ;) {
-    const albums = db.all<{ sort: string, number: number, id: string, rows: string, dates: string }>(`
+    const albums = db.all<{ sort: string, number: number, id: string, rows: string }>(`
       SELECT sort, number, id, (
-        SELECT json_group_object(rowid, published) FROM track
-        WHERE album = album.number AND published IS NOT NULL AND published IS NOT album.published
-      ) AS dates, (
         SELECT json_group_array(at) FROM (
           SELECT rowid AS at FROM track WHERE album = album.number ORDER BY disc, place, sort, number
         )
       ) AS rows
       FROM album WHERE (sort, number) > (?, ?) ORDER BY sort, number LIMIT ${mostAlbums}`, last.sort, last.number)
     if (albums.length === 0) return listed
-    for (const { id, rows, dates } of albums) {
-      const published = JSON.parse(dates) as Record<number, number>
+    for (const { id, rows } of albums) {
       // What came or went meanwhile is left out.
-      const known = (JSON.parse(rows) as number[]).filter(row => byRow.has(row))
-      const facets = known.map(row => withYear(genres.get(row) ?? none, published[row]))
-      listed.push({ albumId: id, trackIds: known.map(row => byRow.get(row)!), facets })
+      const trackIds = (JSON.parse(rows) as number[]).flatMap(row => ids.get(row) ?? [])
+      listed.push({ albumId: id, trackIds })
     }
     last = albums.at(-1)!
     await pause()
   }
 }
 
-const withYear = (facets: Facets, published: number | undefined): Facets =>
-  published === undefined ? facets : { ...facets, year: new Date(published).getUTCFullYear() }
+/** Genres of all tracks, and years of those that have another one than their album, by their ids. */
+export async function listFacets (db: LibraryDatabase): Promise<ReadonlyMap<string, TrackFacets>> {
+  const pause = takeTurns()
+  const facets = await genresByRow(db, pause)
+  for (let last = -1; ;) {
+    const albums = db.all<{ number: number, dates: string }>(`
+      SELECT number, (
+        SELECT json_group_object(rowid, published) FROM track
+        WHERE album = album.number AND published IS NOT NULL AND published IS NOT album.published
+      ) AS dates FROM album WHERE number > ? ORDER BY number LIMIT ${mostAlbums}`, last)
+    if (albums.length === 0) break
+    for (const [row, published] of albums.flatMap(({ dates }) => Object.entries<number>(JSON.parse(dates)))) {
+      facets.set(Number(row), { ...facets.get(Number(row)) ?? none, year: new Date(published).getUTCFullYear() })
+    }
+    last = albums.at(-1)!.number
+    await pause()
+  }
+  return new Map(Array.from(await idsByRow(db, pause), ([row, id]) => [id, facets.get(row) ?? none]))
+}
+
+async function idsByRow (db: LibraryDatabase, pause: Pause): Promise<ReadonlyMap<number, string>> {
+  const byRow = new Map<number, string>()
+  for (let last = ''; ;) {
+    const { rows, ids } = db.get<{ rows: string, ids: string }>(`
+      SELECT json_group_array(at) AS rows, json_group_array(id) AS ids
+      FROM (SELECT rowid AS at, id FROM track WHERE id > ? ORDER BY id LIMIT ${mostIds})`, last)!
+    const some = JSON.parse(ids) as string[]
+    if (some.length === 0) return byRow
+    for (const [index, row] of (JSON.parse(rows) as number[]).entries()) byRow.set(row, some[index]!)
+    last = some.at(-1)!
+    await pause()
+  }
+}
 
 /** The genres of the tracks that have any, by their rows; tracks of the same genres share one object. */
-async function genresByRow (
-  db: LibraryDatabase, pause: ReturnType<typeof takeTurns>
-): Promise<ReadonlyMap<number, Facets>> {
-  const byRow = new Map<number, Facets>()
-  const shared = new Map<string, Facets>()
+async function genresByRow (db: LibraryDatabase, pause: Pause): Promise<Map<number, TrackFacets>> {
+  const byRow = new Map<number, TrackFacets>()
+  const shared = new Map<string, TrackFacets>()
   const readAfter = (genre: string, path: string) => db.get<{ names: string, rows: string, last: string | null }>(`
     SELECT json_group_array(name) AS names, json_group_array(at) AS rows, max(path) AS last FROM (
       SELECT name, genre_track.path AS path, track.rowid AS at

@@ -16,12 +16,18 @@ export interface SubsonicLibrary {
   albums: Items<ListedAlbum> | (() => Items<ListedAlbum>)
   /** Those of one album in the order of the album: their numbers come from it. Not read where there are `trackIds`. */
   tracks?: Items<Track> | (() => Items<Track>)
+  /**
+   * Genres and years of tracks by their ids, for the lists of songs, where they differ from their album's and there are
+   * `trackIds`.
+   */
+  facets?: Items<TrackFacets> | (() => Items<TrackFacets>)
 }
+
+/** The id of a track, and its genres and year; those of its album where they are left out. */
+export type TrackFacets = readonly [id: string, facets: Pick<TrackExtras, 'genres' | 'year'>]
 
 /** Ids of the tracks of an album, in its order. */
 export interface AlbumTracks {
   readonly albumId: string
   readonly trackIds: readonly string[]
-  /** Genres and year of each of them, for the lists of songs; those of the album where they are left out. */
-  readonly facets?: readonly (Pick<TrackExtras, 'genres' | 'year'> | undefined)[] | undefined
 }

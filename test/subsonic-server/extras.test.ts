@@ -100,10 +100,13 @@ for (const [name, options] of [
   [', of a source that reads tracks by their ids', { tracksByIds: () => [second] }],
   [', of a source that lists the ids', {
     tracksByIds: () => [second],
+    library: () => ({
+      artists: [ada],
+      albums: [album, ...others],
+      facets: [['2', { genres: ['Jazz', 'Rock'], year: 2002 }], ['4', { genres: ['Blues'] }], ['5', {}]]
+    }),
     trackIds: () => [
-      { albumId: 'a', trackIds: ['1', '2'], facets: [undefined, { genres: ['Jazz', 'Rock'], year: 2002 }] },
-      { albumId: 'b', trackIds: ['3'] },
-      { albumId: 'z', trackIds: ['4', '5'], facets: [{ genres: ['Blues'] }, {}] }
+      { albumId: 'a', trackIds: ['1', '2'] }, { albumId: 'b', trackIds: ['3'] }, { albumId: 'z', trackIds: ['4', '5'] }
     ]
   }]
 ] as const) {

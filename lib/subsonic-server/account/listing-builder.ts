@@ -1,4 +1,5 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
+import type { TrackFacets } from '../subsonic-library.ts'
 import { isNamed, type ItemIndex } from './item-index.ts'
 import { albumFacets, trackFacets } from './genres.ts'
 import type { Facets, ListedTrack } from './listed-track.ts'
@@ -26,6 +27,7 @@ export class ListingBuilder {
   /** What many tracks have in common is kept once. */
   readonly #albumsOfTracks = new Map<string, { readonly id: string }>()
   readonly #facets = new Map<string, Facets>()
+  readonly #facetsOfTracks = new Map(Array<TrackFacets>())
 
   constructor (index: ItemIndex, kept: Kept) {
     this.#index = index
@@ -42,6 +44,11 @@ export class ListingBuilder {
   /** Adds who plays on an album. */
   addCredits (albumId: string, artistIds: Iterable<string>): void {
     this.#credits.set(albumId, new Set(artistIds))
+  }
+
+  /** Adds genres and years of tracks whose ids alone are known. */
+  addFacets (some: readonly TrackFacets[]): void {
+    for (const [id, facets] of some) this.#facetsOfTracks.set(id, facets)
   }
 
   /** @param placed its tracks, where the ids alone are known */
@@ -61,7 +68,8 @@ export class ListingBuilder {
   #place (placed: readonly PlacedTrack[]): ListedTrack[] {
     const albums = new Map(Array.from(this.#albums.values(), (album): [string, Facets] =>
       [album.id, albumFacets(album)]))
-    return placed.map(({ id, album, facets }) => {
+    return placed.map(({ id, album }) => {
+      const facets = this.#facetsOfTracks.get(id)
       const ofAlbum = albums.get(album.id) ?? unknown
       const own = facets === undefined
         ? ofAlbum

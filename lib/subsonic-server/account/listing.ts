@@ -1,4 +1,4 @@
-import type { Album, Artist, Track, TrackExtras } from '../../../schemas/index.ts'
+import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { fold } from '../../text/fold.ts'
 import { countGenres, type Genre } from './genres.ts'
 import type { ItemIndex, Position } from './item-index.ts'
@@ -14,11 +14,10 @@ export const { compare } = new Intl.Collator('en', { numeric: true })
 /** What a list can be made of: parts that came from different calls. */
 export interface Part { artists?: Iterable<Artist>, albums?: Iterable<Album>, tracks?: Iterable<Track> }
 
-/** A track of which the source lists the id: where it is, and its own genres and year where they are listed too. */
+/** A track of which the source lists the id: where it is. */
 export interface PlacedTrack extends Position {
   readonly id: string
   readonly album: { readonly id: string }
-  readonly facets?: Pick<TrackExtras, 'genres' | 'year'> | undefined
 }
 
 const isWhole = (track: ListedTrack): track is Track => 'title' in track

@@ -62,6 +62,9 @@ export async function readWholeLibrary (
     })
   ])
   for (const [id, ofAlbum] of byAlbum) items.noteWhole(id, ofAlbum)
+  if (placed !== undefined) {
+    for await (const some of batchesOf(given.facets ?? [], timeout)) builder.addFacets(some)
+  }
   return builder.build(placed)
 }
 
@@ -76,14 +79,12 @@ export async function readTrackIds (
   const given = await withTimeout(() => trackIds!(context, { signal }), { timeout })
   const placed = new Map<string, PlacedTrack>()
   for await (const some of batchesOf(given, timeout)) {
-    for (const { albumId, trackIds, facets } of some) {
+    for (const { albumId, trackIds } of some) {
       if (![albumId, ...trackIds].every(id => typeof id === 'string')) {
         throw new TypeError('trackIds must give albums as { albumId, trackIds }')
       }
       const album = { id: albumId }
-      for (const [at, id] of trackIds.entries()) {
-        placed.set(id, { id, album, track: at + 1, disc: 1, ...facets !== undefined && { facets: facets[at] } })
-      }
+      for (const [at, id] of trackIds.entries()) placed.set(id, { id, album, track: at + 1, disc: 1 })
     }
   }
   return placed
