@@ -2,7 +2,7 @@
  * Measures the page in Chromium, with sharp:
  * `node --conditions=source-origin-dev --import=./test/strip-types.js test/bench/page.ts`.
  *
- * Prints, as Markdown, the bytes of Home with all that the page is made of, the bytes of 500 albums that are scrolled to
+ * Prints, as Markdown, the bytes of Home with all that the page is made of, those of 500 albums that are scrolled to
  * their end, the elements of the document at the end of 5,000 albums, and the longest interaction (INP) with a playlist
  * of 5,000 tracks; passes no judgement.
  *

@@ -8,8 +8,6 @@ import { pageOfTracks, tidyCard, tracksOf } from './tidy.ts'
 
 /** Tracks of an artist or a toplist that are asked for at once. */
 const pageSize = 100
-/** Most tracks that are read of one list, which may have no end. */
-const mostOfAll = 10_000
 /** Most tracks that `/v1` can be asked for by a number. */
 const mostOfList = 1000
 
@@ -65,17 +63,19 @@ export async function loadAlbum (
   return { album: { ...tidyCard<AlbumDetail>(album), tracks }, extras }
 }
 
-/** Reads pages to the end of a list. */
+/** Reads pages to the end of a list, or until one has nothing new: a source may give the same page again and again. */
 async function readAll (
   load: (offset: number) => Promise<{ readonly items: readonly Track[], readonly hasMore: boolean }>
 ): Promise<readonly Track[]> {
   const all: Track[] = []
-  for (let offset = 0; offset < mostOfAll; offset += pageSize) {
+  const known = new Set<string>()
+  for (let offset = 0; ; offset += pageSize) {
     const { items, hasMore } = await load(offset)
+    if (items.every(({ id }) => known.has(id))) return all
+    for (const { id } of items) known.add(id)
     all.push(...items)
-    if (!hasMore || items.length === 0) break
+    if (!hasMore) return all
   }
-  return all
 }
 
 /** A part of a toplist, and what it says of the whole. */
