@@ -294,6 +294,21 @@ t.test('an album and an artist lead to what most of their tracks went to, and ba
   t.equal(albums.get('0'.repeat(20)), undefined)
 })
 
+t.test('of two names the one that more of the tracks went to counts, whatever came first', async t => {
+  const files = (names: readonly string[], to = (_at: number, name: string) => name) =>
+    Object.fromEntries(names.flatMap((name, index) => [1, 2, 3].map(at => {
+      const named = to(at + index, name)
+      return [`${name}/${at}.mp3`, song(tagsOf(`${name}${at}`, { artist: named, album: named }), 3 * index + at)]
+    })))
+  const { library: { catalogue: { albums, artists } }, write, scan } = await open(t, files(['One', 'Two']))
+  const before = Array.from(albums.values(), ({ id, name, artist }) => [name, id, artist.id] as const).sort()
+  const after = files(['One', 'Two'], at => at < 3 ? 'Left' : 'Right')
+  for (const [path, content] of Object.entries(after)) write(path, content)
+  await scan()
+  t.same(before.map(([, id]) => albums.get(id)?.name), ['Left', 'Right'])
+  t.same(before.map(([, , id]) => artists.get(id)?.name), ['Left', 'Right'])
+})
+
 t.test('files that an older version has read get the hash of their audio without being read anew', async t => {
   const files = await open(t, { 'a.mp3': song(tagsOf('A'), 1), 'b.mp3': song(tagsOf('B'), 2), 'c.mp3': song({}, 3) })
   const before = files.tracks()
