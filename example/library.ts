@@ -150,6 +150,8 @@ export class Library {
     if (forgets) this.#mounts.forget()
     await this.#kept.mend()
     await this.#kept.takeOver()
+    // What a scan has left whose process was killed is recognised too when it has other places and tags.
+    await settleAll(this.#kept, this.#closing.signal, false)
     const folder = await this.#folder.look(this.#home)
     const away = await this.#mounts.look()
     const isPart = only !== undefined && this.#isPlain && folder !== undefined && away.size === 0 && !forgets
@@ -194,7 +196,7 @@ export class Library {
     // Most changes that a watcher sees are none.
     const level = isNew || !isWatched ? 'info' : 'debug'
     this.#log[level](`${tracks.size} tracks on ${albums.size} albums: ${report} (${seconds} s)`)
-    await settleAll(this.#kept, this.#closing.signal)
+    await settleAll(this.#kept, this.#closing.signal, true)
   }
 
   /** @returns how many could be read, or never will be as they are */

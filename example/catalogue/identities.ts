@@ -180,12 +180,16 @@ function settleFile (
 /**
  * Settles some files that are not yet.
  *
+ * @param isEnd whether those are settled too that wait for the id of a file that may be gone
  * @returns whether there are more
  */
-export function settleSome (db: LibraryDatabase, limit: number): boolean {
-  const files = db.all<{ folder: string, name: string, recording: string }>(
-    'SELECT folder, name, recording FROM file WHERE settled = 0 AND recording IS NOT NULL LIMIT ?', limit)
-  for (const { folder, name, recording } of files) settle(db, recording, joinPath(folder, name))
+export function settleSome (db: LibraryDatabase, limit: number, isEnd: boolean): boolean {
+  const files = db.all<{ folder: string, name: string, recording: string }>(`
+    SELECT folder, name, recording FROM file
+    WHERE settled = 0 AND recording IS NOT NULL ${isEnd ? '' : 'AND claim IS NULL'} LIMIT ?`, limit)
+  for (const { folder, name, recording } of files) {
+    for (const track of tracksWith(db, recording, joinPath(folder, name))) settleFile(db, track, [folder, name])
+  }
   return files.length === limit
 }
 

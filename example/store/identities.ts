@@ -77,7 +77,20 @@ function attach (database: Sqlite, file: string): void {
   database.exec(`PRAGMA ids.synchronous = NORMAL; PRAGMA ids.cache_size = -${cacheSize}; ${tables}`)
 }
 
-/** The same for a library in memory, with what the file of one beside it has. */
+/**
+ * Has kept again what tracks were recognised by, where that is missing: the process was killed between the changes of
+ * the two files, or the one of identities was made anew.
+ *
+ * @param isChecked whether some may be missing
+ */
+export function unsettleMissing (database: Sqlite, isChecked: boolean): void {
+  if (!isChecked && database.get('SELECT 1 FROM ids.known LIMIT 1') !== undefined) return
+  database.run(`
+    UPDATE file SET settled = 0 WHERE settled = 1 AND NOT EXISTS (
+      SELECT 1 FROM ids.known WHERE id = own AND known.folder = file.folder AND known.name = file.name)`)
+}
+
+/** What `attachIdentities` does, for a library in memory, with what the file of one beside it has. */
 export function identitiesInMemory (database: Sqlite, library?: string): void {
   database.exec(`ATTACH ':memory:' AS ids; ${tables}`)
   if (library === undefined || !existsSync(identitiesBeside(library))) return

@@ -7,12 +7,16 @@ import { unlessAborted } from '../scan/in-time.ts'
 import { takeTurns } from '../take-turns.ts'
 import type { KeptLibrary } from './kept-library.ts'
 
-/** Keeps what the tracks of a scan are recognised by, some at a time. */
-export async function settleAll (kept: KeptLibrary, signal: AbortSignal): Promise<void> {
+/**
+ * Keeps what the tracks of a scan are recognised by, some at a time.
+ *
+ * @param isEnd whether the scan has removed what is gone, and no file waits for the id of another one
+ */
+export async function settleAll (kept: KeptLibrary, signal: AbortSignal, isEnd: boolean): Promise<void> {
   const pause = takeTurns(signal)
   for (let isMore = true; isMore;) {
     isMore = false
-    kept.keepAside(() => { isMore = settleSome(kept.db, atATime) }, true)
+    kept.keepAside(() => { isMore = settleSome(kept.db, atATime, isEnd) }, true)
     await pause()
   }
   kept.keepAside(() => {}, false)

@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { attachIdentities, identitiesInMemory } from './identities.ts'
+import { attachIdentities, identitiesInMemory, unsettleMissing } from './identities.ts'
 import { refuseDamage, isDamage, NewerError } from './index-errors.ts'
 import { isNoRoom, leaveRoom } from './leave-room.ts'
 import { LibraryDatabase } from './library-database.ts'
@@ -87,6 +87,7 @@ async function openFile (file: string, isAnew: boolean, tell: (message: string) 
     if (wasKilled) refuseDamage(database, 'main')
     attachIdentities(database, file, wasKilled || isAnew, tell)
     await migrate(database)
+    unsettleMissing(database, wasKilled)
     tryTables(database)
     return new LibraryDatabase(database, file)
   } catch (error) {

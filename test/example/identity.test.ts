@@ -352,6 +352,24 @@ t.test('a track keeps its id when another edition of its album comes before it i
   t.equal(files.library.catalogue.tracks.size, 3)
 })
 
+t.test('a track that was not settled before a kill keeps its id when it is moved and retagged', async t => {
+  const files = await open(t, { '1.mp3': song(tagsOf('A'), 1), '2.mp3': song(tagsOf('B'), 2) })
+  const { A: a, B: b } = files.tracks()
+  await files.restart(() => {
+    for (const [file, change] of [
+      ['library.sqlite', "UPDATE file SET own = NULL, settled = 0 WHERE name = '1.mp3'"],
+      ['identities.sqlite', "DELETE FROM known WHERE name = '1.mp3'"]
+    ] as const) {
+      const database = openSqlite(join(files.dataDir, file))
+      database.exec(change)
+      database.close()
+    }
+    files.remove('1.mp3')
+    files.write('3.mp3', song(tagsOf('A2'), 1))
+  })
+  t.same(files.tracks(), { A2: a, B: b })
+})
+
 t.test('a damaged file of identities is made anew, and tags make the ids', async t => {
   const { restart, dataDir, lines, tracks } = await open(t, { 'a.mp3': song(tagsOf('A'), 1) })
   const before = tracks()
@@ -359,6 +377,23 @@ t.test('a damaged file of identities is made anew, and tags make the ids', async
   t.match(lines, [/identities\.sqlite is damaged \(file is not a database\): it is made anew/])
   t.same(tracks(), before)
 })
+
+for (const what of ['some', 'all']) {
+  t.test(`tracks of which ${what} are missing in the file of identities are followed from the next start on`, async t => {
+    const files = await open(t, { '1.mp3': song(tagsOf('A'), 1), '2.mp3': song(tagsOf('B'), 2) })
+    const { A: a, B: b } = files.tracks()
+    await files.restart(() => {
+      // As when the process is killed between the changes of its two files.
+      writeFileSync(join(files.dataDir, 'library.sqlite-wal'), '')
+      const database = openSqlite(join(files.dataDir, 'identities.sqlite'))
+      database.exec(`DELETE FROM known WHERE name = '1.mp3' OR ${what === 'all'}`)
+      database.close()
+    })
+    files.write('1.mp3', song(tagsOf('A2'), 1))
+    await files.scan()
+    t.same(files.tracks(), { A2: a, B: b })
+  })
+}
 
 t.test('where the tables are named in a file of identities is damaged: it is made anew too', async t => {
   const { restart, dataDir, lines, tracks } = await open(t, { 'a.mp3': song(tagsOf('A'), 1) })
