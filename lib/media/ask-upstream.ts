@@ -56,22 +56,41 @@ export const createAgent = ({ timeout, allowPrivate }: ConnectionSettings): Agen
 export async function askUpstream (
   settings: UpstreamSettings, location: MediaLocation, headers: Record<string, string>, signal: AbortSignal
 ): Promise<MediaAnswer> {
-  const { agent, timeout } = settings
   const given = Object.entries(location.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const)
   const forOrigin = Object.fromEntries(given.filter(([name]) => !ownHeaders.test(name)))
-  const options = { dispatcher: agent, signal, headersTimeout: timeout, bodyTimeout: timeout }
   let url = validateUrl(settings, location.url)
   const { origin } = url
   for (let hops = 0; hops <= mostRedirects; hops++) {
     const all = { ...(url.origin === origin && forOrigin), ...headers, 'accept-encoding': 'identity' }
-    const answer = await request(url, { ...options, headers: all })
-      .catch(error => { throw signal.aborted ? error : connectionFailure(error) })
+    const answer = await askOnce(settings, url, all, signal)
     if (answers.has(answer.statusCode)) return answer
     discardBody(answer)
     if (!redirects.has(answer.statusCode)) throw statusFailure(answer)
     url = validateUrl(settings, headerOf(answer, 'location'), url.href)
   }
   throw hopeless(`More than ${mostRedirects} redirects`)
+}
+
+async function askOnce (
+  { agent, timeout }: UpstreamSettings, url: URL, headers: Record<string, string>, signal: AbortSignal
+): Promise<MediaAnswer> {
+  const late = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  try {
+    return await request(url, {
+      dispatcher: agent,
+      headers,
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+      signal: AbortSignal.any([signal, late.signal]),
+      // The limit for headers begins anew with each answer of 1xx.
+      onInfo () { timer ??= setTimeout(() => late.abort(new TimeoutError()), timeout) }
+    })
+  } catch (error) {
+    throw signal.aborted ? error : connectionFailure(error as Error)
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Ends an answer whose body is not needed. The connection can be used again if the body is short and there soon. */

@@ -378,6 +378,13 @@ t.test('a database of which a part is damaged is refused as it is, in one line',
   t.ok(readFileSync(file).equals(bytes))
 })
 
+t.test('a key that cannot be read is told in one line', async t => {
+  const DATA_DIR = folder(t, { 'media.key/file': '' })
+  await t.rejects(start(t, { DATA_DIR }), {
+    message: /^DATA_DIR must be a folder that the source may write to: EISDIR: .+media\.key'$/
+  })
+})
+
 t.test('a database that may not be opened is told with the reason', async t => {
   const DATA_DIR = folder(t)
   await (await openDatabase(DATA_DIR, '', quiet)).destroy()

@@ -31,6 +31,8 @@ export interface Behaviour {
   cutAfter?: number
   /** Send so many bytes and then nothing. */
   hangAfter?: number
+  /** Announce an answer again and again, and send none. */
+  onlyHints?: boolean
   /** The length is not told. */
   chunked?: boolean
   /** Send the second half only then. */
@@ -84,7 +86,11 @@ export async function startUpstream (
 function serve (request: IncomingMessage, response: ServerResponse, behaviour: Behaviour & { content: Buffer }): void {
   const { content, etag = '"v1"', cutAfter, hangAfter } = behaviour
   if (cutAfter === 0) request.socket.destroy()
-  if (cutAfter === 0 || hangAfter === 0) return
+  if (behaviour.onlyHints) {
+    const hinting = setInterval(() => response.writeProcessing(), 10)
+    response.once('close', () => clearInterval(hinting))
+  }
+  if (cutAfter === 0 || hangAfter === 0 || behaviour.onlyHints) return
   const { status, headers, body: right } = answer(request, behaviour, etag, content)
   const body = behaviour.body ?? right
   const all: Record<string, string> = {

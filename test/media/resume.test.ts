@@ -164,6 +164,7 @@ const failures: Record<string, [behaviour: Behaviour, status: number, requests: 
   'a connection that breaks': [{ cutAfter: 0 }, 502, 3],
   'a body that breaks before its first byte': [{ cutAfter: 0.5 }, 502, 3],
   'an upstream that does not answer': [{ hangAfter: 0 }, 504, 3],
+  'an upstream that only announces its answer': [{ onlyHints: true }, 504, 1],
   'an upstream that limits us': [{ status: 429 }, 429, 1, { 'retry-after': undefined }],
   'an upstream that limits us for a time': [
     { status: 429, headers: { 'retry-after': '7' } }, 429, 1, { 'retry-after': '7' }
