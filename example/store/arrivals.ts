@@ -4,9 +4,9 @@ import { arrivalOf } from '../catalogue/file-rows.ts'
 import type { KeptFile } from '../catalogue/kept-file.ts'
 import type { FoundFile } from '../scan/walk-folder.ts'
 import type { Pause } from '../take-turns.ts'
-import { checkUsable } from './check-usable.ts'
 import { syncToDisk } from './keep-on-disk.ts'
 import type { LibraryDatabase } from './library-database.ts'
+import { refuseUnusable } from './refuse-unusable.ts'
 
 /** A time, and the recording that arrived then. Of a line that was cut short the recording is unknown. */
 const line = /^(\d+) (\S+)$/gm
@@ -33,7 +33,7 @@ export class Arrivals {
   /** @throws Error when the file is there and cannot be used */
   constructor (dataDir: string) {
     this.#file = join(dataDir, 'arrivals')
-    checkUsable(this.#file)
+    refuseUnusable(this.#file)
   }
 
   beginScan (): void {

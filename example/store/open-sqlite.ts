@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
-import { checkUsable } from './check-usable.ts'
 import { nodeDriver } from './node-sqlite.ts'
+import { refuseUnusable } from './refuse-unusable.ts'
 import type { Driver, Sqlite } from './sqlite-driver.ts'
 
 export type { Driver, Sqlite, Statement, Value } from './sqlite-driver.ts'
@@ -24,7 +24,7 @@ const endings = ['', '-wal', '-journal']
  */
 export function openSqlite (file: string, isShared = false, driver = ours): Sqlite {
   // The driver would not say why it cannot use a file, nor which one.
-  for (const ending of endings) checkUsable(`${file}${ending}`)
+  for (const ending of endings) refuseUnusable(`${file}${ending}`)
   const open = (mode: 'NORMAL' | 'EXCLUSIVE') => openIn(mode, file, driver)
   // The WASM build locks by making a folder: to do so for each query takes a hundred times as long as the query.
   if (!driver.hasLocks) return open('EXCLUSIVE')
