@@ -157,7 +157,7 @@ export function song (tags: Tags, audio: number): Buffer {
   const frames = mp3({}, { seconds: 1 + audio / 100 }).subarray(10)
   if (audio === 0) return Buffer.concat([mp3(tags, { seconds: 0 }), frames])
   for (let at = 0; at < frames.length; at++) {
-    if (at % 417 > 3) frames[at] = (at * audio + (at >> 3) * 31 + audio * 7) % 251
+    if (at % 417 > 3) frames[at] = Math.imul(at ^ Math.imul(audio, 0x9e3779b1), 0x85ebca6b) >>> 24
   }
   return Buffer.concat([mp3(tags, { seconds: 0 }), frames])
 }
