@@ -86,7 +86,7 @@ async function openFile (file: string, isAnew: boolean, tell: (message: string) 
       PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheSize}; PRAGMA wal_autocheckpoint = 0`)
     if (wasKilled) refuseDamage(database, 'main')
     attachIdentities(database, file, wasKilled || isAnew, tell)
-    await migrate(database)
+    await migrate(database, () => tell(`The index in ${file} is changed for this version: a large one takes a minute`))
     unsettleMissing(database, wasKilled)
     tryTables(database)
     return new LibraryDatabase(database, file)
@@ -102,9 +102,12 @@ function tryTables (database: Sqlite): void {
   for (const { name } of names) database.get(`SELECT * FROM "${name}" LIMIT 1`)
 }
 
-async function migrate (database: Sqlite): Promise<void> {
+/** @param onOlder called before one of an older version is changed */
+async function migrate (database: Sqlite, onOlder?: () => void): Promise<void> {
   const db = new Kysely<any>({ dialect: dialectOf(database) })
-  const newer = (await namesOfDone(db)).findLast(name => !Object.hasOwn(libraryMigrations, name))
+  const done = await namesOfDone(db)
+  const newer = done.findLast(name => !Object.hasOwn(libraryMigrations, name))
   if (newer !== undefined) throw new NewerError(newer)
+  if (done.length > 0 && done.length < Object.keys(libraryMigrations).length) onOlder?.()
   await migrateWhole(db, libraryMigrations)
 }

@@ -115,8 +115,10 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
   const tracks = 'SELECT number, id, path, json_remove(data, \'$.isOld\') AS data FROM track ORDER BY number'
   const before = database.all(tracks)
   database.close()
-  const db = await openLibrary(dataDir, message => { throw Error(message) })
+  const told: string[] = []
+  const db = await openLibrary(dataDir, message => told.push(message))
   t.teardown(() => db.close())
+  t.match(told, [/^The index in .*library\.sqlite is changed for this version/])
   const indexes = db.all<{ name: string }>(`
     SELECT name FROM sqlite_schema
     WHERE type = 'index' AND tbl_name IN ('file', 'track') AND sql IS NOT NULL ORDER BY name`)
