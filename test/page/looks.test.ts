@@ -217,9 +217,14 @@ t.test('a new playlist of a source elsewhere is one notice', async t => {
 })
 
 t.test('the button that plays a card is in a corner of its cover, from right to left too', t => visit(t, browser, {
+  adapter: base => ({
+    getToplist: async () => (await base.getToplist()).map(group => ({
+      ...group, list: group.list.map(list => ({ ...list, tracks: Array(3).fill({ name: 'One', artistName: 'Ada' }) }))
+    }))
+  })
 }, async ({ page, open }) => {
-  await open('/artists')
-  for (const direction of ['ltr', 'rtl']) {
+  for (const [view, direction] of [['/artists', 'ltr'], ['/toplists', 'ltr'], ['/artists', 'rtl']] as const) {
+    await open(view)
     await page.evaluate(`document.documentElement.dir = ${JSON.stringify(direction)}`)
     const card = page.locator('main .card').first()
     await card.hover()
@@ -228,6 +233,24 @@ t.test('the button that plays a card is in a corner of its cover, from right to 
     const isAtRight = button.x + button.width / 2 > cover.x + cover.width / 2
     t.equal(isAtRight, direction === 'ltr', direction)
     t.ok(button.x > cover.x && button.x + button.width < cover.x + cover.width, direction)
+    const bar = page.locator('.player .seek input')
+    const end = await bar.evaluate(input => getComputedStyle(input).getPropertyValue('--end'))
+    t.equal(end, direction === 'ltr' ? '' : 'left', 'the bar is filled from its beginning')
+    t.ok(button.y > cover.y + cover.height / 2 && button.y + button.height <= cover.y + cover.height, view)
+  }
+}))
+
+t.test('what one does with an album is in one line of a phone of 320 pixels', t => visit(t, browser, {
+  browser: { viewport: { width: 320, height: 568 } }
+}, async ({ page, open }) => {
+  for (const view of ['/album/b0', '/artist/a0', '/playlist/p0']) {
+    await open(view)
+    await page.locator('.hero .actions > *').nth(3).waitFor()
+    const middles = await page.locator('.hero .actions > *').evaluateAll((all: any[]) => all.map(one => {
+      const { top, height } = one.getBoundingClientRect()
+      return Math.round(top + height / 2)
+    }))
+    t.ok(Math.max(...middles) - Math.min(...middles) < 4, `${view} ${middles.join()}`)
   }
 }))
 

@@ -124,4 +124,9 @@ t.test('where somebody chose the colours, bars, logo and the edges of buttons ca
     t.ok(Number(await colours(page, part)) > 1, part)
   }
   t.equal(await page.locator('.view-head .button').evaluate(button => getComputedStyle(button).borderTopWidth), '1px')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await go('/queue')
+  const current = '.sidebar [aria-current]'
+  await page.locator(current, { hasText: 'Queue' }).waitFor()
+  t.ok(Number(await colours(page, current)) > 1, 'the view that one is in, on a phone')
 }))
