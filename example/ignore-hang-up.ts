@@ -7,10 +7,8 @@ const ignore = () => {}
  * A service goes on when SIGHUP tells it to open its log anew, or when who started it logs out: it logs to its output.
  * fastify-cli would end. In a terminal the signal says that the window was closed, and the source ends.
  */
-export function ignoreHangUp (
-  app: FastifyInstance, isTerminal = process.stdin.isTTY || process.stdout.isTTY
-): void {
-  if (isTerminal) return
+export function ignoreHangUp (app: FastifyInstance): void {
+  if (process.stdin.isTTY || process.stdout.isTTY) return
   const replaceOthers = async () => {
     process.removeAllListeners('SIGHUP')
     process.on('SIGHUP', ignore)

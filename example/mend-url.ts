@@ -4,9 +4,8 @@
  *
  * What is beside the prefix of fastify-cli loses its query, since Fastify logs it, and a login may be in it.
  */
-export function mendUrl (
-  { url = '/' }: { url?: string | undefined }, prefix = process.env.FASTIFY_PREFIX?.trim() ?? ''
-): string {
+export function mendUrl ({ url = '/' }: { url?: string | undefined }): string {
+  const prefix = process.env.FASTIFY_PREFIX?.trim() ?? ''
   const [path = ''] = url.split(/[?#]/, 1)
   // `OPTIONS *` has none.
   const found = /^(\/|https?:\/\/[^/]+\/)/i.test(path) ? path : '/'

@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url)
 const cache = new URL('../node_modules/.cache/strip-types/', import.meta.url)
 
 // Node 20 runs hooks in a thread of their own, which all its threads share.
-if (module.registerHooks) module.registerHooks({ load })
+if (module.registerHooks) module.registerHooks({ load, resolve })
 else if (isMainThread) module.register(import.meta.url)
 
 /**
@@ -28,6 +28,19 @@ export function load (url, context, nextLoad) {
   const text = followsEverything.test(url) ? followsNothing : readFileSync(fileURLToPath(url), 'utf8')
   const source = isTypeScript ? withoutTypes(text) : text
   return { format: 'module', source: url.endsWith('?in-group') ? withOwnTest(source, url) : source, shortCircuit: true }
+}
+
+/** Leads the imports of a module with `?mocks=` to what a test gives in their place (see mock-import.ts). */
+export function resolve (specifier, context, nextResolve) {
+  const given = context.parentURL?.split('?mocks=')[1]
+  const { key, names } = given === undefined ? {} : JSON.parse(new URLSearchParams(`mocks=${given}`).get('mocks'))
+  if (names === undefined || !Object.hasOwn(names, specifier)) return nextResolve(specifier, context)
+  const exports = names[specifier]
+  const mock = `globalThis.mocks.get('${key}')[${JSON.stringify(specifier)}]`
+  const code = exports === null
+    ? `throw ${mock}`
+    : `const mock = ${mock}\n${exports.map(name => `export ${name === 'default' ? 'default' : `const ${name} =`} mock.${name}`).join('\n')}`
+  return { url: `data:text/javascript,${encodeURIComponent(code)}`, format: 'module', shortCircuit: true }
 }
 
 /** Each file of a group (see group.js) imports a module of its own in place of tap. */

@@ -20,7 +20,7 @@ export async function openAccounts (
   token: string,
   log: Pick<FastifyBaseLogger, 'warn' | 'info'>
 ): Promise<{ accounts: Accounts, state: State, seal: Seal, secret: Buffer }> {
-  const db = await openDatabase(DATA_DIR, DATABASE_URL, log, undefined, DATABASE_CONNECTIONS)
+  const db = await openDatabase(DATA_DIR, DATABASE_URL, log, DATABASE_CONNECTIONS)
   const state = new State(db, DATABASE_CONNECTIONS)
   const firstChanges = async () => {
     await state.addAccount(owner)

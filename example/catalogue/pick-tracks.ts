@@ -3,12 +3,12 @@ import { createHash, randomInt } from 'node:crypto'
 interface Item { readonly id: string }
 
 /** What stands for the day: as long as an id of a track, and as much by chance. */
-export const idOfDay = (today = new Date()): string =>
-  createHash('sha1').update(today.toDateString()).digest('hex').slice(0, 20)
+export const idOfDay = (): string =>
+  createHash('sha1').update(new Date().toDateString()).digest('hex').slice(0, 20)
 
 /** Things in an order of the day: the same all day, another tomorrow. */
-export function shuffleForToday<T extends Item> (all: Iterable<T>, today = new Date()): T[] {
-  const day = today.toDateString()
+export function shuffleForToday<T extends Item> (all: Iterable<T>): T[] {
+  const day = new Date().toDateString()
   return [...all]
     .map(item => ({ item, place: createHash('sha1').update(day + item.id).digest('base64') }))
     .sort((a, b) => a.place < b.place ? -1 : 1)

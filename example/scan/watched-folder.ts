@@ -53,14 +53,13 @@ export class WatchedFolder {
    * known; it has to `look` first, and gives a promise of its end
    */
   constructor (
-    root: string, log: FastifyBaseLogger, scan: (folders?: ReadonlySet<string>) => unknown, except?: string,
-    platform: NodeJS.Platform = process.platform
+    root: string, log: FastifyBaseLogger, scan: (folders?: ReadonlySet<string>) => unknown, except?: string
   ) {
     this.#root = root
     this.#log = log
     this.#scan = scan
     this.except = except
-    this.#recursive = platform === 'darwin' || platform === 'win32'
+    this.#recursive = process.platform === 'darwin' || process.platform === 'win32'
   }
 
   get isWatched (): boolean { return this.#watches.size > 0 }

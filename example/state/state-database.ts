@@ -9,26 +9,24 @@ import { takeTurns } from '../take-turns.ts'
 
 export type Database = Kysely<Tables>
 
+/** Milliseconds after which a change is not begun any more: nobody waits for it. */
+const longestWait = 10_000
+
 /**
  * The database of what is kept for accounts. Every method fails with a `SourceError` 503 while it cannot be used; the
  * errors of what it runs that are meant for clients pass.
  */
 export class StateDatabase {
   readonly #db: Database
-  readonly #longestWait: number
   readonly #queues = new Map<string, PQueue>()
   /** Changes may wait for locks of others: reads have half of the connections to themselves. */
   readonly #changes: PQueue
   readonly #pause = takeTurns()
 
-  /**
-   * @param connections of the database at most
-   * @param longestWait milliseconds after which a change is not begun any more: nobody waits for it
-   */
-  constructor (db: Database, connections = 10, longestWait = 10_000) {
+  /** @param connections of the database at most */
+  constructor (db: Database, connections = 10) {
     this.#db = db
     this.#changes = new PQueue({ concurrency: Math.floor(connections / 2) })
-    this.#longestWait = longestWait
   }
 
   /** @param tries how often it may still be run, while what it reads is changed by others */
@@ -59,7 +57,7 @@ export class StateDatabase {
         // SQLite answers at once: without a pause hundreds of changes would be one long one.
         await this.#pause()
         const waited = performance.now() - asked
-        if (waited > this.#longestWait) throw unreachable(new Error(`A change has waited for ${Math.round(waited)} ms`))
+        if (waited > longestWait) throw unreachable(new Error(`A change has waited for ${Math.round(waited)} ms`))
         return this.read(db => db.transaction().execute(run))
       }))
     } finally {

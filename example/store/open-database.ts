@@ -9,7 +9,7 @@ import { isPlainUrl } from '../text/is-plain-url.ts'
 import { syncToDisk } from './keep-on-disk.ts'
 import { ofMigrations, postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
-import { migrations as ours, type Tables } from './tables.ts'
+import { migrations, type Tables } from './tables.ts'
 
 type Migrations = Readonly<Record<string, Migration>>
 
@@ -22,8 +22,7 @@ type Migrations = Readonly<Record<string, Migration>>
  * @throws StartError for a database that cannot be opened, is read-only, or is of a newer version
  */
 export async function openDatabase (
-  dataDir: string, url: string, log: Pick<FastifyBaseLogger, 'warn' | 'info'>, migrations: Migrations = ours,
-  connections = 10
+  dataDir: string, url: string, log: Pick<FastifyBaseLogger, 'warn' | 'info'>, connections = 10
 ): Promise<Kysely<Tables>> {
   const file = url === '' ? join(dataDir, 'state.sqlite') : undefined
   if (file !== undefined) {
@@ -44,7 +43,7 @@ export async function openDatabase (
           log.warn(`${existing} is empty, so there are no accounts but the owner's. If there were others, ` +
             'npm run account -- restore FILE takes them from a backup')
         }
-        await migrate(db, migrations, true, existing)
+        await migrate(db, true, existing)
       })
     } else {
       await refuseReadOnly(db)
@@ -52,7 +51,7 @@ export async function openDatabase (
       const turn = async () => {
         // Kysely takes a lock of its own, and would wait for it without a word.
         await sql`select pg_advisory_lock(hashtext('fastify-source-origin'))`.execute(migrating)
-        await migrate(migrating, migrations, false)
+        await migrate(migrating, false)
       }
       await whenUnlocked(log, turn).finally(() => migrating.destroy())
     }
@@ -109,9 +108,7 @@ export async function whenUnlocked<T> (
 }
 
 /** @param existing the embedded database, if it was there before */
-async function migrate (
-  db: Kysely<Tables>, migrations: Migrations, isEmbedded: boolean, existing?: string
-): Promise<void> {
+async function migrate (db: Kysely<Tables>, isEmbedded: boolean, existing?: string): Promise<void> {
   const done = await namesOfDone(db)
   const newer = done.find(name => !Object.hasOwn(migrations, name))
   if (newer !== undefined) {

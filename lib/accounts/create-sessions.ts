@@ -8,6 +8,7 @@ import { trace } from '../tracing/trace.ts'
 import type { AccountStore } from './account-store.ts'
 import type { Seal } from './create-seal.ts'
 import { KnownSessions, type Loaded } from './known-sessions.ts'
+import { refreshTimeout } from './refresh-timeout.ts'
 
 export interface SessionOptions<S> {
   /**
@@ -51,7 +52,6 @@ interface State {
   refused?: { session: Loaded, until: number, error: UnauthorizedError } | undefined
 }
 
-const refreshTimeout = 30_000
 const refusedFor = 60_000
 const none: Loaded = { text: '', version: 0 }
 

@@ -45,7 +45,7 @@ export interface UpstreamSettings extends ConnectionSettings {
 
 /** Connections of one kind of media; without `allowPrivate` they go to public addresses only. */
 export const createAgent = ({ timeout, allowPrivate }: ConnectionSettings): Agent =>
-  new Agent({ connect: { timeout, ...(!allowPrivate && { lookup: publicLookup() }) } })
+  new Agent({ connect: { timeout, ...(!allowPrivate && { lookup: publicLookup }) } })
 
 /**
  * Asks the upstream once, following redirects.

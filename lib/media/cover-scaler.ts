@@ -47,7 +47,6 @@ export interface CoverStore {
 /** Scales covers with sharp, where that is installed. Those that it cannot read are left as they are. */
 export class CoverScaler {
   readonly #log: Pick<FastifyBaseLogger, 'info'>
-  readonly #load: () => Promise<{ default: Sharp }>
   readonly #limit = limitConcurrency(mostAtOnce)
   readonly #kept = new LRUCache<string, Cover>({
     maxSize: mostBytesKept, sizeCalculation: ({ bytes }) => bytes.length + 1000, ttl: keptFor
@@ -59,9 +58,8 @@ export class CoverScaler {
   /** Why the store failed last: the same is told once. */
   #failure = ''
 
-  constructor (log: Pick<FastifyBaseLogger, 'info'>, load = () => import(sharpName), store?: CoverStore) {
+  constructor (log: Pick<FastifyBaseLogger, 'info'>, store?: CoverStore) {
     this.#log = log
-    this.#load = load
     this.#store = store
   }
 
@@ -145,7 +143,7 @@ export class CoverScaler {
 
   async #loadSharp (): Promise<Sharp | undefined> {
     try {
-      return (await this.#load()).default
+      return (await import(sharpName)).default
     } catch (error) {
       this.#log.info({ reason: (error as Error).message }, 'Covers are sent in their own size, without sharp')
     }
@@ -181,7 +179,7 @@ export type ScaleCover = (
  */
 export function createCoverScaler (options: CoverScalerOptions): ScaleCover {
   validateMembers(options, rules)
-  const scaler = new CoverScaler(options.log, undefined, options.store)
+  const scaler = new CoverScaler(options.log, options.store)
   return (...args) => scaler.scaleWhole(...args)
 }
 

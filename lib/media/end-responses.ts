@@ -2,14 +2,16 @@ import type { FastifyInstance } from 'fastify'
 import type { ServerResponse } from 'node:http'
 import { onResponseClose } from '../async/on-response-close.ts'
 
+/** Milliseconds that running responses have. */
+const timeout = 8000
+
 /**
  * Ends the responses that are left some time after the server was told to close: a player that is paused holds its
  * stream for hours, and containers are killed after ten seconds.
  *
- * @param timeout milliseconds that running responses have
  * @returns notes a response that runs
  */
-export function endResponses (app: FastifyInstance, timeout = 8000): (response: ServerResponse) => void {
+export function endResponses (app: FastifyInstance): (response: ServerResponse) => void {
   const running = new Set<ServerResponse>()
   let timer: NodeJS.Timeout | undefined
   app.addHook('preClose', async () => {

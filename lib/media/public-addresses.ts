@@ -1,4 +1,4 @@
-import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns'
+import { lookup, type LookupAddress, type LookupOptions } from 'node:dns'
 import { addressOf, isPublicAddress } from '../urls/is-public-address.ts'
 
 /** An address that is not reachable for everyone: the machine itself, its network, a cloud's metadata service. */
@@ -23,13 +23,11 @@ type Callback = (error: Error | null, address: string | LookupAddress[], family?
  * A look-up for sockets that fails unless all addresses of the name are public. The socket goes to an address that was
  * checked, so a name that resolves to another one a moment later changes nothing.
  */
-export function publicLookup (lookup = systemLookup) {
-  return (hostname: string, options: LookupOptions, done: Callback): void =>
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error, [])
-      const arePublic = addresses.every(({ address }) => isPublicAddress(address))
-      if (!arePublic) return done(new PrivateAddressError(hostname), [])
-      if (options.all) return done(null, addresses)
-      done(null, addresses[0]!.address, addresses[0]!.family)
-    })
-}
+export const publicLookup = (hostname: string, options: LookupOptions, done: Callback): void =>
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return done(error, [])
+    const arePublic = addresses.every(({ address }) => isPublicAddress(address))
+    if (!arePublic) return done(new PrivateAddressError(hostname), [])
+    if (options.all) return done(null, addresses)
+    done(null, addresses[0]!.address, addresses[0]!.family)
+  })

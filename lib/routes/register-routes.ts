@@ -26,17 +26,13 @@ export interface RouteOptions {
   development: boolean
 }
 
-/** Loads the module that makes the document when the document is first asked for. */
-const loadDocument = () => import('./open-api-document.ts')
-
 /**
  * Makes the inner plugin: nothing of it touches the host's other routes.
  *
  * @param registration gets the source
- * @param load what makes the document
  */
 export const registerRoutes = (
-  options: RouteOptions, registration: { source?: RegisteredSource }, load: typeof loadDocument = loadDocument
+  options: RouteOptions, registration: { source?: RegisteredSource }
 ) => async (inner: FastifyInstance): Promise<void> => {
   const resolveContext = traceContext(options.resolveContext)
   const source = new Source({ cache: options.cache, validateResponses: options.validateResponses, log: inner.log })
@@ -55,7 +51,7 @@ export const registerRoutes = (
   inner.addContentTypeParser('application/json', { parseAs: 'string' }, inner.getDefaultJsonParser('error', 'error'))
   for (const schema of schemas) inner.addSchema(wireSchema<TObject>(schema))
 
-  registerPublicRoutes(inner, options, load)
+  registerPublicRoutes(inner, options)
   await inner.register(async function guardedRoutes (guarded) {
     guarded.addHook('onSend', setCachingHeaders)
     guardPaths(guarded, enterByHook(registered))
@@ -87,9 +83,7 @@ function serveDevelopmentLog (guarded: FastifyInstance, { mistakes }: Source): v
   })
 }
 
-function registerPublicRoutes (
-  inner: FastifyInstance, { exposeOpenApi }: RouteOptions, load: typeof loadDocument
-): void {
+function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteOptions): void {
   // Probes ask every few seconds.
   const isDebugged = ['trace', 'debug'].includes(inner.log.level)
   inner.route({
@@ -111,7 +105,7 @@ function registerPublicRoutes (
   const own = { exposeHeadRoute: true, schema: { hide: true }, onSend: forbidKeepingByDefault }
   inner.get(openApiPath, own, async (_request, reply) => {
     // One that failed is not kept: the next request may have more luck.
-    document ??= writeDocument(inner.prefix.replace(/\/$/, ''), load).catch(error => {
+    document ??= writeDocument(inner.prefix.replace(/\/$/, '')).catch(error => {
       document = undefined
       throw error
     })
@@ -119,8 +113,9 @@ function registerPublicRoutes (
   })
 }
 
-async function writeDocument (prefix: string, load: typeof loadDocument): Promise<string> {
-  const { openApiDocument } = await load()
+/** What makes the document is loaded when the document is first asked for. */
+async function writeDocument (prefix: string): Promise<string> {
+  const { openApiDocument } = await import('./open-api-document.ts')
   return JSON.stringify(await openApiDocument({ prefix }))
 }
 

@@ -9,6 +9,7 @@ import t, { type Test } from 'tap'
 import { lockInPostgres } from '../../lib/accounts/kysely/lock-in-postgres.ts'
 import type { Tables } from '../../lib/accounts/kysely/migrations.ts'
 import { startPostgres } from '../postgres.ts'
+import { mockImport } from '../mock-import.ts'
 import { skipWithout } from '../services.ts'
 import { openStore, postgresOf } from './helper.ts'
 import { deferred } from '../helper.ts'
@@ -160,11 +161,18 @@ t.test('what has been done under a lock counts, also when its connection has die
   }), 'done')
 })
 
+/** `lockInPostgres` that waits for so many milliseconds. */
+const lockWaiting = async (maxWait: number): Promise<typeof lockInPostgres> =>
+  (await mockImport<typeof import('../../lib/accounts/kysely/lock-in-postgres.ts')>(
+    import.meta.resolve('../../lib/accounts/kysely/lock-in-postgres.ts'),
+  { '../refresh-timeout.ts': { refreshTimeout: maxWait / 2 } }
+  )).lockInPostgres
+
 t.test('the wait for a lock has an end, which leaves the connection as it was', async t => {
   const holder = await openStore(t, postgresOf(server.url))
   const db = postgresOf(server.url, 1)
   const store = await openStore(t, db)
-  const withLock = lockInPostgres(db as Kysely<Tables>, () => store, 50)
+  const withLock = (await lockWaiting(50))(db as Kysely<Tables>, () => store)
   await holder.withLock('busy', async () => {
     await t.rejects(withLock('busy', async () => {}), { code: '55P03', message: 'lock timeout' })
     const { rows } = await sql`select current_setting('lock_timeout') as limit`.execute(db)
@@ -199,7 +207,7 @@ t.test('a wait for a lock that the limit of a statement ends is told as what it 
 t.test('a wait that ends while the holder of the lock sends queries is told of as a busy holder', async t => {
   const holder = await openStore(t, postgresOf(server.url))
   const db = postgresOf(server.url, 1) as Kysely<Tables>
-  const withLock = lockInPostgres(db, () => holder, 1000)
+  const withLock = (await lockWaiting(1000))(db, () => holder)
   const store = await openStore(t, db)
   t.equal(await store.findToken('none'), undefined)
   await holder.withLock('works', async locked => {
@@ -245,7 +253,7 @@ t.test('a process that is stopped is told of as frozen, and keeps nobody from re
 
   const db = postgresOf(server.url, 1) as Kysely<Tables>
   t.teardown(() => db.destroy())
-  const withLock = lockInPostgres(db, () => store, 50)
+  const withLock = (await lockWaiting(50))(db, () => store)
   const warned = once(process, 'warning')
   const message = /not free within 50 ms .*: its holder is frozen, session \d+ from 127\.0\.0\.1, silent for \d+ s: end it$/
   await t.rejects(withLock('frozen', async () => {}), { code: '55P03', message })

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { Kysely } from 'kysely'
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { startPostgres } from '../postgres.ts'
@@ -24,6 +25,7 @@ import { freePort } from '../service.ts'
 import {
   as, command, countTimedTurns, demo, folder, hear, mp3, start, token, tokenIn, until, write, type Source
 } from './helper.ts'
+import { openWith } from './open-with.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
 
@@ -477,10 +479,12 @@ t.test('an import of many plays lets others have their turn', async t => {
 t.test('before a database is migrated, a copy of it is kept', async t => {
   const DATA_DIR = folder(t)
   await (await start(t, { DATA_DIR })).app.close()
-  const db = await openDatabase(DATA_DIR, '', quiet, {
+  const db = await openWith({
     ...migrations,
-    'state-9': { up: async db => { await db.schema.createTable('more').addColumn('id', 'text').execute() } }
-  })
+    'state-9': {
+      up: async (db: Kysely<any>) => { await db.schema.createTable('more').addColumn('id', 'text').execute() }
+    }
+  }, DATA_DIR, '', quiet)
   await db.destroy()
   const copy = openSqlite(join(DATA_DIR, 'state.sqlite.before-state-9'))
   t.teardown(() => copy.close())
@@ -495,12 +499,12 @@ t.test('the copy has what a process wrote that was killed', async t => {
   const DATA_DIR = folder(t)
   const file = join(DATA_DIR, 'state.sqlite')
   const { 'source-origin-accounts-2': _, ...older } = migrations
-  const db = await openDatabase(DATA_DIR, '', quiet, older)
+  const db = await openWith(older, DATA_DIR, '', quiet)
   await db.insertInto('setting').values({ name: 'written', value: 'yes' }).execute()
   const left = [file, `${file}-wal`].map(path => [path, readFileSync(path)] as const)
   await db.destroy()
   for (const [path, bytes] of left) writeFileSync(path, bytes)
-  await (await openDatabase(DATA_DIR, '', quiet, migrations)).destroy()
+  await (await openDatabase(DATA_DIR, '', quiet)).destroy()
   const copy = openSqlite(`${file}.before-source-origin-accounts-2`)
   t.teardown(() => copy.close())
   t.same(copy.all("SELECT name FROM setting WHERE name = 'written'"), [{ name: 'written' }])
@@ -509,14 +513,14 @@ t.test('the copy has what a process wrote that was killed', async t => {
 t.test('the copy has the name of the migration that it was made before, whichever room that is of', async t => {
   const DATA_DIR = folder(t)
   const { 'source-origin-accounts-2': newer, ...older } = migrations
-  await (await openDatabase(DATA_DIR, '', quiet, older)).destroy()
-  await (await openDatabase(DATA_DIR, '', quiet, { 'source-origin-accounts-2': newer!, ...older })).destroy()
+  await (await openWith(older, DATA_DIR, '', quiet)).destroy()
+  await (await openWith({ 'source-origin-accounts-2': newer!, ...older }, DATA_DIR, '', quiet)).destroy()
   t.ok(existsSync(join(DATA_DIR, 'state.sqlite.before-source-origin-accounts-2')))
 })
 
 t.test('a migration that fails is told in one line', async t => {
   const fails = { ...migrations, 'state-9': { up: async () => { throw new Error('no') } } }
-  await t.rejects(openDatabase(folder(t), '', quiet, fails), {
+  await t.rejects(openWith(fails, folder(t), '', quiet), {
     message: /^The database \S+state\.sqlite cannot be used: no$/
   })
 })
@@ -532,10 +536,10 @@ t.test('nothing is left of a migration that was cut short, and it can run again'
       }
     }
   })
-  await t.rejects(openDatabase(DATA_DIR, '', quiet, make(() => { throw new Error('no room') })), {
+  await t.rejects(openWith(make(() => { throw new Error('no room') }), DATA_DIR, '', quiet), {
     message: /no room$/
   })
-  const db = await openDatabase(DATA_DIR, '', quiet, make(() => {}))
+  const db = await openWith(make(() => {}), DATA_DIR, '', quiet)
   t.teardown(() => db.destroy())
   t.same(await db.selectFrom('more' as 'setting').selectAll().execute(), [])
 })
@@ -544,7 +548,7 @@ t.test('a failure that is several is told in one line', async t => {
   const fails = {
     ...migrations, 'state-9': { up: async () => { throw new AggregateError([new Error('no'), new Error('nor that')]) } }
   }
-  await t.rejects(openDatabase(folder(t), '', quiet, fails), { message: /cannot be used: no, nor that$/ })
+  await t.rejects(openWith(fails, folder(t), '', quiet), { message: /cannot be used: no, nor that$/ })
 })
 
 t.test('a server that leaves, or says something else, fails the command', async t => {

@@ -9,6 +9,7 @@ import { migrations } from '../../example/store/tables.ts'
 import { startPostgres } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
 import { folder } from './helper.ts'
+import { openWith } from './open-with.ts'
 
 const quiet = { info () {}, warn () {} }
 
@@ -93,7 +94,7 @@ t.test('what is no backup, damaged, newer or not there is refused in one line, a
   other.exec('CREATE TABLE kysely_migration (name TEXT)')
   other.close()
   const newer = { ...migrations, 'state-9': { up: async () => {} } }
-  await (await openDatabase(dir, '', quiet, newer)).destroy()
+  await (await openWith(newer, dir, '', quiet)).destroy()
   for (const [name, message] of Object.entries({
     text: /text is no backup of this source, or is damaged: file is not a database$/,
     empty: /empty is no backup of this source, or is damaged: no such table/,

@@ -6,6 +6,7 @@ import { logLife } from '../../example/log-life.ts'
 import { misspeltSettings } from '../../example/misspelt-settings.ts'
 import { readSettings } from '../../example/settings.ts'
 import { logged } from '../helper.ts'
+import { replace } from '../replace.ts'
 import { runExample } from './run-example.ts'
 
 async function logOf (t: Test, env: Record<string, string>): Promise<string[]> {
@@ -73,7 +74,9 @@ t.test('in a terminal SIGHUP ends the source, elsewhere it does nothing', async 
   for (const [isTerminal, stays] of [[true, true], [false, false]] as const) {
     process.on('SIGHUP', end)
     const app = fastify()
-    ignoreHangUp(app, isTerminal)
+    replace(t, process.stdin, 'isTTY', isTerminal)
+    replace(t, process.stdout, 'isTTY', isTerminal)
+    ignoreHangUp(app)
     await app.listen({ host: '127.0.0.1', port: 0 })
     t.equal(process.listeners('SIGHUP').includes(end), stays)
     t.ok(process.listenerCount('SIGHUP') > 0)

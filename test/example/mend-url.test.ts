@@ -80,7 +80,8 @@ for (const [prefix, url, mended] of [
   ['', '/rest/ping?p=secret', '/rest/ping?p=secret']
 ] as const) {
   t.test(`${url} below ${prefix || '/'} becomes ${mended}`, async t => {
-    t.equal(mendUrl({ url }, prefix), mended)
+    t.intercept(process, 'env', { value: { ...process.env, FASTIFY_PREFIX: prefix } })
+    t.equal(mendUrl({ url }), mended)
   })
 }
 

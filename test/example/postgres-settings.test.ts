@@ -9,6 +9,7 @@ import { openDatabase } from '../../example/store/open-database.ts'
 import { postgresDialect } from '../../example/store/postgres-dialect.ts'
 import { deferred } from '../helper.ts'
 import { startPostgres } from '../postgres.ts'
+import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import { as, command, folder, start, tokenIn, until, write } from './helper.ts'
 import { runExample } from './run-example.ts'
@@ -135,7 +136,7 @@ t.test('PostgreSQL', async t => {
 
   t.test('changes of many accounts that are locked leave half of the connections to reads', async t => {
     const url = await database('l')
-    const state = new State(await openDatabase('', url, quiet, undefined, 4), 4)
+    const state = new State(await openDatabase('', url, quiet, 4), 4)
     t.teardown(() => state.close())
     const names = ['ann', 'bob', 'cleo', 'dan', 'eve']
     for (const name of names) await state.addAccount(name)
@@ -206,8 +207,10 @@ t.test('PostgreSQL', async t => {
   })
 
   t.test('a change that has waited for too long is not begun', async t => {
-    const db = new StateDatabase(await openDatabase('', await database('i'), quiet), 10, -1)
+    const db = new StateDatabase(await openDatabase('', await database('i'), quiet))
     t.teardown(() => db.close())
+    let now = 0
+    replace(t, performance, 'now', () => (now += 10_001))
     await t.rejects(db.change('account a', async () => t.fail('It was begun')), {
       status: 503, cause: { message: /^A change has waited for \d+ ms$/ }
     })

@@ -18,6 +18,7 @@ import {
   as, command, countTimedTurns, folder, hear, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write,
   type Source
 } from './helper.ts'
+import { openWith } from './open-with.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
 
@@ -41,7 +42,7 @@ for (const [engine, open] of Object.entries(engines)) {
       const DATA_DIR = folder(t)
       const { 'state-3': _plays, ...before } = migrations
       const url = env.DATABASE_URL ?? ''
-      const old: Kysely<any> = await openDatabase(DATA_DIR, url, quiet, before)
+      const old: Kysely<any> = await openWith(before, DATA_DIR, url, quiet)
       const oldState = new State(old)
       await oldState.addAccount('old')
       const [hour, minute] = [3_600_000, 60_000]

@@ -2,7 +2,7 @@ import { EventEmitter, on, once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { createCoverScaler, type Cover } from 'fastify-source-origin/media'
-import { CoverScaler } from '../../lib/media/cover-scaler.ts'
+import { scalerWith } from './scaler-with.ts'
 
 // Its types are not there where it is not installed, and then nothing is scaled.
 const name = 'sharp'
@@ -33,7 +33,7 @@ t.test('a cover is scaled and kept, and read once for who asks for it meanwhile'
 
 t.test('what is no picture, or has more than 16 MiB, stays as it is; the large one is not kept', async t => {
   let reads = 0
-  const scaler = new CoverScaler(log, async () => ({ default: () => { throw new Error('no picture') } }))
+  const scaler = await scalerWith({ default () { throw new Error('no picture') } })
   for (const bytes of [Buffer.from('a'), Buffer.alloc(17 * 1024 * 1024)]) {
     const cover = { bytes, type: 'image/png' }
     for (let call = 0; call < 2; call++) {
@@ -52,7 +52,7 @@ t.test('what cannot be read is an error, and nothing is kept of it', async t => 
 })
 
 t.test('without sharp, covers stay as they are', async t => {
-  const scaler = new CoverScaler(log, async () => { throw new Error('Cannot find package') })
+  const scaler = await scalerWith(new Error('Cannot find package'))
   const cover = { bytes: Buffer.from('a'), type: 'image/png' }
   t.equal(await scaler.scaleWhole('a', 10, async () => cover, signal), cover)
 })
@@ -60,7 +60,7 @@ t.test('without sharp, covers stay as they are', async t => {
 t.test('two covers are in memory at a time, also when those who asked for them hang up', async t => {
   const events = new EventEmitter()
   const metadata = async () => { await once(events, 'go'); throw new Error('no picture') }
-  const scaler = new CoverScaler(log, async () => ({ default: () => ({ metadata }) as never }))
+  const scaler = await scalerWith({ default: () => ({ metadata }) })
   const read: string[] = []
   const reading = on(events, 'read')
   const scale = (key: string, signal: AbortSignal) => scaler.scaleWhole(key, 10, async () => {

@@ -1,9 +1,10 @@
-import type { LookupAddress, LookupOptions } from 'node:dns'
-import t from 'tap'
+import dns, { type LookupAddress, type LookupOptions } from 'node:dns'
+import t, { type Test } from 'tap'
 import { MockAgent } from 'undici'
 import { askUpstream, createAgent } from '../../lib/media/ask-upstream.ts'
 import { hostMatcher } from '../../lib/urls/host-list.ts'
 import { publicLookup } from '../../lib/media/public-addresses.ts'
+import { replaceExports } from '../replace.ts'
 import { difference, song, startProxy, startUpstream, type Behaviour } from './helper.ts'
 
 const content = song(1000)
@@ -107,20 +108,22 @@ for (const target of [
 }
 
 /** What a look-up for a socket gives, of a name with these addresses. */
-const lookUp = (addresses: LookupAddress[] | Error, options: LookupOptions) => new Promise((resolve, reject) => {
-  const fake: any = (_name: string, _options: object, done: (...result: unknown[]) => void) =>
+function lookUp (t: Test, addresses: LookupAddress[] | Error, options: LookupOptions) {
+  const lookup: any = (_name: string, _options: object, done: (...result: unknown[]) => void) =>
     addresses instanceof Error ? done(addresses) : done(null, addresses)
-  publicLookup(fake)('cdn.example', options, (error, ...result) => error ? reject(error) : resolve(result))
-})
+  replaceExports(t, dns, { lookup })
+  return new Promise((resolve, reject) =>
+    publicLookup('cdn.example', options, (error, ...result) => error ? reject(error) : resolve(result)))
+}
 const open = [{ address: '203.0.114.1', family: 4 }, { address: '2606:4700::1', family: 6 }]
 
 t.test('sockets go to the addresses that were checked', async t => {
-  t.strictSame(await lookUp(open, { all: true }), [open])
-  t.strictSame(await lookUp(open, {}), ['203.0.114.1', 4])
+  t.strictSame(await lookUp(t, open, { all: true }), [open])
+  t.strictSame(await lookUp(t, open, {}), ['203.0.114.1', 4])
 })
 
 t.test('a name that cannot be looked up says so', t =>
-  t.rejects(lookUp(new Error('ENOTFOUND'), {}), { message: 'ENOTFOUND' }))
+  t.rejects(lookUp(t, new Error('ENOTFOUND'), {}), { message: 'ENOTFOUND' }))
 
 for (const address of [
   '10.0.0.1', '172.16.0.1', '192.168.0.1', '127.0.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1',
@@ -129,7 +132,7 @@ for (const address of [
   '4000::1', '2002:a00:1::', '2001::1', '2001:db8::1'
 ]) {
   t.test(`a name with the address ${address} among others is refused`, t =>
-    t.rejects(lookUp([...open, { address, family: address.includes(':') ? 6 : 4 }], { all: true }), {
+    t.rejects(lookUp(t, [...open, { address, family: address.includes(':') ? 6 : 4 }], { all: true }), {
       message: /in a private network/
     }))
 }

@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import t from 'tap'
-import { registerRoutes } from '../../lib/routes/register-routes.ts'
 import { openApiPath } from '../../lib/contract/operations.ts'
+import { mockImport } from '../mock-import.ts'
 
 t.test('an OpenAPI document that could not be made is made at the next request', async t => {
   let calls = 0
@@ -9,6 +9,9 @@ t.test('an OpenAPI document that could not be made is made at the next request',
     if (++calls === 1) throw new Error('out of luck')
     return { openapi: '3.1.0' }
   }
+  const { registerRoutes } = await mockImport<typeof import('../../lib/routes/register-routes.ts')>(
+    import.meta.resolve('../../lib/routes/register-routes.ts'), { './open-api-document.ts': { openApiDocument } }
+  )
   const app = fastify()
   t.teardown(() => app.close())
   await app.register(registerRoutes({
@@ -18,7 +21,7 @@ t.test('an OpenAPI document that could not be made is made at the next request',
     exposeOpenApi: true,
     cache: undefined,
     development: false
-  }, {}, async () => ({ openApiDocument }) as never))
+  }, {}))
   const statuses = [await app.inject(openApiPath), await app.inject(openApiPath), await app.inject(openApiPath)]
   t.strictSame(statuses.map(({ statusCode }) => statusCode), [500, 200, 200])
   t.equal(calls, 2)

@@ -3,7 +3,7 @@ import { EventEmitter, on, once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Media } from '../../lib/media/open-media.ts'
-import { CoverScaler } from '../../lib/media/cover-scaler.ts'
+import { scalerWith } from '../media/scaler-with.ts'
 import { get, login, queryOf, serve } from './helper.ts'
 
 // Its types are not there where it is not installed, and then nothing is scaled.
@@ -78,7 +78,7 @@ const mediaOf = (body: Media['body']): Media => ({ status: 200, headers: {}, typ
 t.test('without sharp, covers are sent as they are, and the log says so once', async t => {
   const lines: unknown[] = []
   const log = { info: (...line: unknown[]) => { lines.push(line) } }
-  const scaler = new CoverScaler(log as never, async () => { throw new Error('Cannot find package') })
+  const scaler = await scalerWith(new Error('Cannot find package'), log)
   const media = mediaOf(bytesOf('a'))
   const { signal } = new AbortController()
   for (let i = 0; i < 2; i++) t.equal(await scaler.scale(media, 'image/png', 'u', 10, signal), media)
@@ -87,8 +87,7 @@ t.test('without sharp, covers are sent as they are, and the log says so once', a
 })
 
 t.test('two covers are read at a time, and who hangs up waits no longer', async t => {
-  const scaler = new CoverScaler({ info () {} } as never, async () =>
-    ({ default: () => { throw new Error('no picture') } }))
+  const scaler = await scalerWith({ default () { throw new Error('no picture') } })
   const events = new EventEmitter()
   let isReading = 0
   async function * slow () {

@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { AccountStore } from '../account-store.ts'
 import { limitConcurrency } from '../../async/limit-concurrency.ts'
+import { refreshTimeout } from '../refresh-timeout.ts'
 import type { Tables } from './migrations.ts'
+
+/** Milliseconds after which the wait for another replica fails: longer than a refresh may take. */
+const maxWait = 2 * refreshTimeout
 
 /**
  * Locks that PostgreSQL holds for a connection, which it releases when the connection breaks off.
@@ -10,10 +14,9 @@ import type { Tables } from './migrations.ts'
  * They take three connections at most, so that upstreams that hang do not occupy the whole pool.
  *
  * @param storeOn the store over one connection
- * @param maxWait milliseconds after which the wait for another replica fails: longer than a refresh may take
  */
 export function lockInPostgres (
-  db: Kysely<Tables>, storeOn: (connection: Kysely<Tables>) => AccountStore, maxWait = 60_000
+  db: Kysely<Tables>, storeOn: (connection: Kysely<Tables>) => AccountStore
 ): AccountStore['withLock'] {
   // One at a time of a name, so that those who wait for each other take one connection.
   const ofName = limitConcurrency(1)
@@ -27,7 +30,7 @@ export function lockInPostgres (
       .with('wait', query => query.selectNoFrom(({ fn, val }) =>
         fn('set_config', [val('lock_timeout'), val(`${maxWait}`), val(true)]).as('limit')))
       .selectFrom('wait').select(({ fn, val }) => fn('pg_advisory_lock', [val(key)]).as('lock'))
-    await wait.execute().catch(error => refuseWait(connection, key, maxWait, error))
+    await wait.execute().catch(error => refuseWait(connection, key, error))
     try {
       return await run(storeOn(connection))
     } finally {
@@ -51,7 +54,7 @@ const waitEnded = '55P03'
  * @throws the error; for a wait that has ended, with who holds the lock in its message
  */
 async function refuseWait (
-  connection: Kysely<Tables>, key: string, maxWait: number, error: Error & { code?: string }
+  connection: Kysely<Tables>, key: string, error: Error & { code?: string }
 ): Promise<never> {
   if (error.code !== waitEnded) throw error
   const { sql } = await import('kysely')

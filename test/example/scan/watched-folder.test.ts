@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { WatchedFolder } from '../../../example/scan/watched-folder.ts'
 import { fakeTime } from '../../fake-time.ts'
-import { replaceExports } from '../../replace.ts'
+import { replace, replaceExports } from '../../replace.ts'
 import { folder } from '../helper.ts'
 
 type Scan = (folders?: ReadonlySet<string>) => unknown
@@ -27,7 +27,8 @@ async function build (t: Test, scan: Scan = () => {}, options: { platform?: Node
   })
   const root = realpathSync(folder(t, { 'in/a.mp3': '' }))
   const log = { warn: (text: string) => lines.push(text), info () {} }
-  const watched = new WatchedFolder(root, log as any, scan, join(root, 'data'), options.platform ?? 'linux')
+  replace(t, process, 'platform', options.platform ?? 'linux')
+  const watched = new WatchedFolder(root, log as any, scan, join(root, 'data'))
   t.teardown(() => watched.close())
   /** Paths of what is watched. */
   const all = () => [...watchers.keys()].map(path => path.slice(root.length + 1))

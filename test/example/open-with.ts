@@ -1,0 +1,10 @@
+import { mockImport } from '../mock-import.ts'
+
+const module = import.meta.resolve('../../example/store/open-database.ts')
+type Module = typeof import('../../example/store/open-database.ts')
+
+/** Opens the database as a version of the example does that has these migrations. */
+export async function openWith (migrations: object, ...options: Parameters<Module['openDatabase']>) {
+  const { openDatabase } = await mockImport<Module>(module, { './tables.ts': { migrations } })
+  return openDatabase(...options)
+}
