@@ -21,8 +21,15 @@ export async function serveMetrics (
   { cache: SourceCache, library: Library, tries: Tries } & Pick<MetricsOptions, 'checks'>
 ): Promise<void> {
   if (token === '' && address === '') return
-  const metrics = await createMetrics({ cache, library: () => countItems(library), checks })
-  app.addHook('onClose', async () => metrics.close())
+  const { Registry } = await import('prom-client')
+  const { countFolder } = await import('./count-folder.ts')
+  const registry = new Registry()
+  const metrics = await createMetrics({ registry, cache, library: () => countItems(library), checks })
+  const endCounting = countFolder(registry)
+  app.addHook('onClose', async () => {
+    metrics.close()
+    endCounting()
+  })
 
   if (token !== '') {
     app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {

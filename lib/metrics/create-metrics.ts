@@ -1,7 +1,7 @@
 import { withTimeout } from '../async/with-timeout.ts'
 import { importOptional } from '../errors/import-optional.ts'
-import { cacheChannel, channelName, type ChannelMessages } from '../tracing/channels.ts'
-import { createNameLabel, operationLabel, outcomeOf } from './labels.ts'
+import { cacheChannel, type ChannelMessages } from '../tracing/channels.ts'
+import { createNameLabel, operationLabel } from './labels.ts'
 import { longBuckets, Meters } from './meters.ts'
 import { validateMetricsOptions, type Metrics, type MetricsOptions } from './metrics-options.ts'
 
@@ -23,7 +23,6 @@ export async function createMetrics (options: MetricsOptions = {}): Promise<Metr
   const meters = new Meters(client, registry)
   observeCalls(meters)
   observeMedia(meters)
-  observeScans(meters)
   countEvents(meters)
   if (cache !== undefined) readCache(meters, cache)
   if (upstreams.length > 0) readUpstreams(meters, upstreams)
@@ -72,33 +71,11 @@ function observeMedia (meters: Meters): void {
     })
 }
 
-function observeScans (meters: Meters): void {
-  const running = meters.gauge('scan_running', 'Scans of the library that run now')
-  const scanned = meters.gauge('scan_last_success_timestamp_seconds', 'When the last scan came to its end')
-  const failed = meters.gauge('scan_last_failed', '1 if the last scan has failed')
-  const seconds = meters.histogram('scan_seconds', 'Scans of the library', ['outcome'], longBuckets)
-  meters.observe('scan', seconds, () => ({}), {
-    onBegin: () => running.inc(),
-    onEnd: message => {
-      running.dec()
-      const isOk = outcomeOf(message) === 'ok'
-      failed.set(isOk ? 0 : 1)
-      if (isOk) scanned.setToCurrentTime()
-    }
-  })
-}
-
 /** Counts what is no call: it has no end. */
 function countEvents (meters: Meters): void {
   const questions = meters.counter('cache_questions_total', 'What the cache did', ['operation', 'type'])
   meters.count(String(cacheChannel.name), ({ type, operation }: ChannelMessages['cache']) =>
     questions.inc({ type, operation: operationLabel(operation) }))
-  const plays = meters.counter('plays_total', 'Plays that were counted')
-  meters.count(channelName('play'), () => plays.inc())
-
-  const reasonLabel = createNameLabel()
-  const refused = meters.counter('refused_total', 'Requests that were refused', ['reason'])
-  meters.count(channelName('refusal'), ({ reason }) => refused.inc({ reason: reasonLabel(reason) }))
   const answers = meters.counter('http_responses_total', 'Answers of all HTTP servers of the process', ['status'])
   // Node's own channel: it has the answers of hooks too, which reach no handler.
   meters.count('http.server.response.finish', ({ response }) => answers.inc({ status: response.statusCode }))

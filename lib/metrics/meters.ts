@@ -7,7 +7,7 @@ const prefix = 'source_origin_'
 
 /** Seconds: from what the cache has to what the time limit ends. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Seconds of what goes on for minutes: songs and scans. */
+/** Seconds of what goes on for minutes. */
 export const longBuckets = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600]
 
 /** What is told of the calls of a channel besides their seconds. */

@@ -16,6 +16,7 @@ import { parse } from 'yaml'
 import { fakeTime } from '../fake-time.ts'
 import { fail, hold, limit, startFaultyUpstream } from '../faulty-upstream.ts'
 import { authorized, build, completeAdapter, contextOf, dataOf, deferred, callOf } from '../helper.ts'
+import { countFolder } from '../../example/count-folder.ts'
 import { operationOf } from '../../lib/contract/operations.ts'
 import { song, startProxy, startUpstream } from '../media/helper.ts'
 import { readDocument } from '../doc-blocks.ts'
@@ -142,18 +143,8 @@ t.test('media whose client left before an answer are counted as left', async t =
   t.strictSame(await values('media_seconds_count'), { '{kind="audio",outcome="left"}': 1 })
 })
 
-t.test('scans and plays that a source tells are counted, and what it has', async t => {
+t.test('what the source has is read', async t => {
   const { values } = await count(t, { library: () => ({ tracks: 3, albums: 2, artists: 1 }) })
-  const scan = tracingChannel('fastify-source-origin.scan')
-  await scan.tracePromise(async () => {}, {})
-  const last = await values('scan_last_success_timestamp_seconds')
-  t.ok(Math.abs(last['']! - Date.now() / 1000) < 3600)
-  await t.rejects(scan.tracePromise(async () => { throw new Error('disk') }, {}))
-  channel('fastify-source-origin.play').publish({})
-  t.strictSame(await values('scan_seconds_count'), { '{outcome="ok"}': 1, '{outcome="failed"}': 1 })
-  t.strictSame(await values('scan_running'), { '': 0 })
-  t.strictSame(await values('scan_last_failed'), { '': 1 })
-  t.strictSame(await values('plays_total'), { '': 1 })
   t.strictSame(await values('library_items'), { '{type="tracks"}': 3, '{type="albums"}': 2, '{type="artists"}': 1 })
 })
 
@@ -182,7 +173,7 @@ t.test('checks are asked for each scrape; what is not true in time is not ok', a
   t.strictSame(await scrape(), { '{check="database"}': 0, ...others })
 })
 
-t.test('answers are counted by status, those of hooks and of paths that are not there too, and refusals', async t => {
+t.test('answers are counted by status, those of hooks and of paths that are not there too', async t => {
   const { values } = await count(t)
   const app = await build(t, { adapter: { getNewTracks: () => [] } })
   app.addHook('onRequest', async ({ url }, reply) => url === '/busy' ? reply.code(503).send() : undefined)
@@ -190,26 +181,23 @@ t.test('answers are counted by status, those of hooks and of paths that are not 
   for (const path of ['/status', '/status', '/v1/track/new', '/busy', '/nowhere']) {
     await (await fetch(origin + path)).arrayBuffer()
   }
-  const refusals = channel('fastify-source-origin.refusal')
-  for (const reason of ['running', 'running', 'a token: secret']) refusals.publish({ reason })
   t.strictSame(await values('http_responses_total'), {
     '{status="200"}': 2, '{status="401"}': 1, '{status="503"}': 1, '{status="404"}': 1
   })
-  t.strictSame(await values('refused_total'), { '{reason="running"}': 2, '{reason="other"}': 1 })
 })
 
 t.test('a call that began before the counting is not counted', async t => {
   const { promise, resolve } = deferred<void>()
-  const scan = tracingChannel('fastify-source-origin.scan')
+  const session = tracingChannel('fastify-source-origin.session')
   const listen = () => {}
   const before = { start: listen, end: listen, asyncStart: listen, asyncEnd: listen, error: listen }
-  scan.subscribe(before)
-  t.teardown(() => scan.unsubscribe(before))
-  const scanning = scan.tracePromise(() => promise, {})
+  session.subscribe(before)
+  t.teardown(() => session.unsubscribe(before))
+  const refreshing = session.tracePromise(() => promise, {})
   const { values } = await count(t)
   resolve()
-  await scanning
-  t.strictSame(await values('scan_seconds_count'), {})
+  await refreshing
+  t.strictSame(await values('session_refresh_seconds_count'), {})
 })
 
 t.test('no label holds an id, a name, an account, an address or a path, whatever is asked', async t => {
@@ -269,12 +257,15 @@ t.test('wrong options are refused by name', async t => {
 })
 
 t.test('the document has all metrics and no other; dashboard and alerts use only these', async t => {
+  const registry = new Registry()
   const { metrics } = await count(t, {
+    registry,
     cache: createSourceCache(),
     upstreams: [{ stats: () => ({ name: 'a', running: 0, waiting: 0, breaker: 'open', cooldowns: 0 }) }],
     library: () => ({ tracks: 0, albums: 0, artists: 0 }),
     checks: { database: () => true }
   })
+  t.teardown(countFolder(registry))
   const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name).sort()
   const text = await readDocument('docs/operations/metrics.md')
   t.strictSame([...text.matchAll(/^\| `(source_origin_\w+)`/gm)].map(([, name]) => name).sort(), names)

@@ -1,0 +1,52 @@
+import { channel, tracingChannel } from 'node:diagnostics_channel'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+
+const scans = tracingChannel('fastify-source-origin.scan')
+const plays = channel('fastify-source-origin.play')
+const refusals = channel('fastify-source-origin.refusal')
+
+/** Seconds of a scan. */
+const buckets = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600]
+
+/**
+ * Counts the scans, plays and refused requests of the process, from now on.
+ *
+ * @returns ends it
+ */
+export function countFolder (registry: Registry): () => void {
+  const named = (name: string, help: string) => ({ name: `source_origin_${name}`, help, registers: [registry] })
+  const running = new Gauge(named('scan_running', 'Scans of the library that run now'))
+  const scanned = new Gauge(named('scan_last_success_timestamp_seconds', 'When the last scan came to its end'))
+  const failed = new Gauge(named('scan_last_failed', '1 if the last scan has failed'))
+  const seconds = new Histogram({
+    ...named('scan_seconds', 'Scans of the library'), labelNames: ['outcome'] as const, buckets
+  })
+  const played = new Counter(named('plays_total', 'Plays that were counted'))
+  const refused = new Counter({
+    ...named('refused_total', 'Requests that were refused'), labelNames: ['reason'] as const
+  })
+
+  /** By their messages. */
+  const begun = new WeakMap<object, number>()
+  const begin = (scan: any) => {
+    begun.set(scan, performance.now())
+    running.inc()
+  }
+  const end = (scan: any) => {
+    const from = begun.get(scan)
+    // It began before anybody counted.
+    if (from === undefined) return
+    const isOk = scan.error === undefined
+    seconds.observe({ outcome: isOk ? 'ok' : 'failed' }, (performance.now() - from) / 1000)
+    running.dec()
+    failed.set(isOk ? 0 : 1)
+    if (isOk) scanned.setToCurrentTime()
+  }
+  const subscriptions = [
+    [scans.start, begin], [scans.asyncEnd, end],
+    [plays, () => played.inc()],
+    [refusals, ({ reason }: any) => refused.inc({ reason })]
+  ] as const
+  for (const [on, tell] of subscriptions) on.subscribe(tell)
+  return () => { for (const [on, tell] of subscriptions) on.unsubscribe(tell) }
+}
