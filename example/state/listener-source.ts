@@ -10,6 +10,7 @@ import { most } from '../lists.ts'
 import { mergeHeard, type Heard } from './kept-plays.ts'
 import type { Viewer, State } from './state.ts'
 import { findToplist, toplists, type ToplistKind } from './toplists.ts'
+import { isId } from './validate-input.ts'
 
 /** Milliseconds after its end for which a play may still go on, after pauses. */
 const latestNote = 3_600_000
@@ -122,7 +123,7 @@ export class ListenerSource extends FolderSource {
       listens.onPlaying(this.account, id, listened)
     }
     const length = this.catalogue.tracks.get(track)?.durationMs
-    if (heard) await this.state.plays.add(this.#listener, { track, playedAt: startedAt, length })
+    if (heard && isId(track)) await this.state.plays.add(this.#listener, { track, playedAt: startedAt, length })
   }
 
   getPlays () {

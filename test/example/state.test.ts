@@ -95,6 +95,18 @@ for (const [engine, open] of Object.entries(engines)) {
       t.same(await history(), [two.id, one.id])
     })
 
+    t.test('a play that is told of what cannot be a track is no error, and those with it count', async t => {
+      const source = await start(t, { ...env, PAGE: 'true' })
+      const [{ id }] = await tracksOf(source, 1)
+      const now = Date.now()
+      const play = { length: 60_000, startedAt: now, position: 60_000, played: 60_000, state: 'stopped' }
+      const plays = ['a\u0000b', '\ud800', 'no id', id].map((track, index) => ({ ...play, id: `${index}`, track }))
+      const told = await source.call('/page/plays', { method: 'POST', payload: { now, plays } })
+      t.equal(told.statusCode, 200)
+      t.equal((await source.data('/page/plays')).items[0].id, id)
+      t.notOk(source.lines.some(({ level }) => level >= 50))
+    })
+
     t.test('all capabilities of the contract show', async t => {
       const { data } = await start(t, env)
       const status = await data('/v1/status')
