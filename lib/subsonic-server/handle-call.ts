@@ -17,7 +17,7 @@ import { searchMethods } from './methods/search.ts'
 import { extensionsOf, serverMethods } from './methods/server.ts'
 import { Parameters } from './parameters.ts'
 import { asSubsonicError, SubsonicError } from './subsonic-error.ts'
-import { writeAnswer } from './write-answer.ts'
+import { writeAnswer, type WrittenAnswer } from './write-answer.ts'
 import type { JsonObject } from './write-xml.ts'
 
 const methods: Readonly<Record<string, Method>> = {
@@ -71,23 +71,25 @@ export function createCallHandler (options: ValidOptions, registered: Registered
     const restCall = new CurrentCall(request, reply, registered.adapterTimeout)
     const sendMedia = ownMember(mediaMethods, method)
     let call: Call | undefined
-    let result: JsonObject | SubsonicError | undefined
+    let written: WrittenAnswer | undefined
     try {
       if (broken !== undefined) throw broken
+      let result: JsonObject | undefined
       if (method === 'getOpenSubsonicExtensions') result = extensionsOf(options.hasLogin)
       else {
         call = await begin(restCall, reply, parameters)
         if (sendMedia !== undefined) await sendMedia(call)
         else result = await methodOf(method)(call)
       }
+      written = result && await writeAnswer(options.name, parameters, result)
     } catch (error) {
-      result = asSubsonicError(error, request.log, restCall.secrets)
+      const result = asSubsonicError(error, request.log, restCall.secrets)
       // A player would keep what comes with 200 as music. What is wrong with the call itself stays 200.
       if (call !== undefined && sendMedia !== undefined && result.code !== 10) reply.code(result.status)
       if (result.retryAfter !== undefined) reply.header('retry-after', String(result.retryAfter))
+      written = await writeAnswer(options.name, parameters, result)
     }
     if (call !== undefined) accounts.recount(call.session.account)
-    const written = result && await writeAnswer(options.name, parameters, result)
     // A hook of the host may have answered. Fastify's warning of that has the URL in it, with the login.
     if (written !== undefined && !reply.sent) {
       const { type, body } = written

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { atATime } from '../async/map-in-turns.ts'
 import { longAsBytes } from '../reply/index.ts'
 import { sdkVersion } from '../text/sdk-version.ts'
 import type { Parameters } from './parameters.ts'
 import { SubsonicError } from './subsonic-error.ts'
-import { isLong, slicesOf, xmlPieces, type Json, type JsonObject } from './write-xml.ts'
+import { Described, isLong, longSlices, xmlPieces, type Json, type JsonObject } from './write-xml.ts'
 
 const callbackName = /^[A-Za-z_$][\w$.]{0,127}$/
 
@@ -54,12 +53,14 @@ function * calling (callback: string, pieces: Iterable<string>): Generator<strin
 
 function * jsonPieces (value: Json): Generator<string, void, undefined> {
   if (!isLong(value)) yield JSON.stringify(value)
-  else if (Array.isArray(value)) {
-    let mark = '['
-    for (const some of value.length > atATime ? slicesOf(value) : value) {
+  else if (Array.isArray(value) || value instanceof Described) {
+    yield '['
+    let mark = ''
+    const slices = longSlices(value)
+    for (const some of slices ?? value as readonly Json[]) {
       yield mark
-      if (Array.isArray(some)) yield JSON.stringify(some).slice(1, -1)
-      else yield * jsonPieces(some)
+      if (slices === undefined) yield * jsonPieces(some)
+      else yield JSON.stringify(some).slice(1, -1)
       mark = ','
     }
     yield ']'
@@ -76,7 +77,7 @@ function * jsonPieces (value: Json): Generator<string, void, undefined> {
 }
 
 /** Characters after which others have their turn. */
-const turn = 2 ** 17
+const turn = 2 ** 16
 
 async function joined (pieces: Iterable<string>): Promise<string | Buffer> {
   const written: Buffer[] = []

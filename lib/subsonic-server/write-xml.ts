@@ -1,9 +1,24 @@
-import { atATime } from '../async/map-in-turns.ts'
 import { escapeMarkup, withoutForbidden } from '../text/escape-markup.ts'
 
 /** What an answer is made of. Members that are `undefined` are left out; `null` never occurs. */
-export type Json = string | number | boolean | undefined | readonly Json[] | { readonly [name: string]: Json }
+export type Json = string | number | boolean | undefined | readonly Json[] | Described | JsonObject
 export type JsonObject = { readonly [name: string]: Json }
+
+/** A list whose items are made while it is written, so that those of a long one are not in memory at once. */
+export class Described {
+  /** Some items at a time. */
+  readonly slices: () => Iterable<readonly JsonObject[]>
+
+  constructor (slices: Described['slices']) {
+    this.slices = slices
+  }
+}
+
+/** @param describe makes an item of the answer */
+export const described = <T>(items: readonly T[], describe: (item: T) => JsonObject): Described =>
+  new Described(function * () {
+    for (const some of slicesOf(items)) yield some.map(item => describe(item))
+  })
 
 /** Objects whose scalars are child elements, in this order, and no attributes. */
 const infoChildren = [
@@ -12,7 +27,8 @@ const infoChildren = [
 const childrenOf: Readonly<Record<string, readonly string[]>> =
   { albumInfo: infoChildren, artistInfo: infoChildren, artistInfo2: infoChildren }
 
-const isObject = (value: Json): value is JsonObject => typeof value === 'object' && !Array.isArray(value)
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && !Array.isArray(value) && !(value instanceof Described)
 
 /**
  * The XML form of an answer in JSON, by the one rule that Subsonic servers keep: a scalar is an attribute, an object an
@@ -34,23 +50,29 @@ function * elementPieces (name: string, value: Json): Generator<string, void, un
   const scalars = members.filter(([, member]) => typeof member !== 'object')
   yield element(name, Object.fromEntries(scalars)).replace(/\/>$/, '>')
   for (const [key, member] of members.filter(([, member]) => typeof member === 'object')) {
-    const items = [member].flat() as readonly Json[]
-    if (items.length > atATime) {
-      for (const some of slicesOf(items)) yield some.map(item => elementOf(key, item)).join('')
-    } else for (const item of items) yield * elementPieces(key, item)
+    const slices = longSlices(member)
+    if (slices !== undefined) for (const some of slices) yield some.map(item => elementOf(key, item)).join('')
+    else for (const item of [member].flat() as readonly Json[]) yield * elementPieces(key, item)
   }
   yield `</${name}>`
 }
 
+/** Items that are made and written at a time. */
+const atATime = 50
 /** Lists with long ones in their items are short: the letters that artists stand under. */
 const mostLetters = 100
 
 /** Whether a list of it is so long that others wait while it is written. */
-export const isLong = (value: Json): boolean => Array.isArray(value)
+export const isLong = (value: Json): boolean => value instanceof Described || (Array.isArray(value)
   ? value.length > atATime || (value.length <= mostLetters && value.some(isLong))
-  : typeof value === 'object' && Object.values(value).some(isLong)
+  : typeof value === 'object' && Object.values(value).some(isLong))
 
-export function * slicesOf<T> (items: readonly T[]): Generator<readonly T[], void, undefined> {
+/** Items of a list that is written some at a time. */
+export const longSlices = (value: Json): Iterable<readonly Json[]> | undefined => value instanceof Described
+  ? value.slices()
+  : Array.isArray(value) && value.length > atATime ? slicesOf<Json>(value) : undefined
+
+function * slicesOf<T> (items: readonly T[]): Generator<readonly T[], void, undefined> {
   for (let from = 0; from < items.length; from += atATime) yield items.slice(from, from + atATime)
 }
 

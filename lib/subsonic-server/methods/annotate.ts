@@ -1,5 +1,4 @@
 import type { FavoriteItem } from '../../contract/source-extras.ts'
-import { mapInTurns } from '../../async/map-in-turns.ts'
 import { setFavorites } from '../../source/index.ts'
 import type { Bookmark, Queue } from '../account/account-state.ts'
 import { findCurrent } from '../account/current-ids.ts'
@@ -9,6 +8,7 @@ import type { Parameters } from '../parameters.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { findPlaylist } from './find-playlist.ts'
 import { findAlbum, findArtist, findTrack, tracksById } from './items.ts'
+import { described } from '../write-xml.ts'
 
 /** Makes things favourites, or no longer. */
 const star = (status: boolean): Method => async call => {
@@ -120,7 +120,7 @@ const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async
   const tracks = await tracksById(call, ids)
   const mapper = await itemMapper(call, [...tracks.values()])
   const places = [...ids.keys()].filter(place => tracks.has(ids[place]!))
-  const known = await mapInTurns(places, index => ({ index, song: mapper.song(tracks.get(ids[index]!)!) }))
+  const known = places.map(index => ({ index, track: tracks.get(ids[index]!)! }))
   // Where the current one is gone it is the next one that is there, else the last one.
   const next = known.findIndex(({ index }) => index >= current)
   const currentIndex = next === -1 ? known.length - 1 : next
@@ -131,10 +131,10 @@ const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async
       changed,
       changedBy,
       ...here && {
-        ...member === 'playQueue' ? { current: here.song.id } : { currentIndex },
+        ...member === 'playQueue' ? { current: writeId('track', here.track.id) } : { currentIndex },
         position: here.index === current ? position : 0
       },
-      entry: known.map(({ song }) => song)
+      entry: described(known, ({ track }) => mapper.song(track))
     }
   }
 }
@@ -149,7 +149,7 @@ const getBookmarks: Method = async call => {
   const byTime = [...tracks].sort(([a], [b]) => bookmarks[a]!.changed.localeCompare(bookmarks[b]!.changed))
   const last = new Map(byTime.map(([id, track]) => [track.id, id]))
   const shown = [...tracks].filter(([id, track]) => last.get(track.id) === id)
-  const bookmark = await mapInTurns(shown, ([id, track]) => ({ ...bookmarks[id]!, entry: mapper.song(track) }))
+  const bookmark = described(shown, ([id, track]) => ({ ...bookmarks[id]!, entry: mapper.song(track) }))
   return { bookmarks: { bookmark } }
 }
 

@@ -4,7 +4,7 @@ import { ignoredArticles, letterOf } from '../account/listing.ts'
 import { itemMapper, listingOf, type Call, type Method } from '../call.ts'
 import { count, lengthOf } from '../item-mapper.ts'
 import { readId, readIdOf } from '../ids.ts'
-import type { JsonObject } from '../write-xml.ts'
+import { described, type JsonObject } from '../write-xml.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { albumsOf, artistBehind, findAlbum, findArtist, findTrack } from './items.ts'
 import { findPlaylist } from './find-playlist.ts'
@@ -41,7 +41,7 @@ const getArtist: Method = async call => {
   const { items, library } = call.session.account
   items.noteAlbumsOf(artist, albums)
   const albumCount = albums.filter(album => items.isOwn(album, id)).length
-  const album = await mapInTurns(albums, album => mapper.album(album))
+  const album = described(albums, album => mapper.album(album))
   return { artist: { ...mapper.artist(pictured(artist), library.latest), albumCount, album } }
 }
 
@@ -55,8 +55,8 @@ const getAlbum: Method = async call => {
   const album = await findAlbum(call, readIdOf('album', call.parameters.required('id')))
   const { tracks, artist } = album
   const mapper = await itemMapper(call, [album], tracks)
-  const described = { ...mapper.album(album, artist), songCount: tracks.length, duration: lengthOf(tracks) }
-  return { album: { ...described, song: await mapInTurns(tracks, mapper.song) } }
+  const totals = { songCount: tracks.length, duration: lengthOf(tracks) }
+  return { album: { ...mapper.album(album, artist), ...totals, song: described(tracks, mapper.song) } }
 }
 
 const getSong: Method = async call => {
@@ -69,7 +69,7 @@ const getMusicDirectory: Method = async call => {
   if (text === '1') {
     const listing = await listingOf(call)
     const mapper = await itemMapper(call, listing.artists)
-    const child = await mapInTurns(listing.artists, artist => {
+    const child = described(listing.artists, artist => {
       const { name, ...rest } = mapper.artistFolder(artist)
       return { ...rest, parent: '1', title: name, artist: name, isDir: true }
     })
@@ -81,18 +81,18 @@ const getMusicDirectory: Method = async call => {
     const albums = await albumsOf(call, artist)
     const mapper = await itemMapper(call, albums)
     call.session.account.items.noteAlbumsOf(artist, albums)
-    return { directory: { id: text, name: artist.name, parent: '1', child: await mapInTurns(albums, mapper.folder) } }
+    return { directory: { id: text, name: artist.name, parent: '1', child: described(albums, mapper.folder) } }
   }
   if (kind === 'album') {
     const album = await findAlbum(call, id)
     const mapper = await itemMapper(call, [album], album.tracks)
     const { artistId } = mapper.album(album, album.artist)
-    const child = await mapInTurns(album.tracks, mapper.song)
+    const child = described(album.tracks, mapper.song)
     return { directory: { id: text, name: album.name, parent: artistId, child } }
   }
   if (kind === 'track') throw new SubsonicError(70, 'This is not the id of a folder')
   const { name, tracks } = await findPlaylist(call, kind, id)
-  return { directory: { id: text, name, child: await mapInTurns(tracks, (await itemMapper(call, tracks)).song) } }
+  return { directory: { id: text, name, child: described(tracks, (await itemMapper(call, tracks)).song) } }
 }
 
 const images = (url = '') => ({ smallImageUrl: url, mediumImageUrl: url, largeImageUrl: url })

@@ -1,5 +1,4 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
-import { mapInTurns } from '../../async/map-in-turns.ts'
 import { byCurrentId } from '../account/current-ids.ts'
 import { albumFacets, trackFacets } from '../account/genres.ts'
 import { isNamed } from '../account/item-index.ts'
@@ -10,6 +9,7 @@ import { isBetween, isOfGenre, yearsOf } from './album-filters.ts'
 import { toplistTracks } from './find-playlist.ts'
 import { shuffle, tracksById } from './items.ts'
 import { songMethods } from './songs.ts'
+import { described } from '../write-xml.ts'
 
 type AlbumList = (call: Call) => Promise<readonly Album[]>
 
@@ -128,10 +128,10 @@ const getStarred = (member: 'starred' | 'starred2'): Method => async call => {
   const mapper = await itemMapper(call, artists ?? [], albums ?? [], tracks ?? [])
   return {
     [member]: {
-      artist: await mapInTurns(starred(artists), artist =>
+      artist: described(starred(artists), artist =>
         isOld ? mapper.artistFolder(artist, latest) : mapper.artist(artist, latest)),
-      album: await mapInTurns(starred(albums), album => isOld ? mapper.folder(album) : mapper.album(album)),
-      song: await mapInTurns(starred(tracks), mapper.song)
+      album: described(starred(albums), album => isOld ? mapper.folder(album) : mapper.album(album)),
+      song: described(starred(tracks), mapper.song)
     }
   }
 }

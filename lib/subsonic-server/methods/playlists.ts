@@ -2,14 +2,13 @@ import type { Playlist } from '../../../schemas/index.ts'
 import { isMadeBy } from '../../contract/is-made-by.ts'
 import { editPlaylist } from '../../source/index.ts'
 import { forEachLimited } from '../../async/limit-concurrency.ts'
-import { mapInTurns } from '../../async/map-in-turns.ts'
 import { everyPage } from '../every-page.ts'
 import { compare } from '../account/listing.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { lengthOf } from '../item-mapper.ts'
 import { readId, readIdOf, writeId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
-import type { JsonObject } from '../write-xml.ts'
+import { described, type JsonObject } from '../write-xml.ts'
 import { dailyId, dailyTracks, findPlaylist, noPlaylist } from './find-playlist.ts'
 
 /** Lists of the source that are looked through. */
@@ -82,7 +81,7 @@ async function playlistWithTracks (call: Call, text: string): Promise<JsonObject
       ...mapper.playlist(playlist, { id: text, owner, server: call.options.title }),
       songCount: tracks.length,
       duration: lengthOf(tracks),
-      entry: await mapInTurns(tracks, mapper.song)
+      entry: described(tracks, mapper.song)
     }
   }
 }

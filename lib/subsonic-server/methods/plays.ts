@@ -1,10 +1,10 @@
-import { mapInTurns } from '../../async/map-in-turns.ts'
 import type { Listener, PlayReport } from '../../plays/index.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { readIdOf } from '../ids.ts'
 import { readNumber } from '../parameters.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { tracksById } from './items.ts'
+import { described } from '../write-xml.ts'
 
 const states = ['starting', 'playing', 'paused', 'stopped'] as const
 /** As fast as players go. */
@@ -102,7 +102,7 @@ const getNowPlaying: Method = async call => {
   const playing = session.plays.playing(session.account.state.key)
   const tracks = await tracksById(call, playing.map(({ track }) => track))
   const mapper = await itemMapper(call, [...tracks.values()])
-  const entry = await mapInTurns(playing.filter(({ track }) => tracks.has(track)), play => {
+  const entry = described(playing.filter(({ track }) => tracks.has(track)), play => {
     const { track, username, client, startedAt, state, position: positionMs, rate: playbackRate } = play
     return {
       ...mapper.song(tracks.get(track)!),

@@ -1,10 +1,10 @@
 import type { Album, Artist, SearchSuggest, Track } from '../../../schemas/index.ts'
-import { mapInTurns } from '../../async/map-in-turns.ts'
 import { fold } from '../../text/fold.ts'
 import type { Page } from '../account/paged-list.ts'
 import { itemMapper, listingOf, pageOf, readTracks, type Call, type Method, type Read } from '../call.ts'
 import { everyPage } from '../every-page.ts'
 import type { RestSession } from '../session.ts'
+import { described } from '../write-xml.ts'
 
 interface Item { readonly id: string }
 
@@ -113,14 +113,14 @@ const search = (member: 'searchResult2' | 'searchResult3'): Method => async call
   const [artist, album, song] = await Promise.all([findPage(artists), findPage(albums), findPage(songs)])
   const mapper = await itemMapper(call, artist, album, song)
   const { latest } = session.account.library
-  // Songs first: they tell whose an album is.
-  const described = await mapInTurns(song, mapper.song)
+  // Songs tell whose an album is.
+  for (const track of song) session.account.items.noteArtistsOf(track)
   const isOld = member === 'searchResult2'
   return {
     [member]: {
-      artist: await mapInTurns(artist, item => isOld ? mapper.artistFolder(item, latest) : mapper.artist(item, latest)),
-      album: await mapInTurns(album, item => isOld ? mapper.folder(item) : mapper.album(item)),
-      song: described
+      artist: described(artist, item => isOld ? mapper.artistFolder(item, latest) : mapper.artist(item, latest)),
+      album: described(album, item => isOld ? mapper.folder(item) : mapper.album(item)),
+      song: described(song, mapper.song)
     }
   }
 }

@@ -1,5 +1,4 @@
 import type { Track } from '../../../schemas/index.ts'
-import { mapInTurns } from '../../async/map-in-turns.ts'
 import { fold } from '../../text/fold.ts'
 import { trackFacets } from '../account/genres.ts'
 import { isNamed } from '../account/item-index.ts'
@@ -8,9 +7,10 @@ import { readId, readIdOf } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { isBetween, isOfGenre, yearsOf } from './album-filters.ts'
 import { findAlbum, findArtist, most, shuffle, tracksById, tracksOf } from './items.ts'
+import { described } from '../write-xml.ts'
 
 async function songs (call: Call, tracks: readonly Track[]) {
-  return { song: await mapInTurns(tracks, (await itemMapper(call, tracks)).song) }
+  return { song: described(tracks, (await itemMapper(call, tracks)).song) }
 }
 
 const getRandomSongs: Method = async call => {
