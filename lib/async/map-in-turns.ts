@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 /** Items that are worked on at a time. */
-export const atATime = 200
+const atATime = 200
 
 /** As `map` of a list; others have their turn while a long one is worked on. */
 export async function mapInTurns<T, R> (items: readonly T[], map: (item: T) => R): Promise<R[]> {
