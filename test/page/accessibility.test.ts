@@ -140,7 +140,7 @@ t.test('nothing is wider than a narrow screen, and everything can be reached', t
   }
   await go('/')
   await page.getByRole('link', { name: 'Search' }).click()
-  await page.getByRole('link', { name: 'Open what is playing' }).click()
+  await page.getByRole('link', { name: 'Open Now playing' }).click()
   await page.locator('.now-controls').getByRole('slider', { name: 'Position' }).waitFor()
 }))
 
@@ -173,8 +173,8 @@ t.test('in the queue the focus goes with a track that is moved, and stays in the
     t.strictSame(await page.locator('.row .title').allTextContents(), [
       'Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Morning Song 8'
     ])
-    await page.getByRole('button', { name: 'Remove Morning Song 8 from the queue' }).press('Enter')
-    await focused('Remove Evening Song 6 from the queue')
+    await page.getByRole('button', { name: 'Remove Morning Song 8 from queue' }).press('Enter')
+    await focused('Remove Evening Song 6 from queue')
   }))
 
 t.test('in the queue a track is moved by each press, and the focus stays where one goes right after', t =>
@@ -190,7 +190,7 @@ t.test('in the queue a track is moved by each press, and the focus stays where o
     t.strictSame(await page.locator('.row .title').allTextContents(), [
       'Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Morning Song 8'
     ])
-    await page.getByRole('button', { name: 'Remove Noon Song 5 from the queue' }).click()
+    await page.getByRole('button', { name: 'Remove Noon Song 5 from queue' }).click()
     await page.getByRole('searchbox').click()
     await page.evaluate('release()')
     t.equal(await page.evaluate('document.activeElement.type'), 'search')
@@ -333,7 +333,7 @@ for (const width of widths) {
       await page.getByRole('searchbox').fill('noon')
       await page.locator('.row', { hasText: 'Noon Song 5' }).waitFor()
       await page.getByRole('searchbox').fill('')
-      await sees('Type what you would like to hear.')
+      await sees('What do you want to listen to?')
       t.equal(await page.locator('.row').count(), 0)
     }))
 

@@ -17,10 +17,10 @@ t.test('what an account keeps is called its music, and an empty list says what c
   for (const tab of ['Favourite tracks', 'Artists', 'Albums']) {
     await page.locator('.segments').getByRole('link', { name: tab }).click()
     await page.getByRole('heading', { name: tab }).waitFor()
-    await sees('What you mark with the heart is listed here.')
+    await sees('Your favourites appear here. Add them with the heart.')
   }
   await page.locator('.segments').getByRole('link', { name: 'My playlists' }).click()
-  await sees('The playlists that you make are listed here.')
+  await sees('Playlists that you create appear here.')
 }))
 
 t.test('a favourite survives a reload and is in the library', t => visit(t, browser, {}, async ({ page, row, go }) => {
@@ -69,7 +69,7 @@ t.test('a favourite that is changed again before the answer comes is in the end 
       while (asked.length < count) await page.waitForTimeout(20)
       answers[count - 1]!()
     }
-    await sees('The source failed: gone 2')
+    await sees('The source reported an error: gone 2')
     await isPressed(false)
     // Changes come in their order: one too many would be between these.
     await heart.click()
@@ -100,7 +100,7 @@ t.test('a playlist is made, filled, sorted, renamed, emptied and deleted', t =>
     await go('/daily')
     for (const title of ['Night Song 7', 'Morning Song 4']) {
       await page.getByRole('button', { name: `More for ${title}` }).click()
-      await page.getByRole('button', { name: 'Add to a playlist' }).click()
+      await page.getByRole('button', { name: 'Add to playlist' }).click()
       await page.locator('.menu button', { hasText: 'Mine' }).click()
       await sees('Added to Mine')
     }
@@ -135,7 +135,7 @@ t.test('a playlist that is open can still be changed when another one was made',
   visit(t, browser, {}, async ({ page, row, go, sees }) => {
     const make = async (title: string, name: string) => {
       await page.getByRole('button', { name: `More for ${title}` }).click()
-      await page.getByRole('button', { name: 'Add to a playlist' }).click()
+      await page.getByRole('button', { name: 'Add to playlist' }).click()
       await page.getByLabel('New playlist').fill(name)
       const listed = page.waitForResponse('**/v1/user/playlist/list')
       await page.getByRole('button', { name: 'Create' }).click()
@@ -213,7 +213,7 @@ t.test('who signs in anew sees nothing of the account before', t => {
   }, async ({ page, go, open, sees }) => {
     const lists = async () => {
       await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
-      await page.getByRole('button', { name: 'Add to a playlist' }).click()
+      await page.getByRole('button', { name: 'Add to playlist' }).click()
       await page.locator('.menu', { hasText: 'List of' }).waitFor()
       const names = await page.locator('.menu button').allTextContents()
       await page.keyboard.press('Escape')
@@ -300,7 +300,7 @@ t.test('a stateless source shows nothing of an account', t => visit(t, browser, 
   t.equal(await page.getByRole('link', { name: 'My music' }).count(), 0)
   await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
   t.strictSame(await page.locator('.menu button').allTextContents(), [
-    'Play next', 'Add to the queue', 'Play similar tracks', 'Go to the album', 'Go to the artist'
+    'Play next', 'Add to queue', 'Play similar tracks', 'Go to album', 'Go to artist'
   ])
 }))
 
@@ -317,11 +317,11 @@ for (const width of widths) {
     await sees('3 selected')
     t.equal(await playerOf(page).title.count(), 0, 'nothing is played by that')
     await page.getByRole('button', { name: 'Actions' }).click()
-    await page.getByRole('button', { name: 'Add to the queue' }).click()
+    await page.getByRole('button', { name: 'Add to queue' }).click()
     await sees('3 tracks added to the queue')
     await row('Night Song 7').locator('.row-text').click({ button: 'right', position: { x: 2, y: 2 } })
     await page.getByRole('heading', { name: '3 selected' }).waitFor()
-    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.getByRole('button', { name: 'Add to playlist' }).click()
     await page.getByRole('textbox', { name: 'New playlist' }).fill('Three')
     await page.keyboard.press('Enter')
     await sees('Added to Three')
@@ -342,7 +342,7 @@ for (const width of widths) {
     await title('Evening Song 6').click({ modifiers: ['Control'] })
     await title('Night Song 7').click({ modifiers: ['Control'] })
     await page.getByRole('button', { name: 'Actions' }).click()
-    await page.getByRole('button', { name: 'Remove from the queue' }).click()
+    await page.getByRole('button', { name: 'Remove from queue' }).click()
     await row('Night Song 7').waitFor({ state: 'detached' })
     t.strictSame(await page.locator('.row .title').allTextContents(), ['Morning Song 4'])
   }))
@@ -352,7 +352,7 @@ for (const width of widths) {
   }, async ({ page, go, row, sees }) => {
     await go('/album/b0')
     await page.getByRole('button', { name: 'More for Morning Music' }).click()
-    await page.getByRole('button', { name: 'Add to the queue' }).click()
+    await page.getByRole('button', { name: 'Add to queue' }).click()
     await sees('4 tracks added to the queue')
     await go('/search/noon?in=albums')
     await page.locator('main .card').click({ button: 'right' })
@@ -366,7 +366,7 @@ for (const width of widths) {
     await go('/artists')
     await page.getByRole('button', { name: 'More for Ada Quartet' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.getByRole('button', { name: 'Add to playlist' }).click()
     await page.getByRole('textbox', { name: 'New playlist' }).fill('Of Ada')
     await page.keyboard.press('Enter')
     await sees('Added to Of Ada')

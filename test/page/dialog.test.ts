@@ -29,8 +29,8 @@ t.test('selecting what was typed with the mouse does not close the dialog', t =>
 t.test('a dialog that changes what it shows keeps the focus', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/daily')
   await openMenu(page)
-  await page.getByRole('button', { name: 'Add to a playlist' }).press('Enter')
-  await page.getByRole('heading', { name: 'Add to a playlist' }).waitFor()
+  await page.getByRole('button', { name: 'Add to playlist' }).press('Enter')
+  await page.getByRole('heading', { name: 'Add to playlist' }).waitFor()
   await page.waitForFunction(() =>
     document.querySelector('dialog')!.contains(document.activeElement))
 }))
@@ -58,8 +58,8 @@ t.test('a dialog that is opened right after one has come to a view stays open', 
       }, { once: true })
       history.back()
     })`)
-    await page.getByRole('dialog').getByRole('button', { name: 'Add to a playlist' }).click()
-    await page.getByRole('heading', { name: 'Add to a playlist' }).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add to playlist' }).click()
+    await page.getByRole('heading', { name: 'Add to playlist' }).waitFor()
   }))
 
 t.test('a dialog is gone when the source asks for another token', t => {
@@ -75,8 +75,8 @@ t.test('a dialog is gone when the source asks for another token', t => {
     await go('/daily')
     await openMenu(page)
     good = false
-    await page.getByRole('button', { name: 'Add to a playlist' }).click()
-    await sees('The source does not accept the token any more.')
+    await page.getByRole('button', { name: 'Add to playlist' }).click()
+    await sees('The source no longer accepts this token.')
     good = true
     await page.getByLabel('Token').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -93,7 +93,7 @@ t.test('what was typed is there again when it could not be saved', t => visit(t,
   await page.getByRole('button', { name: 'New playlist' }).click()
   await page.getByLabel('Name').fill('A long name')
   await page.getByRole('button', { name: 'Save' }).click()
-  await sees(/The source failed/)
+  await sees(/The source reported an error/)
   t.equal(await page.getByLabel('Name').inputValue(), 'A long name')
 }))
 
@@ -118,7 +118,7 @@ for (const width of widths) {
       await page.getByRole('heading', { level: 1, name: 'A song or two more' }).waitFor()
       await go('/daily')
       await openMenu(page)
-      await page.getByRole('button', { name: 'Add to a playlist' }).click()
+      await page.getByRole('button', { name: 'Add to playlist' }).click()
       await page.getByRole('textbox', { name: 'New playlist' }).waitFor()
       await page.keyboard.type('By the way')
       await page.keyboard.press('Enter')

@@ -11,7 +11,7 @@ t.test('who comes without a token is asked for one, and told when it is wrong', 
 }, async ({ page, sees }) => {
   await page.getByLabel('Token').fill('wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await sees('The source does not know this token.')
+  await sees('The source does not recognise this token.')
   await page.getByLabel('Token').fill(token)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
@@ -20,7 +20,7 @@ t.test('who comes without a token is asked for one, and told when it is wrong', 
 t.test('who typed a wrong token can type on', t => visit(t, browser, { fragment: '' }, async ({ page, sees }) => {
   await page.getByLabel('Token').fill('wrong')
   await page.keyboard.press('Enter')
-  await sees('The source does not know this token.')
+  await sees('The source does not recognise this token.')
   t.ok(await page.getByLabel('Token').evaluate('document.activeElement.type === "password"'), 'the field has the focus')
 }))
 
@@ -28,7 +28,7 @@ t.test('a token that no header can hold is a wrong token, not a wrong address or
   visit(t, browser, { fragment: '' }, async ({ page, sees, go }) => {
     await page.getByLabel('Token').fill('密码')
     await page.keyboard.press('Enter')
-    await sees('The source does not know this token.')
+    await sees('The source does not recognise this token.')
     await page.getByLabel('Token').fill(token)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
@@ -36,7 +36,7 @@ t.test('a token that no header can hold is a wrong token, not a wrong address or
     await page.getByLabel('Address').fill('https://music.example.com')
     await page.getByLabel('Token').fill('密码')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await sees('The source does not know this token.')
+    await sees('The source does not recognise this token.')
   }))
 
 t.test('a token in the fragment signs in and leaves the address bar', t => visit(t, browser, {}, async ({ page }) => {
@@ -63,7 +63,7 @@ t.test('a token that is no longer good is asked for again', t => {
     await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
     good = false
     await go('/artists')
-    await sees('The source does not accept the token any more.')
+    await sees('The source no longer accepts this token.')
     good = true
     await page.getByLabel('Token').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -80,7 +80,7 @@ t.test('a source that does not answer is said to be so, and tried again', t => {
     }
   })
   return visit(t, browser, { before }, async ({ page, sees }) => {
-    await sees(/The source failed: no upstream/)
+    await sees(/The source reported an error: no upstream/)
     up = true
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
@@ -188,11 +188,11 @@ for (const width of widths) {
     await go('/library')
     await name.filter({ hasText: 'Ada' }).waitFor()
     await link('wrong')
-    await sees('The source does not know the token of the link. You are signed in as before.')
+    await sees('The source does not recognise the token in the link. You are still signed in as before.')
     await page.reload()
     await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
     await link('of Bela')
-    await page.getByRole('button', { name: 'Stay signed in as now' }).click()
+    await page.getByRole('button', { name: 'Stay signed in' }).click()
     await go('/library')
     await name.filter({ hasText: 'Ada' }).waitFor()
     await link('of Bela')
@@ -209,7 +209,7 @@ t.test('a part of the page that does not load comes by itself; after an update t
     await page.getByRole('button', { name: 'Play Noon Song 5' }).click()
     await page.route('**/page/browse-*.js*', route => route.abort('internetdisconnected'))
     await go('/albums')
-    await sees('There is no connection to the source.')
+    await sees('Cannot connect to the source.')
     t.notMatch(await page.locator('main').textContent(), /dynamically|module/)
     await page.unroute('**/page/browse-*.js*')
     await page.evaluate('dispatchEvent(new Event("online"))')

@@ -97,17 +97,17 @@ t.test('a failure of the source is said once, and the rest of the view is there'
 
 for (const [name, answer, said] of [
   ['500', (reply: any) => reply.code(500).send({ code: 500, message: 'Internal server error', data: null }),
-    /The source failed: Internal server error/],
+    /The source reported an error: Internal server error/],
   ['429', (reply: any) => reply.code(429).header('retry-after', '7').send({ code: 429, message: 'slow', data: null }),
-    /Try again in 7 seconds/],
-  ['nothing', (reply: any) => { reply.hijack(); reply.raw.socket.destroy() }, /There is no connection to the source/],
+    /Try again in 7 s/],
+  ['nothing', (reply: any) => { reply.hijack(); reply.raw.socket.destroy() }, /Cannot connect to the source/],
   ['a page of HTML', (reply: any) => reply.type('text/html').send('<h1>Proxy</h1>'), /instead of the envelope/],
   ['a megabyte of JSON that is something else', (reply: any) =>
     reply.type('application/json').send(JSON.stringify({ code: 200, data: { x: 'y'.repeat(1_000_000) } })),
   /does not understand/],
   ['a list of what are no tracks', (reply: any) =>
     reply.type('application/json').send(JSON.stringify({ code: 200, data: [null, 1, 'x', [], { id: 1 }] })),
-  /nothing here yet/]
+  /Nothing here yet/]
 ] as const) {
   t.test(`a source that answers ${name} is no end: the page says so, and goes on`, t =>
     visit(t, browser, answering('/v1/track/daily', answer), async ({ go, sees, row }) => {
@@ -170,7 +170,7 @@ for (const [name, error] of [
     }, async ({ page, go, sees }) => {
       await go('/daily')
       await page.locator('.row .title').first().click()
-      await sees(error.status === 503 ? /The source failed: Busy/ : /Try again in 1 seconds/)
+      await sees(error.status === 503 ? /The source reported an error: Busy/ : /Try again in 1 s/)
       t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
       await playedTo(page, 0.1)
       t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
@@ -186,7 +186,7 @@ t.test('a source that plays nothing stops the player after three tracks, the que
   }, async ({ page, go, sees }) => {
     await go('/daily')
     await page.locator('.row .title').nth(1).click()
-    await sees('3 tracks in a row cannot be played: The source failed: gone')
+    await sees('3 tracks in a row cannot be played: The source reported an error: gone')
     await playerOf(page).play.waitFor()
     t.equal(await playerOf(page).title.textContent(), 'Noon Song 5')
     t.equal(await page.locator('.notice').count(), 1)
@@ -208,7 +208,7 @@ for (const width of widths) {
     }, async ({ page, go, sees }) => {
       await go('/daily')
       await page.locator('.row .title').first().click()
-      await sees(/“Morning Song 4” cannot be played: its audio does not load/)
+      await sees(/“Morning Song 4” cannot be played: the audio does not load/)
       await playerOf(page).titled('Noon Song 5').waitFor()
       await playedTo(page, 0.1)
     }))
@@ -221,7 +221,7 @@ for (const width of widths) {
       await row('Morning Song 4').waitFor()
       await page.route(/\/v1\//, route => route.abort())
       await page.locator('.row .title').first().click()
-      await sees('There is no connection to the source.')
+      await sees('Cannot connect to the source.')
       await go('/new')
       await page.getByRole('alert').waitFor()
       await page.unroute(/\/v1\//)

@@ -184,7 +184,7 @@ for (const width of widths) {
       await daily.filter({ hasText: '/v1/track/daily' }).waitFor()
       t.ok(await daily.locator('summary').evaluate(summary => summary === summary.ownerDocument.activeElement))
       await page.getByRole('button', { name: 'Run the check' }).click()
-      const left = page.locator('.outcomes', { hasText: 'it would change something' })
+      const left = page.locator('.outcomes', { hasText: 'it would change data' })
       await left.locator('summary').click()
       await left.getByText('POST /v1/playlist/create').waitFor()
       t.ok(await page.evaluate('document.getElementById("main").scrollWidth <= innerWidth'))

@@ -180,7 +180,7 @@ t.test('tracks are not added to a playlist of the source that one has gone to me
     await switchSource(visited, 'Test source')
     await go('/album/b2')
     await page.locator('.hero').getByRole('button', { name: /^More for/ }).click()
-    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.getByRole('button', { name: 'Add to playlist' }).click()
     const asked = page.waitForRequest(/page\/playlist/)
     await page.locator('.menu').getByRole('button', { name: 'Mine' }).click()
     await asked
@@ -212,7 +212,7 @@ t.test('tracks are not added to a new playlist that was made for the source befo
     await switchSource(visited, 'Test source')
     await go('/daily')
     await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
-    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.getByRole('button', { name: 'Add to playlist' }).click()
     await page.getByRole('textbox', { name: 'New playlist' }).fill('Mine')
     const asked = page.waitForRequest(/page\/playlist/)
     await page.keyboard.press('Enter')
@@ -245,7 +245,7 @@ t.test('a track that is added again before the answer comes is in the playlist o
     await go('/daily')
     const add = async () => {
       await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
-      await page.getByRole('button', { name: 'Add to a playlist' }).click()
+      await page.getByRole('button', { name: 'Add to playlist' }).click()
       await page.locator('.menu').getByRole('button', { name: 'Mine' }).click()
     }
     const asked = page.waitForRequest(/playlist\/addTrack/)
@@ -254,7 +254,7 @@ t.test('a track that is added again before the answer comes is in the playlist o
     await add()
     await settled(visited)
     come()
-    await sees('It is in Mine already')
+    await sees('Already in Mine')
     t.strictSame(added, ['t5'])
   })
 })
@@ -273,7 +273,7 @@ t.test('of an album none is added where one track fails, and no new list stays b
   const { id } = await served.adapter.createPlaylist('Mine')
   const choose = async () => {
     await page.locator('.hero').getByRole('button', { name: /^More for/ }).click()
-    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.getByRole('button', { name: 'Add to playlist' }).click()
   }
   await go('/album/b2')
   await choose()
@@ -307,7 +307,7 @@ t.test('an album is added to a playlist whole though the tab is closed meanwhile
     const { id } = await served.adapter.createPlaylist('Mine')
     await go('/album/b2')
     await page.locator('.hero').getByRole('button', { name: /^More for/ }).click()
-    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.getByRole('button', { name: 'Add to playlist' }).click()
     await page.locator('.menu').getByRole('button', { name: 'Mine' }).click()
     await begun
     await page.close()
@@ -509,7 +509,7 @@ for (const [what, isThere, leave] of [
       await asked
       await leave(visited)
       come()
-      await sees(/The source failed/)
+      await sees(/The source reported an error/)
       await settled(visited)
       t.equal(await page.locator('dialog[open]').count(), isThere ? 1 : 0)
     })

@@ -208,7 +208,7 @@ t.test('a new playlist of a source elsewhere is one notice', async t => {
     await addSource({ page, go }, other)
     await go('/daily')
     await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
-    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.getByRole('button', { name: 'Add to playlist' }).click()
     await page.getByLabel('New playlist').fill('Fresh')
     await page.getByRole('button', { name: 'Create' }).click()
     await page.locator('.notice', { hasText: 'Fresh' }).waitFor()

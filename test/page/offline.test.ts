@@ -27,14 +27,14 @@ t.test('the page opens without its server, says what it can do, and goes on when
     await playerOf(page).titled('Noon Song 5').waitFor()
     isAway = true
     await page.reload()
-    await sees('There is no connection to the source.')
-    await sees('The page opens by itself when the source answers. Queue, settings and what you played')
+    await sees('Cannot connect to the source.')
+    await sees('This page loads as soon as the source is back. Your queue, settings and what you played')
     isAway = false
     await page.evaluate('dispatchEvent(new Event("online"))')
     await playerOf(page).titled('Noon Song 5').waitFor()
     isAway = true
     await go('/albums')
-    await sees('There is no connection to the source.')
+    await sees('Cannot connect to the source.')
     t.ok(await page.getByRole('heading', { level: 1, name: 'Albums' }).isVisible(),
       'parts are kept before they are opened')
     const urls = await page.evaluate(`(async () => {

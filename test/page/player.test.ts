@@ -347,7 +347,7 @@ t.test('audio that no browser can decode is skipped after one more try', t => vi
 }, async ({ page, go, sees }) => {
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
-  await sees(/“Morning Song 4” cannot be played: its audio does not load/)
+  await sees(/“Morning Song 4” cannot be played: the audio does not load/)
   await playerOf(page).titled('Noon Song 5').waitFor()
 }))
 
@@ -366,7 +366,7 @@ t.test('the queue can be changed, and survives a reload with the position', t =>
     t.strictSame(await titles(), [
       'Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Night Song 7', 'Morning Song 8'
     ])
-    await page.getByRole('button', { name: 'Remove Night Song 7 from the queue' }).last().click()
+    await page.getByRole('button', { name: 'Remove Night Song 7 from queue' }).last().click()
     await page.getByRole('button', { name: 'Move Evening Song 6 up' }).click()
     t.strictSame(await titles(), ['Morning Song 4', 'Night Song 7', 'Evening Song 6', 'Noon Song 5', 'Morning Song 8'])
     await page.reload()
@@ -542,7 +542,7 @@ t.test('pressing a button of a row twice is no double click on its track', t =>
     await page.getByRole('button', play('Morning Song 4')).click()
     await playedTo(page, 0.1)
     await go('/queue')
-    await page.getByRole('button', { name: 'Remove Evening Song 6 from the queue' }).dblclick()
+    await page.getByRole('button', { name: 'Remove Evening Song 6 from queue' }).dblclick()
     await page.locator('.row', { hasText: 'Night Song 7' }).waitFor({ state: 'detached' })
     t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
     await page.locator('.row', { hasText: 'Morning Song 8' }).locator('.row-time').dblclick()
@@ -656,7 +656,7 @@ t.test('without a connection the player stays where it is, and goes on when ther
     served.expire()
     key++
     await playerOf(page).position.fill('500')
-    await sees('There is no connection to the source.')
+    await sees('Cannot connect to the source.')
     t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
     await page.unroute(/track\/url/)
     await playedTo(page, 500.1, 530)
@@ -704,7 +704,7 @@ t.test('music pauses while the token is asked for again, and is where it was for
     await playedTo(page, 300.1, 590)
     refusal.isOn = true
     await go('/artists')
-    await sees('The source does not accept the token any more.')
+    await sees('The source no longer accepts this token.')
     const isSilent = () => page.evaluate('elements.every(audio => audio.paused)')
     t.ok(await isSilent())
     await page.getByRole('heading', { level: 1 }).click()
@@ -742,7 +742,7 @@ t.test('media keys move nothing while the token is asked for again', t => {
     ]) {
       refusal.isOn = true
       await go('/artists')
-      await sees('The source does not accept the token any more.')
+      await sees('The source no longer accepts this token.')
       await press(key!, details)
       refusal.isOn = false
       await page.getByLabel('Token').fill(token)
@@ -756,7 +756,7 @@ t.test('media keys move nothing while the token is asked for again', t => {
 
 t.test('the first track of an empty queue can be played', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/daily')
-  for (const [title, action] of [['Noon Song 5', 'Add to the queue'], ['Night Song 7', 'Play next']] as const) {
+  for (const [title, action] of [['Noon Song 5', 'Add to queue'], ['Night Song 7', 'Play next']] as const) {
     await page.getByRole('button', { name: `More for ${title}` }).click()
     await page.getByRole('button', { name: action }).click()
   }
@@ -858,7 +858,7 @@ t.test('what was taken out of a queue cannot be put back into that of another so
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await go('/queue')
-    await page.getByRole('button', { name: 'Remove Noon Song 5 from the queue' }).click()
+    await page.getByRole('button', { name: 'Remove Noon Song 5 from queue' }).click()
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     await switchSource(visited, 'The other one')
     await page.locator('.empty').waitFor()
@@ -872,10 +872,10 @@ t.test('of a track that is in the queue more than once, one is taken out', t =>
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await page.getByRole('button', { name: 'More for Night Song 7' }).click()
-    await page.getByRole('button', { name: 'Add to the queue' }).click()
+    await page.getByRole('button', { name: 'Add to queue' }).click()
     await go('/queue')
     await row('Night Song 7').last().locator('.row-time').click({ button: 'right' })
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove from the queue' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove from queue' }).click()
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     t.strictSame(await titlesOf(page), [
       'Morning Song 4', 'Noon Song 5', 'Evening Song 6', 'Night Song 7', 'Morning Song 8'
@@ -896,7 +896,7 @@ t.test('many tracks that are taken out together cost one URL, that of the track 
     await page.getByRole('button', { name: 'Actions' }).click()
     const urls: string[] = []
     page.on('request', request => { if (/track\/url/.test(request.url())) urls.push(request.url()) })
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove from the queue' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove from queue' }).click()
     await playerOf(page).titled('Number 0').waitFor()
     await playedTo(page, 0.1)
     t.strictSame(await titlesOf(page), ['Number 0'])
@@ -987,7 +987,7 @@ for (const width of widths) {
       await inControls(() => shuffle.click())
       t.strictSame((await titlesOf(page)).slice(0, 2), before.slice(0, 2), 'what was heard stays')
       await go('/daily')
-      for (const [title, action] of [['Noon Song 5', 'Play next'], ['Night Song 7', 'Add to the queue']] as const) {
+      for (const [title, action] of [['Noon Song 5', 'Play next'], ['Night Song 7', 'Add to queue']] as const) {
         await page.getByRole('button', { name: `More for ${title}` }).click()
         await page.getByRole('button', { name: action }).click()
       }
@@ -1019,7 +1019,7 @@ for (const width of widths) {
         return top >= main.top && bottom <= main.bottom
       }), 'it can be seen')
       await sees('Next up: 17 tracks, 17 min')
-      await page.getByRole('button', { name: 'Remove Number 44 from the queue' }).click()
+      await page.getByRole('button', { name: 'Remove Number 44 from queue' }).click()
       await page.locator('.notice').getByRole('button', { name: 'Undo' }).click()
       await row('Number 44').waitFor()
       t.strictSame(await page.locator('.row-heading').allTextContents(), ['Now playing', 'Next up: 17 tracks, 17 min'])
@@ -1033,14 +1033,14 @@ for (const width of widths) {
       await page.locator('.notice').getByRole('button', { name: 'Undo' }).click()
       await row('Number 44').waitFor()
       t.equal(await page.locator('.row.current .title').textContent(), 'Number 42')
-      await page.getByRole('button', { name: 'Save as a playlist' }).click()
+      await page.getByRole('button', { name: 'Save as playlist' }).click()
       await page.getByRole('textbox', { name: 'New playlist' }).waitFor()
       await page.keyboard.type('Of today')
       await page.keyboard.press('Enter')
       await sees('Added to Of today')
-      await page.getByRole('button', { name: 'Save as a playlist' }).click()
+      await page.getByRole('button', { name: 'Save as playlist' }).click()
       await page.getByRole('button', { name: 'Of today' }).click()
-      await sees('It is in Of today already')
+      await sees('Already in Of today')
     }))
 
   t.test(`a track of the queue is dragged to another place and is not played by that, ${width} px`, t =>
@@ -1083,7 +1083,7 @@ for (const width of widths) {
       await row('Night Song 7').waitFor()
       t.strictSame(await titlesOf(page), ['Noon Song 5', 'Night Song 7'])
       await page.getByRole('button', { name: 'Clear' }).click()
-      await sees('There is nothing here yet.')
+      await sees('Nothing here yet.')
       await go('/daily')
       await page.getByRole('button', play('Evening Song 6')).click()
       await playedTo(page, 1.2)
@@ -1100,7 +1100,7 @@ for (const width of widths) {
       await playedTo(page, 0.1)
       for (const title of ['Number 3', 'Number 2', 'Number 3']) {
         await page.getByRole('button', { name: `More for ${title}`, exact: true }).click()
-        await page.getByRole('button', { name: 'Add to the queue' }).click()
+        await page.getByRole('button', { name: 'Add to queue' }).click()
         await page.locator('.notice', { hasText: title }).waitFor()
       }
       await page.getByRole('dialog').waitFor({ state: 'hidden' })

@@ -5,7 +5,7 @@ import { addSource, elsewhere, visit } from './helper.ts'
 const browser = await launch(t)
 
 for (const [locale, soFar, ofAll] of [
-  ['en-GB', 'The music is being read: 12,400 files so far', 'The music is being read: 12,500 of 50,000 files'],
+  ['en-GB', 'Scanning your music: 12,400 files so far', 'Scanning your music: 12,500 of 50,000 files'],
   ['zh-CN', '正在读取音乐：已读取 12,400 个文件', '正在读取音乐：12,500 / 50,000 个文件']
 ] as const) {
   t.test(`${locale}: a line tells how far the source is with its files, until the lists are loaded anew`, t => {

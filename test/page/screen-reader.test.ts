@@ -55,7 +55,7 @@ t.test('a track and the player read well', t => visit(t, browser, {}, async ({ p
   await player.getByRole('button', { name: 'Pause' }).waitFor()
   const tree = await player.ariaSnapshot()
   for (const control of [
-    'link "Open what is playing"', 'link "Noon Song 5"', 'button "Shuffle"', 'button "Previous"', 'button "Next"',
+    'link "Open Now playing"', 'link "Noon Song 5"', 'button "Shuffle"', 'button "Previous"', 'button "Next"',
     'button "Repeat: off"', 'slider "Position"',
     'combobox "Quality"', 'button "Mute"', 'slider "Volume"'
   ]) t.match(tree, control)
@@ -66,13 +66,13 @@ t.test('what comes without being asked for is announced: results, notices and wh
 }, async ({ page, open }) => {
   await page.getByLabel('Token').fill('wrong')
   await page.keyboard.press('Enter')
-  await page.getByRole('alert').filter({ hasText: 'does not know this token' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'does not recognise this token' }).waitFor()
   await page.getByLabel('Token').fill(token)
   await page.keyboard.press('Enter')
   await page.getByRole('searchbox').fill('noon')
   await page.getByRole('status').filter({ hasText: '4 listed' }).waitFor({ state: 'attached' })
   await page.getByRole('searchbox').fill('zzz')
-  await page.getByRole('status').filter({ hasText: 'Nothing found' }).waitFor()
+  await page.getByRole('status').filter({ hasText: 'No results' }).waitFor()
   await open('/daily')
   await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
   t.match(await page.getByRole('dialog').ariaSnapshot(), /^- dialog "Noon Song 5":/)

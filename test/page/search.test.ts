@@ -243,7 +243,7 @@ for (const scrolled of [false, true]) {
 
 t.test('a search without a result says so', t => visit(t, browser, {}, async ({ sees, go }) => {
   await go('/search/zzz')
-  await sees('Nothing found for “zzz”.')
+  await sees('No results for “zzz”.')
 }))
 
 t.test('only what the source declares is shown', t => visit(t, browser, {

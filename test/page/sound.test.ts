@@ -321,7 +321,7 @@ t.test('the sleep timer lets the track end, and the next one waits', t =>
   visit(t, browser, pieces, async ({ page, go }) => {
     await go('/daily')
     await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
-    await choose(page, { 'Sleep timer': 'At the end of the track' })
+    await choose(page, { 'Sleep timer': 'At the end of this track' })
     await playerOf(page).button('Sound (Sleep timer)').waitFor()
     await playerOf(page).titled('Noon Song 5').waitFor()
     await playerOf(page).play.waitFor()

@@ -39,7 +39,7 @@ export function Hero (
       <div class='hero-text'>
         <p class='kind'>{kind}</p>
         {heading}
-        <p class='facts'>{facts.filter(isShown).map((fact, index) => <span key={index}>{fact}</span>)}</p>
+        <p class='facts'>{facts.filter(isShown).map((fact, index) => [<span key={index}>{fact}</span>, ' '])}</p>
         {description !== '' && <Description value={String(description)} />}
         <div class='actions'>{children}</div>
       </div>

@@ -82,7 +82,8 @@ function Facts ({ id }: { id: string }) {
   const composer = composerOf(data)
   const facts = [data?.year, data?.genres?.join(', '), composer && text('composedBy', { name: composer })]
     .filter(Boolean)
-  return facts.length > 0 && <span class='facts' dir='auto'>{facts.map(fact => <span key={fact}>{fact}</span>)}</span>
+  const shown = facts.map(fact => [<span key={fact}>{fact}</span>, ' '])
+  return facts.length > 0 && <span class='facts' dir='auto'>{shown}</span>
 }
 
 export function Lyrics ({ id }: { id: string }) {
