@@ -177,16 +177,20 @@ function settleFile (
   return kept
 }
 
+const withoutOthers = `AND claim IS NULL AND NOT EXISTS (
+  SELECT 1 FROM ids.known WHERE known.folder = file.folder AND known.name = file.name AND known.id IS NOT file.own)`
+
 /**
  * Settles some files that are not yet.
  *
- * @param isEnd whether those are settled too that wait for the id of a file that may be gone
+ * @param isEnd whether those are settled too that may have another id by the end of the scan: one that has a file that
+ * is gone, or had their place
  * @returns whether there are more
  */
 export function settleSome (db: LibraryDatabase, limit: number, isEnd: boolean): boolean {
   const files = db.all<{ folder: string, name: string, recording: string }>(`
     SELECT folder, name, recording FROM file
-    WHERE settled = 0 AND recording IS NOT NULL ${isEnd ? '' : 'AND claim IS NULL'} LIMIT ?`, limit)
+    WHERE settled = 0 AND recording IS NOT NULL ${isEnd ? '' : withoutOthers} LIMIT ?`, limit)
   for (const { folder, name, recording } of files) {
     for (const track of tracksWith(db, recording, joinPath(folder, name))) settleFile(db, track, [folder, name])
   }

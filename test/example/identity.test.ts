@@ -370,6 +370,28 @@ t.test('a track that was not settled before a kill keeps its id when it is moved
   t.same(files.tracks(), { A2: a, B: b })
 })
 
+t.test('copies that are replaced keep their id when the process is killed between them', async t => {
+  const files = await open(t, { '1.mp3': song(tagsOf('A'), 1), '2.mp3': song(tagsOf('A'), 1) })
+  const { A: a } = files.tracks()
+  files.write('1.mp3', song(tagsOf('New'), 2))
+  await files.scan()
+  const { New: other } = files.tracks()
+  await files.restart(() => {
+    for (const [file, change] of [
+      ['library.sqlite', "UPDATE file SET own = NULL, settled = 0 WHERE name = '1.mp3'"],
+      ['identities.sqlite', `DELETE FROM known WHERE id <> '${a}' OR name = '';
+        INSERT INTO known SELECT id, folder, '1.mp3', audio, key FROM known WHERE name = '2.mp3'`]
+    ] as const) {
+      const database = openSqlite(join(files.dataDir, file))
+      database.exec(change)
+      database.close()
+    }
+    files.write('2.mp3', song(tagsOf('New'), 2))
+  })
+  t.not(other, a)
+  t.equal(files.at(a), 'New')
+})
+
 t.test('a damaged file of identities is made anew, and tags make the ids', async t => {
   const { restart, dataDir, lines, tracks } = await open(t, { 'a.mp3': song(tagsOf('A'), 1) })
   const before = tracks()
