@@ -91,18 +91,21 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
       const { isTooMany } = await ofAccount(request, hash(username))
       if (!isTooMany || signal.aborted || waiting >= mostWaiting) return
       waiting++
-      await new Promise<void>(resolve => {
-        const end = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-        const timer = setTimeout(end, loginDelay)
-        signal.addEventListener('abort', end, { once: true })
-      })
+      await delayLogin(signal)
       waiting--
     }
   }
 }
+
+/** The delay of a login, as long as its client stays. */
+const delayLogin = (signal: AbortSignal) => new Promise<void>(resolve => {
+  const end = () => {
+    clearTimeout(timer)
+    resolve()
+  }
+  const timer = setTimeout(end, loginDelay)
+  signal.addEventListener('abort', end, { once: true })
+})
 
 /** Looks one after the other for each address: a thousand guesses at once are not all looked at before one counts. */
 function turnsOfAddress () {

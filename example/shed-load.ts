@@ -37,14 +37,6 @@ export async function shedLoad (
 ): Promise<void> {
   const exempt = ['/status', '/ready', '/metrics'].map(path => app.prefix + path)
   const isExempt = (request: FastifyRequest) => exempt.includes(request.routeOptions.url!)
-  /** @returns what is to be sent */
-  function refuse (request: FastifyRequest, reply: FastifyReply, bound: string, value: number | undefined): string {
-    request.log.info({ bound, value }, 'request refused')
-    tellRefusal(bound)
-    reply.code(503).header('retry-after', retryAfter).type('application/json; charset=utf-8')
-    return refusal
-  }
-
   limitAhead(app.server, () => {
     app.log.info({ bound: 'ahead' }, 'connection ended')
     tellRefusal('ahead')
@@ -96,4 +88,12 @@ export async function shedLoad (
     onResponseClose(reply.raw, () => count(network, -1))
     done()
   })
+}
+
+/** @returns what is to be sent */
+function refuse (request: FastifyRequest, reply: FastifyReply, bound: string, value: number | undefined): string {
+  request.log.info({ bound, value }, 'request refused')
+  tellRefusal(bound)
+  reply.code(503).header('retry-after', retryAfter).type('application/json; charset=utf-8')
+  return refusal
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from 'fastify-source-origin'
 import { audioTypeOf, sendFile, type SignedQuery } from 'fastify-source-origin/media'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack, TrackFile } from '../catalogue/items.ts'
 import { openRegularFile } from '../open-regular-file.ts'
 import { dispositionOf, fileNameOf } from './file-name.ts'
@@ -42,7 +43,7 @@ export async function downloadRoutes (app: FastifyInstance, options: FolderMedia
         const track = catalogue.tracks.get(id)
         if (track === undefined) throw gone()
         const [{ path, format }] = track.files as [TrackFile]
-        const disposition = dispositionOf(trackFileName(track, numbersOf(track.album).get(track.number)))
+        const disposition = dispositionOf(trackFileName(track, numbersOf(catalogue, track.album).get(track.number)))
         const file = await openRegularFile(library.root, path, left)
         if (file === undefined) throw gone()
         reply.type(audioTypeOf(format)!).header('content-disposition', disposition)
@@ -67,7 +68,7 @@ export async function downloadRoutes (app: FastifyInstance, options: FolderMedia
 
   function packedAlbum (album: CatalogueAlbum | undefined): Packed | undefined {
     if (album === undefined) return undefined
-    const numbers = numbersOf(album)
+    const numbers = numbersOf(catalogue, album)
     const tracks = catalogue.albumTracks(album, all)
     return { name: `${album.artist.name} - ${album.name}`, tracks, numbering: ({ number }) => numbers.get(number) }
   }
@@ -78,18 +79,19 @@ export async function downloadRoutes (app: FastifyInstance, options: FolderMedia
     const own = catalogue.artistAlbums(artist, { limit: all }).filter(album => album.artist.id === artist.id)
     const others = catalogue.artistTracks(artist, { limit: all }).filter(track => track.album.artist.id !== artist.id)
     const tracks = [...own.flatMap(album => catalogue.albumTracks(album, all)), ...others]
-    const numbers = new Map([...new Set(tracks.map(({ album }) => album))].flatMap(album => [...numbersOf(album)]))
+    const albums = new Set(tracks.map(({ album }) => album))
+    const numbers = new Map([...albums].flatMap(album => [...numbersOf(catalogue, album)]))
     const numbering: Numbering = ({ number }) => numbers.get(number)
     return { name: artist.name, tracks, numbering, folderOf: ({ album }) => album.name }
   }
+}
 
-  /** Numbers of tracks in their album, with that of the disc where there are several. */
-  function numbersOf (album: CatalogueAlbum): Map<number, string> {
-    const places = catalogue.albumPlaces(album)
-    const hasDiscs = new Set(places.map(({ disc }) => disc)).size > 1
-    return new Map(places.map(({ number, disc, place }) =>
-      [number, `${hasDiscs ? `${disc}-` : ''}${String(place).padStart(2, '0')}`]))
-  }
+/** Numbers of tracks in their album, with that of the disc where there are several. */
+function numbersOf (catalogue: Catalogue, album: CatalogueAlbum): Map<number, string> {
+  const places = catalogue.albumPlaces(album)
+  const hasDiscs = new Set(places.map(({ disc }) => disc)).size > 1
+  return new Map(places.map(({ number, disc, place }) =>
+    [number, `${hasDiscs ? `${disc}-` : ''}${String(place).padStart(2, '0')}`]))
 }
 
 function inOrder (name: string, tracks: readonly CatalogueTrack[]): Packed {
