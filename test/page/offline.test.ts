@@ -28,7 +28,7 @@ t.test('the page opens without its server, says what it can do, and goes on when
     isAway = true
     await page.reload()
     await sees('Cannot connect to the source.')
-    await sees('This page loads as soon as the source is back. Your queue, settings and what you played')
+    await sees('This page loads as soon as the source is back. Queue, settings and what you played')
     isAway = false
     await page.evaluate('dispatchEvent(new Event("online"))')
     await playerOf(page).titled('Noon Song 5').waitFor()

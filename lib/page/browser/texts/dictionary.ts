@@ -31,7 +31,7 @@ export const dictionary = {
   artists: ['Artists', '歌手'],
   ascending: ['Ascending', '升序'],
   away: [
-    'This page loads as soon as the source is back. Your queue, settings and what you played are saved in this browser.',
+    'This page loads as soon as the source is back. Queue, settings and what you played are saved in this browser.',
     '音源恢复后页面会自动打开。播放队列、播放历史和设置都保存在这个浏览器中。'
   ],
   cancel: ['Cancel', '取消'],
