@@ -71,26 +71,22 @@ export async function askUpstream (
   throw hopeless(`More than ${mostRedirects} redirects`)
 }
 
-async function askOnce (
+function askOnce (
   { agent, timeout }: UpstreamSettings, url: URL, headers: Record<string, string>, signal: AbortSignal
 ): Promise<MediaAnswer> {
   const late = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  try {
-    return await request(url, {
-      dispatcher: agent,
-      headers,
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
-      signal: AbortSignal.any([signal, late.signal]),
-      // The limit for headers begins anew with each answer of 1xx.
-      onInfo () { timer ??= setTimeout(() => late.abort(new TimeoutError()), timeout) }
-    })
-  } catch (error) {
-    throw signal.aborted ? error : connectionFailure(error as Error)
-  } finally {
-    clearTimeout(timer)
-  }
+  const answer = request(url, {
+    dispatcher: agent,
+    headers,
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    signal: AbortSignal.any([signal, late.signal]),
+    // The limit for headers begins anew with each answer of 1xx.
+    onInfo () { timer ??= setTimeout(() => late.abort(new TimeoutError()), timeout) }
+  })
+  return answer.catch(error => { throw signal.aborted ? error : connectionFailure(error) })
+    .finally(() => clearTimeout(timer))
 }
 
 /** Ends an answer whose body is not needed. The connection can be used again if the body is short and there soon. */
