@@ -90,7 +90,10 @@ t.test('lyrics can be read and everything of the player be reached at every size
 t.test('names from right to left are beside what they belong to', t => visit(t, browser, {
   adapter: base => ({
     getDailyTracks: async () => (await base.getDailyTracks()).map(track =>
-      ({ ...track, artists: track.artists.map(artist => ({ ...artist, name: 'أم كلثوم' })) }))
+      ({ ...track, artists: track.artists.map(artist => ({ ...artist, name: 'أم كلثوم' })) })),
+    getToplist: async () => (await base.getToplist()).map(group => ({
+      ...group, list: group.list.map(list => ({ ...list, tracks: [{ name: 'أغنية', artistName: 'أم كلثوم' }] }))
+    }))
   })
 }, async ({ page, go }) => {
   await go('/daily')
@@ -100,6 +103,9 @@ t.test('names from right to left are beside what they belong to', t => visit(t, 
       page.locator(`.row ${part}`).first().boundingBox()))
     t.ok(artist!.x - place!.x < 20, `in rows at ${width} px`)
   }
+  await go('/toplists')
+  const [line, name] = await Promise.all(['.line', '.line bdi'].map(part => page.locator(part).first().boundingBox()))
+  t.ok(name!.x > line!.x + 5 && name!.x < line!.x + 30, 'after its number in a toplist')
 }))
 
 /** How many colours an element shows. */

@@ -54,6 +54,7 @@ interface OneProps<T extends Card> extends Required<Pick<CardsProps<T>, 'view' |
 
 function One<T extends Card> ({ item, view, below, place }: OneProps<T>) {
   const { id, name, coverUrl } = item
+  const shown = below(item)
   const tracks = () => loadTracksOf(view, id)
   const openMenu = () => openTracksMenu(name, tracks, view === 'toplist' ? undefined : { kind: view, id })
   return (
@@ -69,7 +70,7 @@ function One<T extends Card> ({ item, view, below, place }: OneProps<T>) {
           ? <Drawn word={name} />
           : <Cover url={coverUrl} name={name} size={180} round={view === 'artist'} />}
         <span class='card-name' dir='auto' title={name}>{name}</span>
-        <span class='card-below' dir='auto'>{below(item)}</span>
+        <span class='card-below' dir={typeof shown === 'string' ? 'auto' : undefined}>{shown}</span>
       </a>
       <button
         type='button' class='play-round card-play' tabIndex={-1} aria-label={text('playTitle', { title: name })}

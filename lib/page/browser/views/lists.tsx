@@ -108,7 +108,9 @@ export function ToplistsView () {
             items={list} view='toplist' label={name}
             below={({ tracks, updateFrequency }) => Array.isArray(tracks) && tracks.length > 0
               ? tracks.slice(0, 3).map(
-                ({ name, artistName }, at) => <span key={at} class='line'>{at + 1}. {name} – {artistName}</span>
+                ({ name, artistName }, at) => (
+                  <span key={at} class='line'>{at + 1}. <bdi>{name}</bdi> – <bdi>{artistName}</bdi></span>
+                )
               )
               : updateFrequency}
           />
