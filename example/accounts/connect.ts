@@ -1,6 +1,6 @@
 import type { Seal } from 'fastify-source-origin/accounts'
 import { sealSecret } from '../services/secrets.ts'
-import { ServiceError, type Services } from '../services/service.ts'
+import { readable, ServiceError, type Services } from '../services/service.ts'
 import { StartError } from '../start-error.ts'
 import type { State } from '../state/state.ts'
 
@@ -23,11 +23,12 @@ export async function connect (
   }
   const secret = input.trim()
   if (!/^[!-~]{1,200}$/.test(secret)) throw new StartError(`This is no token or session key of ${service.title}`)
-  const user = await service.check(secret).catch(error => {
+  const said = await service.check(secret).catch(error => {
     throw new StartError(error instanceof ServiceError
-      ? error.message
+      ? readable(error.message, secret)
       : `${service.title} cannot be reached: nothing is changed`)
   })
+  const user = readable(said, secret)
   const place = { account, service: name }
   await state.listens.connect({ ...place, secret: sealSecret(seal, place, secret), name: user })
   return `${service.title} is told as ${user} what ${account} listens to`

@@ -1,19 +1,17 @@
 import { createUpstream, type UpstreamAnswer } from 'fastify-source-origin/upstream'
 import type { Listen, Listened } from '../state/listens.ts'
-import { between, headers, paced, ServiceError, type Service } from './service.ts'
+import { between, headers, paced, ServiceError, waitOf, type Service } from './service.ts'
 
 const title = 'ListenBrainz'
 
 /** Milliseconds until the service may be called again, by its headers: 0 where it may be called at once. */
-function waitOf ({ headers }: UpstreamAnswer, isOver: boolean): number {
-  const seconds = Number(headers['x-ratelimit-reset-in'])
-  return (isOver || headers['x-ratelimit-remaining'] === '0') && seconds > 0 ? seconds * 1000 : 0
-}
+const pauseOf = ({ headers }: UpstreamAnswer, isOver: boolean): number =>
+  isOver || headers['x-ratelimit-remaining'] === '0' ? waitOf(Number(headers['x-ratelimit-reset-in']) * 1000) : 0
 
-const said = ({ status, body }: UpstreamAnswer) => `${title} said ${status}: ${body.toString().slice(0, 200)}`
+const said = ({ status, body }: UpstreamAnswer) => `${title} said ${status}: ${body}`
 const login = (why = '') => new ServiceError('login', `${title} refuses the token${why}`)
 /** It also refuses those of users who have no address, or are paused, and says so. */
-const unauthorized = ({ body }: UpstreamAnswer) => login(`: ${body.toString().slice(0, 500)}`)
+const unauthorized = ({ body }: UpstreamAnswer) => login(`: ${body}`)
 const refused = (answer: UpstreamAnswer) => new ServiceError('refused', said(answer))
 
 const errors = {
@@ -21,7 +19,7 @@ const errors = {
   401: unauthorized,
   403: unauthorized,
   413: refused,
-  429: (answer: UpstreamAnswer) => new ServiceError('later', `${title} is asked too often`, waitOf(answer, true))
+  429: (answer: UpstreamAnswer) => new ServiceError('later', `${title} is asked too often`, pauseOf(answer, true))
 }
 
 const metadataOf = ({ title, artist, album, number, length }: Listened) => ({
@@ -62,7 +60,7 @@ export function listenBrainz (baseUrl: string): Service {
       const payload = listens.map((listen: Listen) =>
         ({ listened_at: Math.floor(listen.playedAt / 1000), track_metadata: metadataOf(listen) }))
       const answer = await submit(secret, listens.length === 1 ? 'single' : 'import', payload)
-      return { wait: waitOf(answer, false), later: [] }
+      return { wait: pauseOf(answer, false), later: [] }
     },
     close: () => upstream.close()
   }

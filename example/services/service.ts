@@ -19,7 +19,24 @@ export function paced (ms: number): <T>(call: () => Promise<T>) => Promise<T> {
   })
 }
 
-/** Why a service did not take something. */
+/** Milliseconds of the longest time that a service can ask to wait: then it is tried again. */
+const longestWait = 86_400_000
+/** Characters of what a service said that are kept and shown. */
+const longestText = 300
+
+/** Milliseconds to wait, from what a service said: whole ones, as the database keeps them. */
+export const waitOf = (ms: number): number => ms > 0 ? Math.ceil(Math.min(ms, longestWait)) : 0
+
+/**
+ * What a service said, for a log and a terminal. It may be anything, and send back what it was sent.
+ *
+ * @param secret is taken out, before the text is cut
+ */
+export const readable = (text: string, secret?: string): string =>
+  (secret === undefined ? text : text.replaceAll(secret, '...'))
+    .replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, longestText)
+
+/** Why a service did not take something. Its message may hold what the service said: see `readable`. */
 export class ServiceError extends Error {
   /** `later` may work then, `login` when the account or the settings were put right, `refused` never. */
   readonly kind: 'later' | 'login' | 'refused'

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import { whenRenewed, type Connection, type Listen, type Listened, type Listens } from '../state/listens.ts'
 import { openSecret } from './secrets.ts'
-import { ServiceError, type Service, type Services } from './service.ts'
+import { readable, ServiceError, type Service, type Services } from './service.ts'
 
 /** Milliseconds. */
 export const pauses = {
@@ -135,7 +135,7 @@ export class Teller {
       }
       const { kind, wait } = error instanceof ServiceError ? error : { kind: 'later', wait: 0 }
       const message = error instanceof ServiceError
-        ? withoutSecret(error.message, secret)
+        ? readable(error.message, secret)
         : `${service.title} cannot be reached`
       const least = Math.max(wait, Math.min(pauses.least * 2 ** tries, pauses.most))
       const next = kind === 'login' ? whenRenewed : Date.now() + least
@@ -156,7 +156,7 @@ export class Teller {
     } catch (error) {
       if (!(error instanceof ServiceError) || error.kind !== 'refused') throw error
       if (listens.length === 1) {
-        const why = withoutSecret(error.message, secret)
+        const why = readable(error.message, secret)
         this.#log.warn(`${service.title} takes no listen of ${account} to ${listens[0]!.title}: ${why}`)
         await this.#listens.told(listens)
         return 0
@@ -168,6 +168,3 @@ export class Teller {
     }
   }
 }
-
-/** A server may send back what it was sent. */
-const withoutSecret = (message: string, secret = '') => secret === '' ? message : message.replaceAll(secret, '...')

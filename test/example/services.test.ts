@@ -1,6 +1,11 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
+import { connect, connectionsOf } from '../../example/accounts/connect.ts'
 import { lastFm } from '../../example/services/lastfm.ts'
 import { listenBrainz } from '../../example/services/listenbrainz.ts'
 import { openSecret, sealSecret } from '../../example/services/secrets.ts'
@@ -148,6 +153,16 @@ t.test('what cannot be connected changes nothing', async t => {
   t.equal(lastfm.calls.length, 0)
 })
 
+t.test('the name of the user at a service is shown without control characters', async t => {
+  const { brainz, env } = await fakes(t)
+  brainz.users.set('secret-of-ann', 'ann\0\x1b[2J there')
+  const DATA_DIR = folder(t)
+  await start(t, { DATA_DIR, ...env })
+  t.equal(await command(DATA_DIR, ['connect', 'owner', 'listenbrainz'], 'secret-of-ann'),
+    'ListenBrainz is told as ann [2J there what owner listens to')
+  t.match(await command(DATA_DIR, ['list']), '  listenbrainz as ann [2J there')
+})
+
 t.test('PostgreSQL: of two replicas one tells each listen', async t => {
   const { brainz, env } = await fakes(t)
   const { url: DATABASE_URL } = await startPostgres(t)
@@ -207,6 +222,56 @@ t.test('services are told as much at a time as they take, and called when they s
   t.strictSame(await ofLastFm.tell('secret-of-ann', [{ ...listenAt(5), length: 30_000 }]), { wait: 0, later: [] })
   t.match(await ofLastFm.tell('secret-of-ann', [listenAt(5, 'Old'), listenAt(6)]), { wait: 0, later: [], ignored: 1 })
   t.strictSame((await ofLastFm.tell('secret-of-ann', [listenAt(5, 'Full')])).wait, 3_600_000)
+})
+
+t.test('a service can ask to wait for whole milliseconds, and for a day at most', async t => {
+  const { brainz } = await fakes(t)
+  const service = listenBrainz(brainz.url)
+  t.teardown(() => service.close())
+  for (const [seconds, wait] of [
+    ['0.0015', 2], ['1e300', 86_400_000], ['Infinity', 86_400_000], ['-1', 0], ['soon', 0]
+  ] as const) {
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-in': seconds }
+    brainz.faults.push({ headers })
+    t.equal((await service.tell('secret-of-ann', [listenAt(1)])).wait, wait, seconds)
+  }
+})
+
+t.test('what a service says is shown without the secret, control characters, and most of a long text', async t => {
+  const server = createServer(async (request, response) => {
+    const sent = `${request.headers.authorization} ${await text(request)}`
+    const message = `${'x'.repeat(250)}\0\x1b[2J${/Token (\S+)|sk=([^&]+)/.exec(sent)![0]} is\u202e\nwrong${'y'.repeat(1000)}`
+    if (sent.includes('sk=')) response.end(JSON.stringify({ error: 9, message }))
+    else response.writeHead(401).end(message)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const services = new Map([['listenbrainz', listenBrainz(url)], ['lastfm', lastFm(url, 'a-key', 'a-shared-secret')]])
+  const state = new State(await openDatabase(folder(t), '', quiet))
+  t.teardown(() => state.close())
+  await state.addAccount('ann')
+  const seal = createSeal(Buffer.alloc(32))
+  const said: string[] = []
+  const { listens, plays } = state
+  listens.describe = () => listenAt(0)
+  for (const [service] of services) {
+    const place = { account: 'ann', service }
+    const secret = 'secret-of-ann'
+    said.push(await connect({ state, services, seal }, 'ann', service, secret).catch(({ message }) => message))
+    await listens.connect({ ...place, secret: sealSecret(seal, place, secret), name: 'ann' })
+  }
+  const { listener } = await state.viewer('ann')
+  await plays.add(listener, { track: 'a', playedAt: 1000 })
+  const log = { ...quiet, warn: (message: any) => { said.push(message) } }
+  const teller = new Teller(listens, services, seal, log)
+  teller.start(true)
+  await until(() => said.length === 4)
+  await teller.close()
+  for (const line of [...said, ...await connectionsOf({ state, services, seal }, 'ann')]) {
+    t.match(line, /x{200} \[2J(Token |sk=)\.\.\. is/)
+    t.ok(line.length < 450, 'it is cut')
+  }
 })
 
 t.test('calls of a service are made one after the other, no faster than it allows', async t => {
