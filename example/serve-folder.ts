@@ -38,9 +38,9 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   // While it is away each replica counts wrong tokens for itself.
   const optionalChecks = { ...tries.ping && { redis: tries.ping } }
   await app.register(serveSource, {
+    title: settings.PAGE_TITLE,
     resolveContext: contextOf(app, parts),
     playlistSortOptions,
-    title: settings.PAGE_TITLE,
     publicUrl: settings.PUBLIC_URL || undefined,
     withoutQueries: true,
     requestIds: { inErrors: !production },

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ServerResponse } from 'node:http'
+import { endedServers } from '../async/ended-servers.ts'
 import { onResponseClose } from '../async/on-response-close.ts'
 
 /** Milliseconds that running responses have. */
@@ -7,7 +8,7 @@ const timeout = 8000
 
 /**
  * Ends the responses that are left some time after the server was told to close: a player that is paused holds its
- * stream for hours, and containers are killed after ten seconds.
+ * stream for hours, and containers are killed after ten seconds. Does nothing where `endStreams` has a limit for them.
  *
  * @returns notes a response that runs
  */
@@ -15,6 +16,7 @@ export function endResponses (app: FastifyInstance): (response: ServerResponse) 
   const running = new Set<ServerResponse>()
   let timer: NodeJS.Timeout | undefined
   app.addHook('preClose', async () => {
+    if (endedServers.has(app.server)) return
     timer = setTimeout(() => running.forEach(response => response.destroy()), timeout)
   })
   app.addHook('onClose', async () => clearTimeout(timer))

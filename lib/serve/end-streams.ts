@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { elapsed } from '../async/elapsed.ts'
+import { endedServers } from '../async/ended-servers.ts'
 import { onResponseClose } from '../async/on-response-close.ts'
 import { joinServers } from './join-servers.ts'
 
@@ -16,6 +17,7 @@ import { joinServers } from './join-servers.ts'
  */
 export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): void {
   const { server } = app
+  endedServers.add(server)
   joinServers(app)
   /** Requests that are not answered yet, by connection. */
   const running = new Map<Socket, Set<IncomingMessage>>()

@@ -11,8 +11,8 @@ import serveSource, {
 } from 'fastify-source-origin/serve'
 import { until } from '../example/helper.ts'
 import { fakeTime } from '../fake-time.ts'
-import { logged } from '../helper.ts'
-import { song, startUpstream } from '../media/helper.ts'
+import { deferred, logged } from '../helper.ts'
+import { difference, open, read, song, startUpstream } from '../media/helper.ts'
 
 const token = 'a token of more than 16 characters'
 const headers = { authorization: token }
@@ -68,6 +68,35 @@ t.test('media has whole, signed URLs of this server', async t => {
   t.ok(rawPayload.equals(content))
   const left = Number(new URL(url).searchParams.get('expires')) - Date.now() / 1000
   t.ok(left > 21_500 && left < 21_602)
+})
+
+t.test('songs that are sent while a server closes have the time of endStreams, not eight seconds', async t => {
+  const content = song(200_000)
+  const rest = deferred<void>()
+  const upstream = await startUpstream(t, content, () => ({ gate: rest.promise }))
+  const { app } = await build(t, {
+    endStreams: { timeout: 60_000 },
+    media: {
+      keys: [Buffer.alloc(32, 1)],
+      kinds: { audio: { resolve: () => ({ url: `${upstream.origin}/song` }), hosts: [upstream.host], allowPrivate: true } }
+    },
+    subsonic: { allowPrivate: true, media: 'proxy' }
+  })
+  const closing = deferred<void>()
+  // Hooks of plugins run in the order of registration.
+  app.register(async last => last.addHook('preClose', async () => closing.resolve()))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const host = app.listeningOrigin.slice('http://'.length)
+  const { url } = (await app.inject({ url: '/v1/track/url?id=1', headers: { ...headers, host } })).json().data
+  const login = `u=ann&p=${encodeURIComponent(token)}&c=test&v=1.16.1&f=json`
+  const songs = await Promise.all([open(url), open(`${app.listeningOrigin}/rest/download?${login}&id=tr-1`)])
+  const time = fakeTime(t)
+  const closed = app.close()
+  await closing.promise
+  time.advance(8000)
+  rest.resolve()
+  for (const response of songs) t.equal(difference((await read(response)).body, content), '')
+  await closed
 })
 
 t.test('two sources in one server have paths, media, Subsonic and pages of their own', async t => {

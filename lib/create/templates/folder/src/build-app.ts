@@ -1,6 +1,5 @@
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
-import { withoutQueries } from 'fastify-source-origin/media'
 import serveSource, { type StartSettings } from 'fastify-source-origin/serve'
 import { resolve } from 'node:path'
 import { createAdapter } from './adapter.ts'
@@ -12,27 +11,22 @@ export async function buildApp (
 ): Promise<FastifyInstance> {
   const folder = resolve(process.env.MUSIC_DIR ?? 'music')
   const songs = await readMusic(folder)
-  // Subsonic apps send long URLs; proxies keep a connection for up to two minutes.
-  const app = fastify({
-    ...options,
-    keepAliveTimeout: 130_000,
-    // Milliseconds until all of a request is there, and between two looks for those that are not.
-    requestTimeout: 60_000,
-    http: { maxHeaderSize: 262_144, connectionsCheckingInterval: 5000 }
-  })
-  withoutQueries(app)
-
+  // Subsonic apps send long URLs; proxies keep a connection for up to two minutes. Times are in milliseconds.
+  const http = { maxHeaderSize: 262_144, connectionsCheckingInterval: 5000 }
+  const app = fastify({ ...options, keepAliveTimeout: 130_000, requestTimeout: 60_000, http })
   await app.register(serveSource, {
     title: 'my-source',
     accounts: createAccounts({ store: memoryAccountStore(), tokens: { owner: token } }),
     adapter: ({ mediaUrl }) =>
       createAdapter(songs, ({ track: { id }, format }) => mediaUrl('audio', { id }, { extension: format })),
+    publicUrl,
+    withoutQueries: true,
+    endStreams: {},
     // Players send no token, so the URL of a song is signed, and valid for six hours.
     media: {
       keys: [Buffer.from(secret)],
       kinds: { audio: { root: folder, file: ({ id = '' }) => songs.get(id)?.file } }
-    },
-    publicUrl
+    }
   })
   return app
 }

@@ -12,7 +12,7 @@ import { audioOf, logins } from './service.ts'
 export async function buildApp (
   { token, secret, publicUrl, serviceUrl }: StartSettings & { serviceUrl: string }, options: FastifyServerOptions = {}
 ): Promise<FastifyInstance> {
-  // Subsonic apps send long URLs; proxies keep a connection for up to two minutes.
+  // Subsonic apps send long URLs; proxies keep a connection for up to two minutes. Times are in milliseconds.
   const http = { maxHeaderSize: 262_144, connectionsCheckingInterval: 5000 }
   const app = fastify({ ...options, keepAliveTimeout: 130_000, requestTimeout: 60_000, http })
   // Several replicas share both. Without them everything is in the memory of this process.
@@ -23,16 +23,15 @@ export async function buildApp (
   const upstream = createUpstream({ baseUrl: serviceUrl })
   const accounts = createAccounts({ store: database ?? memoryAccountStore(), secret, tokens: { owner: token } })
   const service = createAccountUpstream({ upstream, accounts, ...logins })
-  app.addHook('onClose', async () => {
-    redis?.disconnect()
-    await Promise.all([upstream.close(), database?.close()])
-  })
+  app.addHook('onClose', () => Promise.all([upstream.close(), database?.close(), redis?.disconnect()]))
   await app.register(serveSource, {
     title: 'my-source',
     accounts,
     stateless: false,
     adapter: call => createAdapter(call, service),
     publicUrl,
+    withoutQueries: true,
+    endStreams: {},
     cache: redis && { store: redisStore(redis, { prefix: 'my-source:' }) },
     media: { keys: [Buffer.from(secret)], kinds: { audio: audioOf(service, serviceUrl) } }
   })

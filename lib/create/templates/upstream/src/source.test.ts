@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
+import type { FastifyServerOptions } from 'fastify'
 import { checkSource } from 'fastify-source-origin/check'
 import { buildApp } from './build-app.ts'
 import { startMusicService, type Fault } from './music-service.ts'
@@ -8,10 +9,11 @@ const token = 'the token of the tests'
 const headers = { authorization: token }
 
 /** The source in front of a service of its own. */
-async function build (t: TestContext) {
+async function build (t: TestContext, options?: FastifyServerOptions) {
   const service = await startMusicService({ requestsPerSecond: Infinity })
   const serviceUrl = service.listeningOrigin
-  const app = await buildApp({ token, secret: 'the secret of the tests: 32 bytes', publicUrl: undefined, serviceUrl })
+  const settings = { token, secret: 'the secret of the tests: 32 bytes', publicUrl: undefined, serviceUrl }
+  const app = await buildApp(settings, options)
   t.after(async () => {
     await app.close()
     await service.close()
@@ -34,6 +36,14 @@ test('a song that is found can be played from its middle on', async t => {
   assert.equal(audio.statusCode, 206)
   assert.equal(audio.headers['content-type'], 'audio/wav')
   assert.equal(audio.rawPayload.length, Number(audio.headers['content-length']))
+})
+
+test('what people search for is not in the log', async t => {
+  const lines: string[] = []
+  const { get } = await build(t, { logger: { stream: { write: line => { lines.push(line) } } } })
+  await get('/v1/search/tracks?keyword=rising')
+  assert.match(lines.join(''), /search/)
+  assert.doesNotMatch(lines.join(''), /rising/)
 })
 
 test('a page begins where it should, wherever the cursors of the service are', async t => {
