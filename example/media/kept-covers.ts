@@ -18,7 +18,11 @@ export const limits = {
 /** Milliseconds. */
 const tidiesEvery = 60_000
 
+/** Files whose size and time are read at a time: there may be very many of others. */
+const looksAtOnce = 100
 const ending = '.new'
+/** Those that are given. */
+const names = /^[\da-f]{64}-\d+(?:\.webp)?$/
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
 const digestBytes = 32
 
@@ -95,13 +99,18 @@ export class KeptCovers implements CoverStore {
 
   async #list (): Promise<void> {
     await makeFolder(this.#folder)
-    const names = await readdir(this.#folder)
+    const entries = await readdir(this.#folder, { withFileTypes: true })
     // A process that was killed has left them.
-    for (const name of names.filter(name => name.endsWith(ending))) this.#remove(name)
-    const files = await Promise.all(names.filter(name => /^[\da-f]{64}-/.test(name)).map(async name => {
-      const { size, mtimeMs } = await stat(join(this.#folder, name))
-      return { name, size, mtimeMs }
-    }))
+    for (const { name } of entries) if (name.endsWith(ending)) this.#remove(name)
+    // No link or pipe of others is read.
+    const kept = entries.filter(entry => entry.isFile() && names.test(entry.name))
+    const files: { name: string, size: number, mtimeMs: number }[] = []
+    for (let from = 0; from < kept.length; from += looksAtOnce) {
+      files.push(...await Promise.all(kept.slice(from, from + looksAtOnce).map(async ({ name }) => {
+        const { size, mtimeMs } = await stat(join(this.#folder, name))
+        return { name, size, mtimeMs }
+      })))
+    }
     for (const { name, size, mtimeMs } of files.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
       this.#sizes.set(name, size, { start: mtimeMs })
     }

@@ -1,5 +1,7 @@
 import fs from 'node:fs'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync
+} from 'node:fs'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -107,6 +109,24 @@ t.test('what a killed process began to write is removed', { skip }, async t => {
   await shown(100)
   await app.close()
   t.strictSame(names().map(name => name.replace(/^[\da-f]{64}/, '')).sort(), ['-100.webp', 'notes of somebody'])
+})
+
+t.test('links and names of others in the folder are not read, and keep no cover from the disk', { skip }, async t => {
+  const { covers, run, names } = await library(t)
+  const first = await run()
+  await first.shown(100)
+  await first.app.close()
+  const [name] = names()
+  const file = join(covers, name!)
+  const elsewhere = join(folder(t), 'a file')
+  writeFileSync(elsewhere, Buffer.concat([createHash('sha256').update(marked).digest(), marked]))
+  rmSync(file)
+  symlinkSync(elsewhere, file)
+  symlinkSync('/nowhere', join(covers, name!.replace('-100', '-101')))
+  writeFileSync(Buffer.concat([Buffer.from(`${file}-`), Buffer.of(0xff)]), 'a name that is no UTF-8')
+  const { shown } = await run()
+  for (const size of [100, 101]) t.equal(await widthOf((await shown(size)).rawPayload), size)
+  t.ok(lstatSync(file).isFile(), 'it is replaced')
 })
 
 t.test('a disk that takes nothing fails no request, and is told once', { skip }, async t => {
