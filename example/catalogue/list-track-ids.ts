@@ -35,7 +35,7 @@ export async function listTrackIds (db: LibraryDatabase): Promise<AlbumTracks[]>
     if (albums.length === 0) return listed
     for (const { id, rows } of albums) {
       // What came or went meanwhile is left out.
-      const trackIds = (JSON.parse(rows) as number[]).flatMap(row => ids.get(row) ?? [])
+      const trackIds = (JSON.parse(rows) as number[]).filter(row => ids.has(row)).map(row => ids.get(row)!)
       listed.push({ albumId: id, trackIds })
     }
     last = albums.at(-1)!
@@ -65,16 +65,15 @@ export async function listFacets (db: LibraryDatabase): Promise<ReadonlyMap<stri
 
 async function idsByRow (db: LibraryDatabase, pause: Pause): Promise<ReadonlyMap<number, string>> {
   const byRow = new Map<number, string>()
-  for (let last = ''; ;) {
-    const { rows, ids } = db.get<{ rows: string, ids: string }>(`
-      SELECT json_group_array(at) AS rows, json_group_array(id) AS ids
-      FROM (SELECT rowid AS at, id FROM track WHERE id > ? ORDER BY id LIMIT ${mostIds})`, last)!
-    const some = JSON.parse(ids) as string[]
-    if (some.length === 0) return byRow
-    for (const [index, row] of (JSON.parse(rows) as number[]).entries()) byRow.set(row, some[index]!)
-    last = some.at(-1)!
+  const readAfter = (id: string) => db.get<{ rows: string, ids: string, last: string | null }>(`
+    SELECT json_group_array(at) AS rows, json_group_array(id) AS ids, max(id) AS last
+    FROM (SELECT rowid AS at, id FROM track WHERE id > ? ORDER BY id LIMIT ${mostIds})`, id)!
+  for (let some = readAfter(''); some.last !== null; some = readAfter(some.last)) {
+    const ids = JSON.parse(some.ids) as string[]
+    for (const [index, row] of (JSON.parse(some.rows) as number[]).entries()) byRow.set(row, ids[index]!)
     await pause()
   }
+  return byRow
 }
 
 /** The genres of the tracks that have any, by their rows; tracks of the same genres share one object. */

@@ -88,7 +88,7 @@ t.test('songs have their own disc, number, year and genres, also in folders of d
   const { app } = await startWith(t, {
     'A/B/CD1/1.mp3': mp3({ title: 'One', artist: 'A', album: 'B', track: '1', date: '2001', genre: 'Pop' }),
     'A/B/Disc 2/1.mp3': mp3({ title: 'Two', artist: 'A', album: 'B', track: '1', date: '2002', genre: 'Jazz; Rock' }),
-    'A/B/Disc 2/x.mp3': mp3({ title: 'Bare', artist: 'A', album: 'B' })
+    'A/B/Disc 2/x.mp3': mp3({ title: 'Bare', artist: 'A', album: 'B', date: '2004' })
   })
   const ask = async (method: string, query: Record<string, string> = {}) =>
     (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'a', p: ownersToken, ...query })}`))
@@ -98,7 +98,7 @@ t.test('songs have their own disc, number, year and genres, also in folders of d
   t.match(song, [
     { title: 'One', discNumber: 1, track: 1, year: 2001, genre: 'Pop', genres: [{ name: 'Pop' }] },
     { title: 'Two', discNumber: 2, track: 1, year: 2002, genre: 'Jazz', genres: [{ name: 'Jazz' }, { name: 'Rock' }] },
-    { title: 'Bare', discNumber: 2, track: 3, genres: [] }
+    { title: 'Bare', discNumber: 2, track: 3, year: 2004, genres: [] }
   ])
   t.strictSame((await ask('getGenres')).genres.genre.map(({ value, songCount }: any) => [value, songCount]),
     [['Pop', 1], ['Jazz', 1], ['Rock', 1]])
