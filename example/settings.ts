@@ -16,8 +16,8 @@ const Port = (options: { default?: number }) =>
 const Url = (url: string) => Type.String({
   default: url,
   format: 'url',
-  pattern: '^https?://[^/?#\\s]+(/[^?#\\s]*)?$',
-  description: 'an http or https URL without a query'
+  pattern: '^https?://[^/?#@\\s]+(/[^?#\\s]*)?$',
+  description: 'an http or https URL without a login and a query'
 })
 
 const Key = (description: string) => Type.String({ default: '', pattern: '^[!-~]*$', description })

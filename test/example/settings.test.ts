@@ -108,6 +108,8 @@ const wrong: Record<string, string[]> = {
   MEDIA_TTL: ['6h', '0', '99999999999'],
   PUBLIC_URL: ['music.example.com', 'ftp://music.example.com', 'https://music.example.com/?a', 'https://',
     'https://[::1', 'https://music.example.com:99999', 'http://%zz/'],
+  LISTENBRAINZ_URL: ['https://ann:secret@listens.example', 'https://@', 'ftp://listens.example'],
+  LASTFM_URL: ['https://ann@listens.example/2.0'],
   CORS_ORIGIN: [
     'music.org', 'https://a.example.com/path', 'https://a.example.com, *', 'https://*.example.org', 'tauri://',
     'app://*', 'app://a/b', 'http://', 'https://ann@a.example', 'https://a.example?', 'https://a.example:99999',
