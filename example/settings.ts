@@ -17,7 +17,7 @@ const Url = (url: string) => Type.String({
   default: url,
   format: 'url',
   pattern: '^https?://[^/?#@\\s]+(/[^?#\\s]*)?$',
-  description: 'an http or https URL without a login and a query'
+  description: 'an http or https URL without a login or a query'
 })
 
 const Key = (description: string) => Type.String({ default: '', pattern: '^[!-~]*$', description })
