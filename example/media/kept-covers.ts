@@ -18,10 +18,10 @@ export const limits = {
 /** Milliseconds. */
 const tidiesEvery = 60_000
 
-/** Files whose size and time are read at a time: there may be very many of others. */
+/** Files whose size and time are read at a time. */
 const looksAtOnce = 100
 const ending = '.new'
-/** Those that are given. */
+/** Names of kept covers: files with other names are left alone. */
 const names = /^[\da-f]{64}-\d+(?:\.webp)?$/
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
 const digestBytes = 32

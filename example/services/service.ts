@@ -33,7 +33,7 @@ export const waitOf = (ms: number): number => ms > 0 ? Math.ceil(Math.min(ms, lo
  * @param secret is taken out, before the text is cut
  */
 export const readable = (text: string, secret?: string): string =>
-  (secret === undefined ? text : text.replaceAll(secret, '...'))
+  (secret ? text.replaceAll(secret, '...') : text)
     .replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, longestText)
 
 /** Why a service did not take something. Its message may hold what the service said: see `readable`. */

@@ -118,7 +118,7 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
   const told: string[] = []
   const db = await openLibrary(dataDir, message => told.push(message))
   t.teardown(() => db.close())
-  t.match(told, [/^The index in .*library\.sqlite is changed for this version/])
+  t.match(told, [/^The index in .*library\.sqlite is updated for this version/])
   const indexes = db.all<{ name: string }>(`
     SELECT name FROM sqlite_schema
     WHERE type = 'index' AND tbl_name IN ('file', 'track') AND sql IS NOT NULL ORDER BY name`)
