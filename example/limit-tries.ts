@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RateLimitedError, SourceError } from 'fastify-source-origin'
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
+import { atMost } from './at-most.ts'
 import { countTries, mostKept, timeWindow, type Counts } from './count-tries.ts'
 import { networkOf } from './network-of.ts'
 import { tellRefusal } from './tell-refusal.ts'
@@ -43,9 +44,9 @@ export interface Tries extends Pick<Counts, 'ping'> {
  */
 export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries> {
   const { ping, ofAddress, ofAccount } = await countTries(app, url)
-  const refused = new LRUCache<string, true>({ max: mostKept })
-  const proven = new LRUCache<string, true>({ max: mostKept, ttl: provenFor })
-  const tried = new LRUCache<string, true>({ max: mostKept, ttl: timeWindow })
+  const refused = new LRUCache<string, true>(atMost(mostKept))
+  const proven = new LRUCache<string, true>({ ...atMost(mostKept), ttl: provenFor })
+  const tried = new LRUCache<string, true>({ ...atMost(mostKept), ttl: timeWindow })
   const tooMany = (network: string) => new RateLimitedError('Too many wrong tokens', {
     retryAfter: Math.max(1, Math.ceil(refused.getRemainingTTL(network) / 1000))
   })

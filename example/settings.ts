@@ -144,14 +144,22 @@ const schema = Type.Object({
 
 export const settingNames: readonly string[] = Object.keys(schema.properties)
 
-const formats: NonNullable<EnvSchemaOpt['ajv']> = {
-  customOptions: ajv => ajv
-    .addFormat('origins', text => text === '' || readOrigins(text) !== undefined)
-    .addFormat('proxies', text => holds(() => fastify({ trustProxy: text })))
-    .addFormat('url', text => text === '' || URL.canParse(text))
-    .addFormat('host', text => text === '' || URL.canParse(`http://${text}`))
-    .addFormat('redis', text => text === '' || holds(() => isRedis(text)))
-    .addFormat('module', text => text === '' || holds(() => isModule(text)))
+type WithFormats = Extract<EnvSchemaOpt['ajv'], { customOptions: unknown }>
+
+/** Kept, so that the schema is compiled once for all apps of a process. */
+let known: ReturnType<WithFormats['customOptions']> | undefined
+
+const formats: WithFormats = {
+  customOptions: ajv => {
+    known ??= ajv
+      .addFormat('origins', text => text === '' || readOrigins(text) !== undefined)
+      .addFormat('proxies', text => holds(() => fastify({ trustProxy: text })))
+      .addFormat('url', text => text === '' || URL.canParse(text))
+      .addFormat('host', text => text === '' || URL.canParse(`http://${text}`))
+      .addFormat('redis', text => text === '' || holds(() => isRedis(text)))
+      .addFormat('module', text => text === '' || holds(() => isModule(text)))
+    return known
+  }
 }
 
 /** Whether there is something, and nothing is thrown. */

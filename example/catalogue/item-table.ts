@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../at-most.ts'
 import { isId } from '../state/validate-input.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import type { Value } from '../store/open-sqlite.ts'
@@ -18,8 +19,8 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
   readonly #kind: Kind
   readonly #from: string
   readonly #read: (row: Row) => T
-  readonly #byId = new LRUCache<string, T>({ max: mostKept })
-  readonly #byNumber = new LRUCache<number, T>({ max: mostKept })
+  readonly #byId = new LRUCache<string, T>(atMost(mostKept))
+  readonly #byNumber = new LRUCache<number, T>(atMost(mostKept))
 
   /** @param columns that are read: each one takes time */
   constructor (db: LibraryDatabase, kind: Kind, columns: string, read: (row: Row) => T) {

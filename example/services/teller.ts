@@ -3,6 +3,7 @@ import type { Seal } from 'fastify-source-origin/accounts'
 import { LRUCache } from 'lru-cache'
 import { setTimeout as pause } from 'node:timers/promises'
 import PQueue from 'p-queue'
+import { atMost } from '../at-most.ts'
 import { whenRenewed, type Connection, type Listen, type Listened, type Listens } from '../state/listens.ts'
 import { openSecret } from './secrets.ts'
 import { readable, ServiceError, type Service, type Services } from './service.ts'
@@ -31,7 +32,7 @@ export class Teller {
   readonly #log: Pick<FastifyBaseLogger, 'warn' | 'info'>
   readonly #notes = new PQueue({ concurrency: 4 })
   /** The play that was noted last, by account. */
-  readonly #noted = new LRUCache<string, string>({ max: 10_000 })
+  readonly #noted = new LRUCache<string, string>(atMost(10_000))
   #wake = () => {}
   #isClosed = false
   #isAwake = false

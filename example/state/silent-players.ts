@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../at-most.ts'
 import type { KeptPlays } from './kept-plays.ts'
 
 /** A track that a player is being sent. */
@@ -24,8 +25,8 @@ const toldFor = 24 * 60 * 60 * 1000
  */
 export class SilentPlayers {
   readonly #plays: KeptPlays
-  readonly #sent = new LRUCache<string, Sent>({ max: 10_000 })
-  readonly #told = new LRUCache<string, true>({ max: 10_000, ttl: toldFor })
+  readonly #sent = new LRUCache<string, Sent>(atMost(10_000))
+  readonly #told = new LRUCache<string, true>({ ...atMost(10_000), ttl: toldFor })
 
   constructor (plays: KeptPlays) {
     this.#plays = plays

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { elapsed } from '../async/elapsed.ts'
+import { atMost } from '../options/at-most.ts'
 import type { AccountStore } from './account-store.ts'
 import { isAccount } from './accounts-options.ts'
 import type { Account } from './create-finder.ts'
@@ -36,10 +37,10 @@ export class StoredPasswords {
   readonly #store: AccountStore
   readonly #seal: Seal
   readonly #isRevoked: (id: string) => boolean
-  readonly #remembered = new LRUCache<string, { at: number, list: Promise<Sealed[]> }>({ max: mostRemembered })
+  readonly #remembered = new LRUCache<string, { at: number, list: Promise<Sealed[]> }>(atMost(mostRemembered))
   /** The authorizations of this process, by their passwords' ids, and the accounts by these. */
-  readonly #authorizations = new LRUCache<string, string>({ max: mostRemembered })
-  readonly #accounts = new LRUCache<string, Account>({ max: mostRemembered })
+  readonly #authorizations = new LRUCache<string, string>(atMost(mostRemembered))
+  readonly #accounts = new LRUCache<string, Account>(atMost(mostRemembered))
 
   constructor (store: AccountStore, seal: Seal, isRevoked: (id: string) => boolean) {
     this.#store = store

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { timingSafeEqual } from 'node:crypto'
 import { elapsed } from '../async/elapsed.ts'
+import { atMost } from '../options/at-most.ts'
 import { tokenMatches } from '../text/token-matches.ts'
 import type { AccountStore } from './account-store.ts'
 import { hashOf, parseToken, type TokenParts } from './token.ts'
@@ -45,7 +46,7 @@ export function createFinder (
   isRevoked: (tokenId: string) => boolean
 ): Finder {
   // The keys are hashes, so that memory holds no token.
-  const remembered = new LRUCache<string, Found>({ max: mostRemembered })
+  const remembered = new LRUCache<string, Found>(atMost(mostRemembered))
   const bare = fixed.map(([account, token]) => [account, withoutScheme(token)] as const)
 
   function remember (key: string, found: Found): Answer {

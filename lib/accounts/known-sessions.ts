@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { elapsed } from '../async/elapsed.ts'
 import { SingleFlight } from '../async/single-flight.ts'
 import { SourceError } from '../contract/errors.ts'
+import { atMost } from '../options/at-most.ts'
 
 /** A session as text. Version 0: there is none. */
 export interface Loaded { text: string, version: number }
@@ -12,7 +13,7 @@ const mostKnown = 10_000
 
 /** The sessions that this process has read or made: they cost no query, and work while the store does not. */
 export class KnownSessions {
-  readonly #known = new LRUCache<string, { session: Loaded, until: number }>({ max: mostKnown })
+  readonly #known = new LRUCache<string, { session: Loaded, until: number }>(atMost(mostKnown))
   readonly #reads = new SingleFlight<Loaded>()
   /** Of what is stored, by this process. What was read before one of them may be old. */
   #changes = 0

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { elapsed } from '../async/elapsed.ts'
 import { SourceError } from '../contract/errors.ts'
+import { atMost } from '../options/at-most.ts'
 import { isSamePlay, neededFor, playedAt, playedBetween, positionAt, type ToldPlay } from './heard-rule.ts'
 import { begin, keyOf, type HeardPlay, type Play, type Playing, type PlayReport, type Submission } from './play.ts'
 import { PlayTeller, type Listener } from './play-teller.ts'
@@ -19,9 +20,9 @@ const mostOfTrack = 20
 export class Plays {
   readonly #teller = new PlayTeller()
   /** By listener; those of each by app and track, since several devices may have the same app. */
-  readonly #plays = new LRUCache<string, LRUCache<string, Play>>({ max: mostListeners })
+  readonly #plays = new LRUCache<string, LRUCache<string, Play>>(atMost(mostListeners))
   /** When the plays began that were heard, by listener and track. */
-  readonly #heard = new LRUCache<string, number[]>({ max: mostTracks })
+  readonly #heard = new LRUCache<string, number[]>(atMost(mostTracks))
   readonly #listeners: { readonly keep: OnHeard, readonly told: (key: string) => void }[] = []
 
   /**

@@ -5,6 +5,7 @@ import type { PlaylistSortOption, QualityOption } from '../../schemas/index.ts'
 import { UnsupportedFeatureError, UpstreamError } from '../contract/errors.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 import type { MediaKind } from '../media/index.ts'
+import { atMost } from '../options/at-most.ts'
 import { createUpstream, type Upstream, type UpstreamAnswer } from '../upstream/index.ts'
 import { qualityMap } from './qualities.ts'
 import { envelopeOf, failureOf, OtherStatus } from './read-failure.ts'
@@ -61,7 +62,7 @@ export class SubsonicClient {
   /** `type` of the server. */
   type = 'Subsonic'
   /** What is kept for a short time, by what it is. */
-  readonly #kept = new LRUCache<string, Promise<unknown>>({ max: mostKept, ttlResolution: 0, perf: Date })
+  readonly #kept = new LRUCache<string, Promise<unknown>>({ ...atMost(mostKept), ttlResolution: 0, perf: Date })
   readonly #login: ServerLogin
   readonly #locate: Locate = async (method, query, log) => {
     // The first call tells how the server wants to be logged in to.

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../options/at-most.ts'
 
 const epoch = '1970-01-01T00:00:00.000Z'
 
@@ -18,7 +19,7 @@ export interface Written {
 const unknown: Written = { text: epoch, year: undefined, date: undefined }
 
 /** Albums of a page and their songs have the same few times, and writing one costs as much as the rest of an album. */
-const written = new LRUCache<number, Written>({ max: 10_000 })
+const written = new LRUCache<number, Written>(atMost(10_000))
 
 /** @param unixTime milliseconds */
 export function writeTime (unixTime: number | null | undefined): Written {

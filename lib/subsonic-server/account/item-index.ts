@@ -1,18 +1,19 @@
 import { LRUCache } from 'lru-cache'
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
+import { atMost } from '../../options/at-most.ts'
 import { fold } from '../../text/fold.ts'
 import { writeId } from '../ids.ts'
 
 /**
- * A map of limited size that forgets what was not used for longest. It takes room for what it holds only. What it does
- * not have is looked for in one that others share.
+ * A map of limited size that forgets what was not used for longest. What it does not have is looked for in one that
+ * others share.
  */
 class Recent<V extends {}> {
   readonly #own: LRUCache<string, V>
   readonly #shared: Recent<V> | undefined
 
   constructor (most: number, shared: Recent<V> | undefined) {
-    this.#own = new LRUCache<string, V>({ maxSize: most, sizeCalculation: () => 1 })
+    this.#own = new LRUCache<string, V>(atMost(most))
     this.#shared = shared
   }
 
