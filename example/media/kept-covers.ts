@@ -70,6 +70,8 @@ export class KeptCovers implements CoverStore {
   async set (name: string, bytes: Buffer): Promise<void> {
     await this.#open()
     await this.#removing
+    // It may have been removed to have more room.
+    await makeFolder(this.#folder)
     leaveRoom(this.#folder, limits.leftFree)
     const written = Buffer.concat([digestOf(bytes), bytes])
     const begun = join(this.#folder, `${randomUUID()}${ending}`)
@@ -112,7 +114,8 @@ export class KeptCovers implements CoverStore {
       })))
     }
     for (const { name, size, mtimeMs } of files.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
-      this.#sizes.set(name, size, { start: mtimeMs })
+      // One that is larger than all may be together is not taken.
+      if (!this.#sizes.set(name, size, { start: mtimeMs }).has(name)) this.#remove(name)
     }
     this.#tidy()
   }

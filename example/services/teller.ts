@@ -21,6 +21,8 @@ export const pauses = {
 
 /** Milliseconds that closing waits for what is being told. */
 const closeTimeout = 2000
+/** Listens that a service refuses with none taken between: what is left is told later, since it may refuse all. */
+export const mostRefused = 10
 /** Notes of what plays that may wait. They are worth little later. */
 const mostNotes = 100
 
@@ -147,10 +149,16 @@ export class Teller {
     }
   }
 
-  /** @returns milliseconds to wait before the next batch */
-  async #tell (service: Service, secret: string, listens: readonly Listen[], account: string): Promise<number> {
+  /**
+   * @param refused how many the service has refused since it took some
+   * @returns milliseconds to wait before the next batch
+   */
+  async #tell (
+    service: Service, secret: string, listens: readonly Listen[], account: string, refused = { count: 0 }
+  ): Promise<number> {
     try {
       const { wait, later, ignored = 0 } = await service.tell(secret, listens)
+      refused.count = 0
       if (ignored > 0) this.#log.warn(`${service.title} does not count ${ignored} listens of ${account}`)
       await this.#listens.told(listens.filter(listen => !later.includes(listen)))
       return wait
@@ -160,12 +168,13 @@ export class Teller {
         const why = readable(error.message, secret)
         this.#log.warn(`${service.title} takes no listen of ${account} to ${listens[0]!.title}: ${why}`)
         await this.#listens.told(listens)
+        if (++refused.count === mostRefused) throw new ServiceError('later', error.message)
         return 0
       }
       // One of them is wrong: the others are told without it.
       const half = Math.ceil(listens.length / 2)
-      await this.#tell(service, secret, listens.slice(0, half), account)
-      return this.#tell(service, secret, listens.slice(half), account)
+      await this.#tell(service, secret, listens.slice(0, half), account, refused)
+      return this.#tell(service, secret, listens.slice(half), account, refused)
     }
   }
 }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { onResponseClose } from '../async/on-response-close.ts'
 import { BadRequestError, NotFoundError, SourceError } from '../contract/errors.ts'
 import type { Cover, CoverScaler } from '../media/internal.ts'
+import { withoutUndefined } from '../options/without-undefined.ts'
 
 /** The most that width and height may have. */
 const mostPixels = 1024
@@ -50,7 +51,7 @@ async function readOwn (app: FastifyInstance, { ip, host, headers }: FastifyRequ
     url,
     remoteAddress: ip,
     payloadAsStream: true,
-    headers: { host, accept, 'user-agent': agent, [ownHeader]: ownMark }
+    headers: { ...withoutUndefined({ host, accept, 'user-agent': agent }), [ownHeader]: ownMark }
   })
   const body: Readable = answer.stream()
   const type = String(answer.headers['content-type'])

@@ -6,7 +6,7 @@ export const localOrigin = ({ listeningOrigin }: FastifyInstance): string =>
 
 /**
  * The link that opens the page signed in. Browsers do not send what is behind the #, and the page takes it out of the
- * address bar. It holds the token: show it to its owner, and log it nowhere.
+ * address bar, but their history may keep it. It holds the token: show it to its owner, and log it nowhere.
  *
  * @param page URL of the page, with the slash at its end
  */

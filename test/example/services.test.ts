@@ -9,13 +9,15 @@ import { connect, connectionsOf } from '../../example/accounts/connect.ts'
 import { lastFm } from '../../example/services/lastfm.ts'
 import { listenBrainz } from '../../example/services/listenbrainz.ts'
 import { openSecret, sealSecret } from '../../example/services/secrets.ts'
-import { between, paced, type ServiceError } from '../../example/services/service.ts'
-import { pauses, Teller } from '../../example/services/teller.ts'
+import { between, paced, ServiceError, type Service } from '../../example/services/service.ts'
+import { mostRefused, pauses, Teller } from '../../example/services/teller.ts'
+import type { Listen } from '../../example/state/listens.ts'
 import { State } from '../../example/state/state.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
 import { createSeal } from '../../lib/accounts/index.ts'
 import { fakeTime } from '../fake-time.ts'
 import { startPostgres } from '../postgres.ts'
+import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import { fakeLastFm, fakeListenBrainz, lastFmKey, type FakeService } from './fake-services.ts'
 import { as, command, folder, mp3, start, tokenIn, until, type Source } from './helper.ts'
@@ -272,6 +274,59 @@ t.test('what a service says is shown without the secret, control characters, and
     t.match(line, /x{200} \[2J(Token |sk=)\.\.\. is/)
     t.ok(line.length < 450, 'it is cut')
   }
+})
+
+/** Tells a service of plays that have waited, each of which it refuses or takes. */
+async function tellAll (t: Test, titles: readonly string[], refuses: (listen: Listen) => boolean) {
+  const calls: (readonly Listen[])[] = []
+  const taken: string[] = []
+  const service: Service = {
+    title: 'A service',
+    most: 1000,
+    check: async () => 'ann',
+    nowPlaying: async () => {},
+    async tell (_secret, listens) {
+      calls.push(listens)
+      if (listens.some(refuses)) throw new ServiceError('refused', 'no')
+      taken.push(...listens.map(({ title }) => title))
+      return { wait: 0, later: [] }
+    },
+    close: async () => {}
+  }
+  const state = new State(await openDatabase(folder(t), '', quiet))
+  t.teardown(() => state.close())
+  await state.addAccount('ann')
+  const seal = createSeal(Buffer.alloc(32))
+  const { listens, plays } = state
+  listens.describe = track => listenAt(0, track)
+  const place = { account: 'ann', service: 'a' }
+  await listens.connect({ ...place, secret: sealSecret(seal, place, 'secret-of-ann'), name: 'ann' })
+  const { listener } = await state.viewer('ann')
+  for (const [index, track] of titles.entries()) await plays.add(listener, { track, playedAt: (index + 1) * 3_600_000 })
+  const warnings: string[] = []
+  const log = { ...quiet, warn: (message: any) => { warnings.push(message) } }
+  replace(t, pauses, 'least', 60_000)
+  replace(t, pauses, 'most', 60_000)
+  const teller = new Teller(listens, new Map([['a', service]]), seal, log)
+  teller.start(true)
+  t.teardown(() => teller.close())
+  return { calls, taken, warnings, connection: async () => (await listens.list('ann'))[0]! }
+}
+
+t.test('a service that refuses all is told the rest later', async t => {
+  const { calls, warnings, connection } = await tellAll(t, Array.from({ length: 64 }, () => 'One'), () => true)
+  await until(() => warnings.some(line => line.includes('is not told')))
+  t.equal(calls.filter(({ length }) => length === 1).length, mostRefused)
+  const { waiting, problem } = await connection()
+  t.match({ waiting, problem }, { waiting: 64 - mostRefused, problem: 'no' })
+})
+
+t.test('of listens that a service refuses and takes by turns it takes all that it can at once', async t => {
+  const titles = Array.from({ length: 4 * mostRefused }, (_empty, index) => index % 2 === 0 ? 'Wrong' : 'One')
+  const { taken, warnings, connection } = await tellAll(t, titles, ({ title }) => title === 'Wrong')
+  await until(() => taken.length === 2 * mostRefused)
+  t.equal(warnings.length, 2 * mostRefused)
+  t.equal((await connection()).problem, '')
 })
 
 t.test('calls of a service are made one after the other, no faster than it allows', async t => {

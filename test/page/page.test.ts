@@ -327,6 +327,11 @@ t.test('covers of this server are sent in the size that is asked for, and nothin
     ['/covers/a.png', 0], ['/covers/a.png', 1025], ['/covers/a.png', 'x'], ['//other.example/a.png', 9],
     ['/\\other.example', 9], ['http://other.example/a.png', 9], ['', 9]
   ] as const) t.equal((await get(of, size)).statusCode, 400, `${of} ${size}`)
+  const bare = await app.inject({
+    url: `/music/player/page/cover?${new URLSearchParams({ of: '/covers/a.png', size: '50' })}`,
+    headers: { 'user-agent': undefined }
+  })
+  t.equal(bare.headers['content-type'], 'image/png', 'without Accept and User-Agent')
   // However it is written, it would wait for itself.
   const nested = (of: string) => `/player/page/%63over?${new URLSearchParams({ of, size: '9' })}`
   t.equal((await get(nested(nested(nested('/covers/a.png'))))).statusCode, 404)

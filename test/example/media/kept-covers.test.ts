@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import {
-  lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync
+  lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync,
+  writeFileSync
 } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -109,6 +110,29 @@ t.test('what a killed process began to write is removed', { skip }, async t => {
   await shown(100)
   await app.close()
   t.strictSame(names().map(name => name.replace(/^[\da-f]{64}/, '')).sort(), ['-100.webp', 'notes of somebody'])
+})
+
+t.test('a file that is larger than all may be together is removed', { skip }, async t => {
+  const { covers, run, names } = await library(t)
+  mkdirSync(covers)
+  const large = `${'a'.repeat(64)}-100`
+  writeFileSync(join(covers, large), '')
+  truncateSync(join(covers, large), limits.bytes)
+  const { app, shown } = await run()
+  await shown(100)
+  await app.close()
+  t.equal(names().length, 1)
+  t.notOk(names().includes(large))
+})
+
+t.test('a folder that was removed while the source runs is made anew', { skip }, async t => {
+  const { covers, run, names } = await library(t)
+  const { app, shown } = await run()
+  await shown(100)
+  rmSync(covers, { recursive: true })
+  t.equal(await widthOf((await shown(101)).rawPayload), 101)
+  await app.close()
+  t.strictSame(names().map(name => name.replace(/^[\da-f]{64}/, '')), ['-101.webp'])
 })
 
 t.test('links and names of others in the folder are not read, and keep no cover from the disk', { skip }, async t => {
