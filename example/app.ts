@@ -14,6 +14,9 @@ try {
   endWithError(error)
 }
 
+// It takes seconds to load the rest on a small machine.
+const loaded = endWhileStarting()
+
 // Loaded here, after what takes no time to be told is told: what is loaded while the server starts counts for the time
 // limit of its plugins.
 const { serveFolder } = await import('./serve-folder.ts')
@@ -24,6 +27,7 @@ const { serveFolder } = await import('./serve-folder.ts')
  */
 export default async function app (app: FastifyInstance, _options: object): Promise<void> {
   const started = endWhileStarting()
+  loaded()
   try {
     app.server.once('error', ({ message }) =>
       endWith(`PORT must be free, and FASTIFY_ADDRESS one of this machine: ${message}`))

@@ -6,13 +6,8 @@ import { StartError } from '../start-error.ts'
 import { syncToDisk } from '../store/keep-on-disk.ts'
 import { openDatabase } from '../store/open-database.ts'
 import { openSqlite } from '../store/open-sqlite.ts'
-import type { Tables } from '../store/tables.ts'
+import { accountTables as tables, type Tables } from '../store/tables.ts'
 import type { Database } from './state-database.ts'
-
-const tables = [
-  'account', 'playlist', 'playlist_track', 'favorite', 'play', 'subsonic', 'connection', 'listen',
-  'source_origin_token', 'source_origin_session'
-] as readonly string[] as readonly (keyof Tables)[]
 
 /** Rows that are read and written at a time. */
 const atATime = 500

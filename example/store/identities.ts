@@ -45,8 +45,7 @@ export function attachIdentities (
   database: Sqlite, library: string, isChecked: boolean, tell: (message: string) => void
 ): void {
   const file = identitiesBeside(library)
-  // The driver locks with a folder, which stays behind when the process is killed.
-  rmSync(`${file}.lock`, { recursive: true, force: true })
+  unlock(file)
   try {
     attach(database, file)
     if (isChecked) refuseDamage(database, 'ids')
@@ -63,6 +62,9 @@ export function attachIdentities (
     attach(database, file)
   }
 }
+
+/** The driver locks with a folder, which stays behind when the process is killed. */
+const unlock = (file: string) => rmSync(`${file}.lock`, { recursive: true, force: true })
 
 function attach (database: Sqlite, file: string): void {
   // Of some damage ATTACH says only that the file cannot be opened.
@@ -90,15 +92,32 @@ export function unsettleMissing (database: Sqlite, isChecked: boolean): void {
       SELECT 1 FROM ids.known WHERE id = own AND known.folder = file.folder AND known.name = file.name)`)
 }
 
-/** What `attachIdentities` does, for a library in memory, with what the file of one beside it has. */
-export function identitiesInMemory (database: Sqlite, library?: string): void {
+/** What `attachIdentities` does, for a library in memory. */
+export function identitiesInMemory (database: Sqlite): void {
   database.exec(`ATTACH ':memory:' AS ids; ${tables}`)
-  if (library === undefined || !existsSync(identitiesBeside(library))) return
-  database.run('ATTACH ? AS kept', [identitiesBeside(library)])
-  const there = database.all(`
-    SELECT name FROM kept.sqlite_schema WHERE type = 'table' AND name IN (SELECT name FROM ids.sqlite_schema)`)
-  for (const { name } of there) database.exec(`INSERT INTO ids.${name} SELECT * FROM kept.${name}`)
-  database.exec('DETACH kept')
+}
+
+/**
+ * Adds to those in memory what the file beside a library has.
+ *
+ * @param tell is told of a file that cannot be read: it stays as it is, and tags make the ids
+ */
+export function readIdentities (database: Sqlite, library: string, tell: (message: string) => void): void {
+  const file = identitiesBeside(library)
+  if (!existsSync(file)) return
+  unlock(file)
+  try {
+    database.run('ATTACH ? AS kept', [file])
+    try {
+      const there = database.all(`
+        SELECT name FROM kept.sqlite_schema WHERE type = 'table' AND name IN (SELECT name FROM ids.sqlite_schema)`)
+      for (const { name } of there) database.exec(`INSERT INTO ids.${name} SELECT * FROM kept.${name}`)
+    } finally {
+      database.exec('DETACH kept')
+    }
+  } catch (error) {
+    tell(`${file} cannot be read (${(error as Error).message}): tracks that were retagged have new ids meanwhile`)
+  }
 }
 
 /** Rows that are copied at a time. */

@@ -9,7 +9,8 @@ import { isPlainUrl } from '../text/is-plain-url.ts'
 import { syncToDisk } from './keep-on-disk.ts'
 import { ofMigrations, postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
-import { migrations, type Tables } from './tables.ts'
+import { reasonOf } from './reason-of.ts'
+import { accountTables, migrations, type Tables } from './tables.ts'
 
 type Migrations = Readonly<Record<string, Migration>>
 
@@ -54,6 +55,7 @@ export async function openDatabase (
         await migrate(migrating, false)
       }
       await whenUnlocked(log, turn).finally(() => migrating.destroy())
+      await refuseMissingRights(db)
     }
     return db
   } catch (error) {
@@ -63,9 +65,9 @@ export async function openDatabase (
       ? 'DATABASE_URL must lead to a PostgreSQL that takes connections'
       : `The database ${file} cannot be used`
     // What the driver took for the address may be a part of the password.
-    const why = file !== undefined || isPlainUrl(url)
-      ? messageOf(error)
-      : 'write @ as %40, / as %2F, ? as %3F and # as %23 in its user and password'
+    const why = file === undefined && !isPlainUrl(url)
+      ? 'write @ as %40, / as %2F, ? as %3F and # as %23 in its user and password'
+      : messageOf(reasonOf(error as Error, file))
     throw new StartError(`${what}: ${why}`)
   }
 }
@@ -73,7 +75,7 @@ export async function openDatabase (
 /** @throws Error for a file of which a part is damaged: changes would make it worse */
 async function refuseDamaged (db: Kysely<any>): Promise<void> {
   const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db)
-  const [found] = rows[0]!.quick_check.split('\n')
+  const found = rows[0]!.quick_check.split('\n').find(line => !line.startsWith('***'))
   if (found !== 'ok') throw new Error(`it is damaged (${found})`)
 }
 
@@ -85,12 +87,24 @@ async function refuseReadOnly (db: Kysely<any>): Promise<void> {
   }
 }
 
+/** @throws StartError for a PostgreSQL whose user may not change all tables */
+async function refuseMissingRights (db: Kysely<any>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select name from unnest(${[...accountTables, 'setting']}::text[]) as name
+    where not (has_table_privilege(name, 'select') and has_table_privilege(name, 'insert')
+      and has_table_privilege(name, 'update') and has_table_privilege(name, 'delete'))`.execute(db)
+  if (rows.length > 0) {
+    const names = rows.map(({ name }) => name).join(', ')
+    throw new StartError(`The database of accounts cannot be written to: permission denied for table ${names}`)
+  }
+}
+
 /** Some errors of connections have several in them, and no message of their own. */
 export const messageOf = (error: unknown): string =>
   error instanceof AggregateError ? error.errors.map(({ message }) => message).join(', ') : (error as Error).message
 
-/** What servers and SQLite say of locks of others, before a limit or at it. */
-const locked = /database is locked|due to (lock|statement) timeout/
+/** What a server says, in its language, of locks of others at a limit of time. */
+const locked = new Set<string | undefined>(['55P03', '57014'])
 
 /** Runs what may need a lock that another process has: again, until that has let go of it. */
 export async function whenUnlocked<T> (
@@ -99,8 +113,9 @@ export async function whenUnlocked<T> (
   try {
     return await run()
   } catch (error) {
-    const { message, cause } = error as Error
-    if (!locked.test(`${message} ${String(cause)}`)) throw error
+    const { cause = error } = error as Error
+    const { code, message } = cause as Error & { code?: string }
+    if (!locked.has(code) && !message.includes('database is locked')) throw error
     if (!isTold) log.warn('Waiting for a lock that another process has on the database of accounts')
     await setTimeout(100)
     return whenUnlocked(log, run, true)

@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { attachIdentities, identitiesInMemory, unsettleMissing } from './identities.ts'
+import { attachIdentities, identitiesInMemory, readIdentities, unsettleMissing } from './identities.ts'
 import { refuseDamage, isDamage, NewerError } from './index-errors.ts'
 import { isNoRoom, leaveRoom } from './leave-room.ts'
 import { LibraryDatabase } from './library-database.ts'
@@ -19,11 +19,12 @@ const cacheSize = 32_000
 /**
  * A library for which there is no room on the disk.
  *
- * @param file whose identities it has, and which nothing uses
+ * @param fill adds the identities that it begins with
  */
-export async function libraryInMemory (file?: string): Promise<LibraryDatabase> {
+export async function libraryInMemory (fill?: (database: Sqlite) => void): Promise<LibraryDatabase> {
   const database = openSqlite(':memory:')
-  identitiesInMemory(database, file)
+  identitiesInMemory(database)
+  fill?.(database)
   await migrate(database)
   return new LibraryDatabase(database)
 }
@@ -73,7 +74,7 @@ function withoutRoom (file: string, error: Error, tell: (message: string) => voi
   if (!isNoRoom(reason)) throw reason
   for (const part of [file, `${file}.newer`]) removeFiles(part)
   tell(`The index is in memory until the next start: ${reason.message}`)
-  return libraryInMemory(file)
+  return libraryInMemory(database => readIdentities(database, file, tell))
 }
 
 async function openFile (file: string, isAnew: boolean, tell: (message: string) => void): Promise<LibraryDatabase> {

@@ -18,6 +18,8 @@ export const ofMigrations = { server: 'set lock_timeout = 500', client: 0 }
 
 /** Milliseconds that a query waits for a connection. */
 const waitForConnection = 5000
+/** Milliseconds without traffic after which a connection is kept from being forgotten by what is in between. */
+const keepAliveAfter = 60_000
 /** Milliseconds after which a server that had no connection left is asked for one again. */
 const askAgainAfter = 1000
 /** Milliseconds that a server has to take its leave: all queries have ended then, or were given up. */
@@ -32,6 +34,10 @@ export function postgresDialect (
   const pool = new pg.Pool({
     connectionString,
     max,
+    // Others may have taken all of the server's connections when the next query comes.
+    min: 1,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveAfter,
     connectionTimeoutMillis: waitForConnection,
     query_timeout: timeouts.client,
     stream () {

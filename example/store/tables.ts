@@ -82,6 +82,12 @@ export interface Tables {
   }
 }
 
+/** Those that have something of accounts; `setting` has what replicas share. */
+export const accountTables = [
+  'account', 'playlist', 'playlist_track', 'favorite', 'play', 'subsonic', 'connection', 'listen',
+  'source_origin_token', 'source_origin_session'
+] as readonly string[] as readonly (keyof Tables)[]
+
 /** Makes the tables, forward only. A migration that was published never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
   ...accountMigrations,

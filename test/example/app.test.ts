@@ -84,6 +84,14 @@ t.test('without a token the source makes one and prints a curl line that works; 
   t.notMatch(output.out.split('\n').filter(line => line.startsWith('{')).join(), made!)
 })
 
+t.test('SIGTERM ends it while it is loaded, as process 1 of a container too', async t => {
+  const atFirstListener = 'process.on("newListener", name => name === "SIGTERM" && process.kill(process.pid, name))'
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(atFirstListener)}`
+  const { ended, output } = run(t, { NODE_OPTIONS, PUBLIC_URI: 'https://example.com' })
+  t.strictSame(await ended, { code: 0, signal: null })
+  t.strictSame(output, { out: '', err: '' })
+})
+
 t.test('SIGTERM ends a start that waits, as process 1 of a container too', async t => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')

@@ -613,6 +613,30 @@ const fillDisk = (t: Test) => replaceExports(t, fs, {
   statfsSync: (() => ({ blocks: 9000, bavail: 4095, bsize: 4096 })) as unknown as typeof fs.statfsSync
 })
 
+for (const [what, hurt, isKept] of [
+  ['that a process which was killed has locked', (file: string) => mkdirSync(`${file}.lock`), true],
+  ['that are damaged', (file: string) => writeFileSync(file, 'This is no database. '.repeat(1000)), false],
+  ['of which a part is damaged', (file: string) => writeFileSync(file, readFileSync(file).fill(0xff, 4096)), false]
+] as const) {
+  t.test(`without room it starts with identities ${what}`, async t => {
+    const root = folder(t, { 'a.mp3': song('A') })
+    const { library, close, dataDir } = await open(t, root)
+    await library.scan()
+    const idOfTrack = ({ catalogue }: Library) => Array.from(catalogue.tracks.values(), ({ id }) => id).join()
+    const id = idOfTrack(library)
+    await close()
+    hurt(join(dataDir, 'identities.sqlite'))
+    put(root, 'a.mp3', song('B'))
+    fillDisk(t)
+    const again = await open(t, root, dataDir)
+    await again.library.scan()
+    t.same(again.titles(), ['B'])
+    t.equal(idOfTrack(again.library) === id, isKept)
+    const told = again.lines.filter(line => /identities\.sqlite cannot be read \(.+\): tracks that were/.test(line))
+    t.equal(told.length, isKept ? 0 : 1)
+  })
+}
+
 t.test('the last room of the disk is left to others: the index goes, now and at the start', async t => {
   const root = folder(t, { 'a.mp3': song('A') })
   const { library, lines, titles, close, dataDir } = await open(t, root)

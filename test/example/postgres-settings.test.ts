@@ -68,14 +68,15 @@ t.test('PostgreSQL', async t => {
     })
   })
 
-  for (const table of ['account', 'setting']) {
-    t.test(`a start on one whose table ${table} may be read only is one line`, async t => {
+  const rights = [['account', 'insert, update, delete'], ['setting', 'delete'], ['playlist', 'insert']] as const
+  for (const [table, right] of rights) {
+    t.test(`a start on one whose table ${table} allows no ${right} is one line`, async t => {
       const url = await database(`j_${table}`)
       await (await openDatabase('', url, quiet)).destroy()
       const client = await other(url)
       await client.query(`create role reader_${table} login`)
       await client.query(`grant all on all tables in schema public to reader_${table}`)
-      await client.query(`revoke insert, update, delete on ${table} from reader_${table}`)
+      await client.query(`revoke ${right} on ${table} from reader_${table}`)
       await t.rejects(start(t, { DATABASE_URL: url.replace('test@', `reader_${table}@`) }), {
         name: 'Error',
         message: `The database of accounts cannot be written to: permission denied for table ${table}`
@@ -104,6 +105,20 @@ t.test('PostgreSQL', async t => {
     }
     await (await openDatabase('', url, { ...quiet, warn: unlock as never })).destroy()
     t.same(lines, ['Waiting for a lock that another process has on the database of accounts'])
+  })
+
+  t.test('a start waits for a lock in whatever language the server tells of it', async t => {
+    const url = await database('m')
+    await (await openDatabase('', url, quiet)).destroy()
+    await (await other(url)).query(`
+      create sequence met;
+      create function refuse () returns trigger language plpgsql as $$ begin
+        if nextval('met') = 1 then raise 'wegen Zeitüberschreitung' using errcode = 'lock_not_available'; end if;
+        return new;
+      end $$;
+      create trigger refuse before insert on setting for each row execute function refuse()`)
+    const { lines } = await start(t, { DATABASE_URL: url })
+    t.match(lines, [{ msg: 'Waiting for a lock that another process has on the database of accounts' }])
   })
 
   t.test('a process has DATABASE_CONNECTIONS at most', async t => {
@@ -157,6 +172,26 @@ t.test('PostgreSQL', async t => {
     const read = async () => (await source.call('/v1/user/playlist/list')).statusCode
     t.strictSame(new Set(await Promise.all(Array.from({ length: 30 }, read))), new Set([200]))
     await admin.query('alter role music connection limit 20')
+  })
+
+  t.test('one connection stays after a pause, when others may take all of them', async t => {
+    const pools: pg.Pool[] = []
+    replace(t, pg, 'Pool', class extends pg.Pool {
+      constructor (config: pg.PoolConfig) {
+        super({ ...config, idleTimeoutMillis: 1 })
+        pools.push(this)
+      }
+    })
+    const source = await start(t, { DATABASE_URL: await database('n', 'music') })
+    const read = async () => (await source.call('/v1/user/playlist/list')).statusCode
+    await Promise.all(Array.from({ length: 5 }, read))
+    const count = async () =>
+      (await admin.query('select count(*)::int from pg_stat_activity where datname = \'n\'')).rows[0].count
+    await until(async () => await count() <= 1)
+    for (const { options } of pools) options.idleTimeoutMillis = 10_000
+    await admin.query('alter role music connection limit 0')
+    t.teardown(() => admin.query('alter role music connection limit 20'))
+    t.strictSame(new Set(await Promise.all(Array.from({ length: 30 }, read))), new Set([200]))
   })
 
   t.test('a change that met others is made again, five times at most', async t => {
