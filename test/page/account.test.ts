@@ -310,6 +310,10 @@ for (const width of widths) {
   }, async ({ page, go, row, sees }) => {
     const title = (name: string) => row(name).locator('.title')
     await go('/daily')
+    await row('Morning Song 4').click({ modifiers: ['Control'], position: { x: 2, y: 2 } })
+    await sees('1 selected')
+    await page.keyboard.press('Escape')
+    await page.getByText('1 selected').waitFor({ state: 'detached' })
     await title('Morning Song 4').click({ modifiers: ['Control'] })
     await title('Evening Song 6').click({ modifiers: ['Shift'] })
     await title('Noon Song 5').click({ modifiers: ['Control'] })

@@ -47,6 +47,12 @@ t.test('text from right to left and names of ten thousand characters keep their 
   const title = page.locator('.row .title').first()
   await title.waitFor()
   t.equal(await title.evaluate('getComputedStyle(document.querySelector(".row .title")).direction'), 'rtl')
+  for (const name of ['.artists', '.row-album']) {
+    const [cell, link] = await Promise.all(
+      [name, `${name} a`].map(part => page.locator(`.row ${part}`).first().boundingBox())
+    )
+    t.ok(link!.x + link!.width <= cell!.x + cell!.width, `${name} is cut with dots, and not by its cell`)
+  }
   // Its letters are at the left, above its artist.
   t.ok(await title.evaluate(title => {
     const range = title.ownerDocument.createRange()

@@ -23,6 +23,23 @@ t.test('the page speaks the language of the browser', t => visit(t, browser, {
   await page.getByRole('heading', { level: 1, name: '每日推荐' }).waitFor()
 }))
 
+for (const [locale, date] of [['en-GB', '30 Nov 1979'], ['en-US', 'Nov 30, 1979']] as const) {
+  t.test(`dates and numbers are written as in ${locale}`, t => visit(t, browser, {
+    browser: { locale },
+    adapter: base => ({
+      getAlbumDetail: async (...args) =>
+        ({ ...await base.getAlbumDetail(...args), publishTime: Date.UTC(1979, 10, 30) }),
+      getUserPlaylist: async () => (await base.getUserPlaylist()).map(list => ({ ...list, trackCount: 5000 }))
+    })
+  }, async ({ page, served, go, sees }) => {
+    await served.adapter.createPlaylist('Mine')
+    await go('/album/b0')
+    await page.getByText(date).waitFor()
+    await go('/library/playlists')
+    await sees('5,000 tracks')
+  }))
+}
+
 t.test('the language can be chosen, and the choice stays', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/sources')
   await page.getByLabel('Language').selectOption('中文')

@@ -195,6 +195,13 @@ t.test('volume and quality are there in narrower windows too, and the heart has 
       await page.keyboard.press('Escape')
       t.ok(await page.evaluate('document.querySelector(".player").scrollWidth <= innerWidth'))
     }
+    for (const [width, height] of [[844, 390], [768, 1024], [720, 450]] as const) {
+      await page.setViewportSize({ width, height })
+      const title = (await player.locator('.player-title').boundingBox())!
+      t.ok(title.width > 120, `${title.width} px of the title at ${width}x${height}`)
+      t.equal(await player.getByRole('slider', { name: 'Volume' }).isVisible(), width > 720)
+      t.ok(await page.evaluate('document.querySelector(".player").scrollWidth <= innerWidth'))
+    }
     await row('A').first().waitFor()
     await page.setViewportSize({ width: 390, height: 800 })
     await open('/playing')
@@ -236,6 +243,9 @@ t.test('the button that plays a card is in a corner of its cover, from right to 
     const bar = page.locator('.player .seek input')
     const end = await bar.evaluate(input => getComputedStyle(input).getPropertyValue('--end'))
     t.equal(end, direction === 'ltr' ? '' : 'left', 'the bar is filled from its beginning')
+    const [field, icon] = await Promise.all(['input', '.icon'].map(part =>
+      page.locator(`.search-field ${part}`).boundingBox()))
+    t.equal(icon!.x > field!.x + field!.width / 2, direction === 'rtl', 'the icon is where the search begins')
     t.ok(button.y > cover.y + cover.height / 2 && button.y + button.height <= cover.y + cover.height, view)
   }
 }))

@@ -45,6 +45,7 @@ t.test('a track without lyrics says so', t => visit(t, browser, {
   await page.getByRole('button', play).click()
   await go('/playing')
   await sees('This track has no lyrics.')
+  t.equal(await page.locator('main').getByRole('link', { name: 'Home' }).count(), 0)
 }))
 
 /** Sizes of a tablet and phones, upright and on their side, and of a desktop at 400 %. */
@@ -95,7 +96,20 @@ t.test('names from right to left are beside what they belong to', t => visit(t, 
       ...group, list: group.list.map(list => ({ ...list, tracks: [{ name: 'أغنية', artistName: 'أم كلثوم' }] }))
     }))
   })
-}, async ({ page, go }) => {
+}, async ({ page, go, served, open }) => {
+  const mine = 'أغاني المساء for an evening at home'
+  await open('/library/playlists')
+  await page.getByRole('button', { name: 'New playlist' }).click()
+  await page.getByLabel('Name').fill(mine)
+  await page.keyboard.press('Enter')
+  const notice = page.locator('.notice > span', { hasText: 'was created' })
+  await notice.waitFor()
+  t.equal(await notice.evaluate(span => getComputedStyle(span).direction), 'ltr', 'the sentence')
+  t.equal(await notice.textContent(), `“\u2068${mine}\u2069” was created`)
+  const own = page.locator('.sidebar').getByRole('link', { name: mine })
+  t.ok((await own.boundingBox())!.height < 45, 'a playlist is one line of the bar')
+  t.equal(await own.locator('> span').last().evaluate(span => getComputedStyle(span).textAlign), 'left')
+  await served.adapter.deletePlaylist((await served.adapter.getUserPlaylist()).find(list => list.name === mine)!.id)
   await go('/daily')
   for (const [width, beside] of [[1280, '.artists'], [390, '.title']] as const) {
     await page.setViewportSize({ width, height: 800 })

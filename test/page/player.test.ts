@@ -1057,7 +1057,13 @@ for (const width of widths) {
       await page.mouse.move(box.x + 20, box.y + 20 - 2 * height, { steps: 4 })
       await page.waitForFunction(() =>
         document.querySelectorAll('.row .title')[1]!.textContent === 'Night Song 7')
+      const shadows = await page.locator('.row').evaluateAll(
+        rows => rows.map(row => getComputedStyle(row).boxShadow !== 'none')
+      )
+      t.strictSame(shadows, [false, true, false, false, false], 'the row that is lifted is that of the track')
       await page.mouse.up()
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('.row')].every(row => getComputedStyle(row).boxShadow === 'none'))
       t.strictSame(await titlesOf(page), [
         'Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Morning Song 8'
       ])

@@ -57,7 +57,7 @@ function Notices () {
     <div class='notices' role='status' aria-live='polite'>
       {notices.value.map(({ id, text: said, isError, action }) => (
         <div key={id} class={isError ? 'notice bad' : 'notice'}>
-          <span dir='auto'>{said}</span>
+          <span>{said}</span>
           {action !== undefined && (
             <button type='button' class='button' onClick={() => { dismiss(id); action.run() }}>{action.label}</button>
           )}

@@ -1,7 +1,12 @@
+import { signal } from '@preact/signals'
+
 /** Pixels that a pointer moves before it drags. */
 const least = 6
 /** Pixels from an edge of the view within which it scrolls. */
 const edge = 70
+
+/** Index of the row that is being dragged; -1 where there is none. */
+export const lifted = signal(-1)
 
 /** Whether the click that comes with the end of a drag is still to come. */
 let hasDragged = false
@@ -33,7 +38,7 @@ export function dragRow (
   handle.setPointerCapture(pointerId)
   const moveRow = () => {
     const to = index + Math.round((y + main.scrollTop - start) / rowHeight)
-    if (to !== at && move(at, to)) at = to
+    if (to !== at && move(at, to)) lifted.value = at = to
   }
   const follow = () => {
     const { top, bottom } = main.getBoundingClientRect()
@@ -46,12 +51,14 @@ export function dragRow (
     y = clientY
     if (hasDragged || Math.abs(y - start + main.scrollTop) < least) return
     hasDragged = true
+    lifted.value = at
     frame = requestAnimationFrame(follow)
   }
   const onEnd = () => {
     cancelAnimationFrame(frame)
     // The row may be dropped before the next frame.
     if (frame !== 0) moveRow()
+    lifted.value = -1
     handle.removeEventListener('pointermove', onMove)
     handle.removeEventListener('lostpointercapture', onEnd)
   }

@@ -6,7 +6,7 @@ const keys: readonly (readonly [readonly string[], TextName])[] = [
   [['Space'], 'keyPlay'], [['←', '→'], 'keySeek'], [['N'], 'next'], [['P'], 'previous'],
   [['+', '-'], 'volume'], [['M'], 'mute'],
   [['F'], 'keyFavorite'], [['Q'], 'queue'], [['T'], 'keyPlayer'], [['/'], 'search'], [['↑', '↓'], 'keyWalk'],
-  [['Shift ↑', 'Shift ↓'], 'keySelect'], [['?'], 'keys']
+  [['Shift ↑', 'Shift ↓'], 'keySelect'], [['Alt ↑', 'Alt ↓'], 'keyMove'], [['?'], 'keys']
 ]
 
 export const openKeys = () => openDialog(text('keys'), () => <Keys />)

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
 import { text } from '../texts/index.ts'
 import { IconButton } from './small.tsx'
@@ -13,6 +13,15 @@ export function useSelection (tracks: readonly Track[], removal: Removal | undef
   const last = useRef(0)
   const selected = picked.size === 0 ? [] : tracks.filter(track => picked.has(track))
   const clear = () => { if (picked.size > 0) setPicked(none) }
+  // Who selects with the mouse has the focus nowhere.
+  useEffect(() => {
+    if (picked.size === 0) return
+    const onKeyDown = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape' && document.querySelector('dialog[open]') === null) setPicked(none)
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [picked])
   const remove = removal && (() => {
     clear()
     removal.run(selected)

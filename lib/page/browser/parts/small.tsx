@@ -143,12 +143,14 @@ export const WaitingCovers = () => (
   </div>
 )
 
-/** What is said where nothing is, with a picture, and where one finds something. */
-export const Empty = ({ children, icon = 'album' }: { children: ComponentChildren, icon?: IconName }) => (
+/** What is said where nothing is, with a picture, and where one finds something unless it is a part of a view. */
+export const Empty = ({ children, icon = 'album', isPart = false }: {
+  children: ComponentChildren, icon?: IconName, isPart?: boolean
+}) => (
   <div class='empty'>
     <span class='empty-picture'><Icon name={icon} size={44} /></span>
     <p>{children}</p>
-    {route.value.view !== '' && <a class='button' href={hrefOf('')}>{text('home')}</a>}
+    {!isPart && route.value.view !== '' && <a class='button' href={hrefOf('')}>{text('home')}</a>}
   </div>
 )
 

@@ -88,7 +88,6 @@ export function TrackList (props: TrackListProps) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const index = indexOf(event.target)
-    if (event.key === 'Escape') selection.clear()
     if (index === undefined) return
     const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: tracks.length - 1 }[event.key]
     if (to === undefined) return

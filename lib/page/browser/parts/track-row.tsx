@@ -6,7 +6,7 @@ import { current } from '../state/queue.ts'
 import { hrefOf } from '../state/route.ts'
 import { clock, text } from '../texts/index.ts'
 import { Cover } from './cover.tsx'
-import { dragRow, endsDrag } from './drag-row.ts'
+import { dragRow, endsDrag, lifted } from './drag-row.ts'
 import { draggable } from './drag-tracks.ts'
 import { Icon } from './icon.tsx'
 import { Artists, Heart, IconButton } from './small.tsx'
@@ -87,6 +87,8 @@ export function Row (props: RowProps) {
   const { isCurrent = current.value?.track.id === track.id } = props
   const { controls, removal, drag, noteOf, usualArtist } = list.current
   const note = noteOf?.(track) ?? ''
+  const isLifted = drag !== undefined && lifted.value === index
+  const states = { current: isCurrent, heard: !isCurrent && isHeard, selected: isSelected, lifted: isLifted }
   const play = (index: number) => list.current.play(index)
   const openMenu = () => {
     const { selection } = list.current
@@ -110,7 +112,7 @@ export function Row (props: RowProps) {
   return (
     <div
       role='listitem' data-index={index}
-      class={`row ${isCurrent ? 'current' : isHeard ? 'heard' : ''} ${isSelected ? 'selected' : ''}`}
+      class={['row', ...Object.entries(states).flatMap(([name, is]) => is ? name : [])].join(' ')}
       aria-setsize={count} aria-posinset={index + 1}
       aria-current={isCurrent ? 'true' : undefined}
       style={{ transform: `translateY(${top}px)` }}

@@ -109,6 +109,7 @@ export const dictionary = {
   homeEmpty: ['There is nothing to browse here. Try a search.', '这个音源没有可浏览的内容，试试搜索。'],
   isSelected: ['selected', '已选'],
   keyFavorite: ['Favourite the current track', '收藏正在播放的歌曲'],
+  keyMove: ['Move a track in the queue or your playlist', '在队列或自己的歌单中移动歌曲'],
   keyPlay: ['Play and pause', '播放/暂停'],
   keyPlayer: ['Go to the player', '转到播放器'],
   keys: ['Keyboard shortcuts', '快捷键'],

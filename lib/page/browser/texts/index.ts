@@ -15,6 +15,13 @@ export function speak (name: Language): void {
   keep('language', name)
 }
 
+/** Letters that are written from right to left. They would move what stands around them. */
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+
+/** A value as it stands in a sentence. */
+const inSentence = (value: string | number) =>
+  typeof value === 'number' ? exactly(value) : rightToLeft.test(value) ? `\u2068${value}\u2069` : value
+
 /**
  * A text in the language of the page; `{name}` in it is replaced by the value of that name, and `{s}` by the end of the
  * plural for `count`.
@@ -23,10 +30,14 @@ export function text (name: TextName, values: Readonly<Record<string, string | n
   const [english, chinese] = dictionary[name]
   const said = language.value === 'zh' ? chinese : english
   const all = { s: Number(values.count) === 1 ? '' : 's', ...values } as Readonly<Record<string, string | number>>
-  return said.replace(/\{(\w+)\}/g, (_all, key: string) => String(all[key] ?? ''))
+  return said.replace(/\{(\w+)\}/g, (_all, key: string) => inSentence(all[key] ?? ''))
 }
 
 export const languageTag = () => language.value === 'zh' ? 'zh-CN' : 'en'
+
+/** The English of the browser: a date is written as in its country. */
+const english = navigator.languages.find(name => /^en-[a-z]{2}$/i.test(name)) ?? 'en'
+const dateTag = () => language.value === 'zh' ? languageTag() : english
 
 /** `3:07` or `1:02:03`. */
 export function clock (seconds: number): string {
@@ -59,10 +70,10 @@ const isTime = (time: number) => Number.isFinite(time) && Math.abs(time) <= 8.64
 export const year = (time: number) => isTime(time) ? String(new Date(time).getUTCFullYear()) : ''
 
 export const day = (time: number, settings: { timeZone?: string } = {}) =>
-  isTime(time) ? new Intl.DateTimeFormat(languageTag(), { dateStyle: 'medium', ...settings }).format(time) : ''
+  isTime(time) ? new Intl.DateTimeFormat(dateTag(), { dateStyle: 'medium', ...settings }).format(time) : ''
 
 export const timeOfDay = (time: number) =>
-  new Intl.DateTimeFormat(languageTag(), { timeStyle: 'short' }).format(time)
+  new Intl.DateTimeFormat(dateTag(), { timeStyle: 'short' }).format(time)
 
 /** When something was published: a date, or a year where no more than that is known. */
 export const published = (time: number) =>

@@ -93,7 +93,7 @@ export function Lyrics ({ id }: { id: string }) {
   )
   if (error !== '') return <Trouble message={error} again={retry} />
   if (data === undefined) return <Waiting />
-  if (data.length === 0) return <Empty icon='lyrics'>{text('noLyrics')}</Empty>
+  if (data.length === 0) return <Empty icon='lyrics' isPart>{text('noLyrics')}</Empty>
   return <LyricLines lines={data} />
 }
 
