@@ -149,6 +149,23 @@ t.test('/rest: the signals of the logins are aborted', async t => {
   t.pass('all of them')
 })
 
+t.test('/rest: a long list is written no further', async t => {
+  const tracks = Array.from({ length: 20_000 }, (_empty, at) => ({
+    id: `t${at}`, title: 'One', artists: [], album: { id: 'b', name: 'B', coverUrl: '' }, durationMs: 1000
+  }))
+  const lengths: number[] = []
+  const app = await serve(t, {
+    library: () => ({ artists: [], albums: [], tracks }),
+    // Asked for each item that is written.
+    addedAt () { client.destroy(); return 1 }
+  })
+  app.addHook('onSend', async (_request, _reply, body: string | Buffer) => { lengths.push(body.length) })
+  const urls = many(`/rest/search3?${queryOf({ ...login, query: '', songCount: 20_000 })}`)
+  const client = pipeline(await listen(app), urls)
+  await until(() => lengths.length === urls.length)
+  for (const length of lengths) t.ok(length < 1000, `${length} bytes`)
+})
+
 t.test('media: the connections to the upstream end, those of /rest too', async t => {
   const upstream = await startUpstream(t, song(200_000), () => ({ hangAfter: 100_000 }))
   let closed = 0

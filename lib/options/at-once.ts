@@ -11,3 +11,9 @@ export function atOnce<T> (option: string, returned: T): T {
   returned.catch(() => {})
   throw invalidOption(option, 'a function that does not return a promise')
 }
+
+/** The functions among members, which throw for a promise instead of returning it. */
+export const allAtOnce = <T extends object>(members: T) =>
+  Object.fromEntries(Object.entries(members).filter(([, run]) => typeof run === 'function').map(([name, run]) =>
+    [name, (...args: unknown[]) => atOnce(name, run(...args))])) as
+    { [Name in keyof T]?: Exclude<T[Name], undefined> }

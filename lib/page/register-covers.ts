@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { onResponseClose } from '../async/on-response-close.ts'
 import { BadRequestError, NotFoundError, SourceError } from '../contract/errors.ts'
 import type { Cover, CoverScaler } from '../media/internal.ts'
+import { atOnce } from '../options/at-once.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 
 /** The most that width and height may have. */
@@ -35,7 +36,7 @@ export function registerCovers (
     }
     const left = new AbortController()
     onResponseClose(reply.raw, () => left.abort(new SourceError(499, 'The client disconnected')))
-    const read = () => readOwn(app, request, app.prefix + resizeCover(of, pixels))
+    const read = () => readOwn(app, request, app.prefix + atOnce('resizeCover', resizeCover(of, pixels)))
     const isWebp = /image\/webp/.test(String(request.headers.accept))
     const { bytes, type } = await (await (scaler ??= open())).scaleWhole(of, pixels, read, left.signal, isWebp)
     reply.headers({ 'cache-control': caching, vary: 'accept', 'x-content-type-options': 'nosniff' })

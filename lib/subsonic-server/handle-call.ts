@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isResponseClosed } from '../async/on-response-close.ts'
 import { CurrentCall, type RegisteredSource } from '../request/index.ts'
 import { RestAccounts } from './account/accounts.ts'
 import type { Call, Method } from './call.ts'
@@ -50,7 +51,7 @@ export function createCallHandler (options: ValidOptions, registered: Registered
     call.hide(login.secret)
     const session = await logIn(login, call)
     // Others would wait for what it starts.
-    if (call.isOver) throw new SubsonicError(0, 'The client hung up')
+    if (call.isOver) throw hungUp()
     return {
       options,
       parameters,
@@ -70,6 +71,9 @@ export function createCallHandler (options: ValidOptions, registered: Registered
     const parameters = new Parameters(request.query, request.body)
     const restCall = new CurrentCall(request, reply, registered.adapterTimeout)
     const sendMedia = ownMember(mediaMethods, method)
+    const write = (answer: JsonObject | SubsonicError) => writeAnswer(options.name, parameters, answer, () => {
+      if (isResponseClosed(reply.raw)) throw hungUp()
+    })
     let call: Call | undefined
     let written: WrittenAnswer | undefined
     try {
@@ -81,13 +85,13 @@ export function createCallHandler (options: ValidOptions, registered: Registered
         if (sendMedia !== undefined) await sendMedia(call)
         else result = await methodOf(method)(call)
       }
-      written = result && await writeAnswer(options.name, parameters, result)
+      written = result && await write(result)
     } catch (error) {
       const result = asSubsonicError(error, request.log, restCall.secrets)
       // A player would keep what comes with 200 as music. What is wrong with the call itself stays 200.
       if (call !== undefined && sendMedia !== undefined && result.code !== 10) reply.code(result.status)
       if (result.retryAfter !== undefined) reply.header('retry-after', String(result.retryAfter))
-      written = await writeAnswer(options.name, parameters, result)
+      written = await write(result)
     }
     if (call !== undefined) accounts.recount(call.session.account)
     // A hook of the host may have answered. Fastify's warning of that has the URL in it, with the login.
@@ -98,6 +102,8 @@ export function createCallHandler (options: ValidOptions, registered: Registered
     return reply
   }
 }
+
+const hungUp = () => new SubsonicError(0, 'The client hung up')
 
 const ownMember = <T>(members: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(members, name) ? members[name] : undefined

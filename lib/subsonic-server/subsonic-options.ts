@@ -1,5 +1,6 @@
 import type { FastifyPluginOptions, FastifyRequest, LogLevel } from 'fastify'
 import type { Playlist, Track } from '../../schemas/index.ts'
+import { allAtOnce } from '../options/at-once.ts'
 import { validateMembers, optional, type MemberRule, type Rules } from '../options/validate-members.ts'
 import { warnOfRetired } from '../options/warn-of-retired.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
@@ -216,6 +217,7 @@ export function validateSubsonicOptions (options: SubsonicOptions): ValidOptions
   validateMembers(own.lists ?? {}, listRules, 'lists')
   warnOfRetired(own, retired, 'subsonic')
   const name = own.name?.trim() ?? 'fastify-source-origin'
+  const { addedAt, currentIds, resizeCover, media, lists } = own
   return {
     resolveLogin: passwordAsAuthorization,
     sharedLibrary: false,
@@ -223,10 +225,11 @@ export function validateSubsonicOptions (options: SubsonicOptions): ValidOptions
     allowPrivate: false,
     store: memoryStore(),
     ...withoutUndefined(own),
+    ...allAtOnce({ addedAt, currentIds, resizeCover, media }),
     hasLogin: own.resolveLogin !== undefined,
     name,
     title: own.title ?? name,
     limits: { ...defaultLimits, ...withoutUndefined(own.limits ?? {}) },
-    lists: { ...defaultLists, ...withoutUndefined(own.lists ?? {}) }
+    lists: { ...defaultLists, ...withoutUndefined(lists ?? {}), ...allAtOnce({ recommended: lists?.recommended }) }
   }
 }

@@ -20,26 +20,30 @@ export interface WrittenAnswer { readonly type: string, readonly body: string | 
  *
  * @param name the `type` of the server
  * @param answer what the envelope holds, or the error
+ * @param goOn is called after each turn of others, and throws where nobody waits any more
  */
 export async function writeAnswer (
-  name: string, parameters: Parameters, answer: JsonObject | SubsonicError
+  name: string, parameters: Parameters, answer: JsonObject | SubsonicError, goOn: () => void
 ): Promise<WrittenAnswer> {
   const format = parameters.first('f')?.trim().toLowerCase()
   const callback = parameters.first('callback') ?? ''
   if (format === 'jsonp' && !callbackName.test(callback)) {
-    return writeJson(name, new SubsonicError(10, 'Required parameter is missing or no name of a function: callback'))
+    const error = new SubsonicError(10, 'Required parameter is missing or no name of a function: callback')
+    return writeJson(name, error, goOn)
   }
-  if (format === 'json') return writeJson(name, answer)
+  if (format === 'json') return writeJson(name, answer, goOn)
   if (format === 'jsonp') {
-    return { type: 'text/javascript; charset=utf-8', body: await joined(calling(callback, jsonOf(name, answer))) }
+    return { type: 'text/javascript; charset=utf-8', body: await joined(calling(callback, jsonOf(name, answer)), goOn) }
   }
   const pieces = xmlPieces('subsonic-response', { xmlns: 'http://subsonic.org/restapi', ...filled(name, answer) })
-  return { type: 'text/xml; charset=utf-8', body: await joined(pieces) }
+  return { type: 'text/xml; charset=utf-8', body: await joined(pieces, goOn) }
 }
 
-const writeJson = async (name: string, answer: JsonObject | SubsonicError): Promise<WrittenAnswer> => ({
+const writeJson = async (
+  name: string, answer: JsonObject | SubsonicError, goOn: () => void
+): Promise<WrittenAnswer> => ({
   type: 'application/json; charset=utf-8',
-  body: await joined(jsonOf(name, answer))
+  body: await joined(jsonOf(name, answer), goOn)
 })
 
 const jsonOf = (name: string, answer: JsonObject | SubsonicError) =>
@@ -79,7 +83,7 @@ function * jsonPieces (value: Json): Generator<string, void, undefined> {
 /** Characters after which others have their turn. */
 const turn = 2 ** 16
 
-async function joined (pieces: Iterable<string>): Promise<string | Buffer> {
+async function joined (pieces: Iterable<string>, goOn: () => void): Promise<string | Buffer> {
   const written: Buffer[] = []
   let text = ''
   for (const piece of pieces) {
@@ -88,6 +92,7 @@ async function joined (pieces: Iterable<string>): Promise<string | Buffer> {
     written.push(Buffer.from(text))
     text = ''
     await setImmediate()
+    goOn()
   }
   return written.length === 0 ? longAsBytes(text) : Buffer.concat([...written, Buffer.from(text)])
 }

@@ -349,6 +349,16 @@ t.test('a cover that the source scales is requested in its size, as the browser 
   t.equal(body, '/music/cover?expires=1&size=100 image/webp')
 })
 
+t.test('a promise of resizeCover is an error, and its rejection does not end the process', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  await app.register(sourceOrigin, { resolveContext: () => null })
+  await app.register(sourcePage, { resizeCover: (async () => { throw new Error('secret') }) as never })
+  const { statusCode, body } = await app.inject('/page/cover?of=/cover&size=100')
+  t.equal(statusCode, 500)
+  t.notMatch(body, 'secret')
+})
+
 t.test('the account name is on every line of the log of a route of the page', async t => {
   const { lines, logger } = logged()
   const app = fastify({ logger })

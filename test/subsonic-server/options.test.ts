@@ -3,7 +3,7 @@ import subsonic, { memoryStore, createSubsonicClient, createSubsonicAdapter } fr
 import t from 'tap'
 import { validateSubsonicOptions } from '../../lib/subsonic-server/subsonic-options.ts'
 import { logged } from '../helper.ts'
-import { ask, get, registerSource, roomy, serve } from './helper.ts'
+import { adapter, ask, get, registerSource, roomy, serve } from './helper.ts'
 import { publicSource } from './library.ts'
 
 /** What an option must be, word by word. */
@@ -265,3 +265,17 @@ t.test('an adapter without media is refused', async t => {
     message: /"media"/
   })
 })
+
+for (const [name, options, method, query] of [
+  ['addedAt', (later: any) => ({ addedAt: later }), 'getSong', { id: 'tr-t0' }],
+  ['currentIds', (later: any) => ({ currentIds: later }), 'setRating', { id: 'tr-t0', rating: '5' }],
+  ['resizeCover', (later: any) => ({ resizeCover: later }), 'getCoverArt', { id: 'al-b0', size: '10' }],
+  ['media', (later: any) => ({ media: later }), 'getCoverArt', { id: 'al-b0' }],
+  ['recommended', (later: any) => ({ lists: { recommended: later } }), 'getPlaylists', {}]
+] as const) {
+  t.test(`a promise of ${name} is an error, and its rejection does not end the process`, async t => {
+    const app = await serve(t, { adapter, ...options(async () => { throw new Error('secret') }) })
+    const { body } = await get(app, method, query)
+    t.match(body, /status="failed".*code="0" message="internal server error"/i)
+  })
+}
