@@ -3,7 +3,9 @@
 // nothing is skipped. `--per-node` leaves out what another Node does not change.
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync
+} from 'node:fs'
 import { join, posix, sep } from 'node:path'
 import { commandFor, isMissing, maySkip, reasonFor, serviceNames } from './services.ts'
 
@@ -57,6 +59,23 @@ function writeGroups (files: readonly string[]): string[] {
   })
 }
 
+const shared = '/dev/shm'
+
+/** A folder for temporary files in memory, where databases wait for no disk; containers may have too little of it. */
+function memoryFolder (): string | undefined {
+  if (process.env.TMPDIR || !existsSync(shared)) return undefined
+  const { bavail, bsize } = statfsSync(shared)
+  if (bavail * bsize < 2 ** 31) return undefined
+  const folder = mkdtempSync(join(shared, 'tests-'))
+  // PostgreSQL and others run as another user.
+  chmodSync(folder, 0o755)
+  process.env.TMPDIR = folder
+  // Ends the tests; then this goes on.
+  process.on('SIGINT', () => {})
+  return folder
+}
+
+const inMemory = memoryFolder()
 const missing = maySkip() ? serviceNames.filter(isMissing) : []
 // In its first run tap has the plugins of its own, whatever package.json says: this one would compile the tests.
 const signature =
@@ -72,6 +91,7 @@ const files = all.length === 1 ? all : [...writeGroups(grouped), ...all.filter(f
 process.exitCode = tap(
   ...(missing.length === 0 ? [] : ['--disable-coverage']), ...args.filter(arg => arg.startsWith('-')), ...files
 )
+if (inMemory !== undefined) rmSync(inMemory, { recursive: true, force: true })
 
 for (const name of missing) {
   const count = countSkipped(reasonFor(name))
