@@ -20,7 +20,9 @@ export function misspeltSettings (env: NodeJS.ProcessEnv): string[] {
   const blank = ['DATABASE_URL'].filter(name => env[name] === '')
     .map(name => `${name} is set and blank: accounts are kept in state.sqlite`)
   const misspelt = Object.keys(env).filter(name => !known.includes(name)).flatMap(name => {
-    const [near] = unset.map(other => ({ other, distance: leven(name.toUpperCase(), other) }))
+    const upper = name.toUpperCase()
+    // What is further away than 3 is told as 3, and takes a part of the time.
+    const [near] = unset.map(other => ({ other, distance: leven(upper, other, { maxDistance: 3 }) }))
       .filter(({ other, distance }) => distance <= mostDifferent(other))
       .sort((a, b) => a.distance - b.distance)
     return near === undefined ? [] : [`${name} is no setting: did you mean ${near.other}?`]
