@@ -4,6 +4,7 @@ import { onResponseClose } from 'fastify-source-origin/serve'
 import { getHeapStatistics } from 'node:v8'
 import { fairTurns, isBeyondShare } from './fair-turns.ts'
 import { limitAhead } from './limit-ahead.ts'
+import { limitConnections, mostOpen } from './limit-connections.ts'
 import { networkOf } from './network-of.ts'
 import { tellRefusal } from './tell-refusal.ts'
 
@@ -13,8 +14,10 @@ export const bounds = {
   maxEventLoopDelay: 1000,
   /** Bytes. */
   maxHeapUsedBytes: getHeapStatistics().heap_size_limit * 0.9,
-  /** Requests that may run at the same time, the streams of players among them. */
-  maxRunning: 1000,
+  /** Connections: others are ended, so that files can be opened. */
+  maxConnections: Math.floor(mostOpen / 2),
+  /** Requests that may run at the same time, the streams of players among them, which have a file each. */
+  maxRunning: Math.min(1000, Math.floor(mostOpen / 4)),
   /** Requests that may wait for their turn to begin. */
   maxWaiting: 5000
 }
@@ -33,14 +36,17 @@ const refusal = JSON.stringify({ code: 503, message: 'The source is too busy', d
  * all the same, or whoever looks after the process would take it for dead.
  */
 export async function shedLoad (
-  app: FastifyInstance, { maxEventLoopDelay, maxHeapUsedBytes, maxRunning, maxWaiting } = bounds
+  app: FastifyInstance,
+  { maxEventLoopDelay, maxHeapUsedBytes, maxConnections, maxRunning, maxWaiting } = bounds
 ): Promise<void> {
   const exempt = ['/status', '/ready', '/metrics'].map(path => app.prefix + path)
   const isExempt = (request: FastifyRequest) => exempt.includes(request.routeOptions.url!)
-  limitAhead(app.server, () => {
-    app.log.info({ bound: 'ahead' }, 'connection ended')
-    tellRefusal('ahead')
-  })
+  const tellEnded = (bound: string) => () => {
+    app.log.info({ bound }, 'connection ended')
+    tellRefusal(bound)
+  }
+  limitConnections(app.server, maxConnections, tellEnded('connections'))
+  limitAhead(app.server, tellEnded('ahead'))
   const beginInTurn = fairTurns(maxWaiting)
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw

@@ -192,7 +192,9 @@ t.test('media: the connections to the upstream end, those of /rest too', async t
 t.test('the example gets the places of all of them back', async t => {
   const app = fastify()
   t.teardown(() => app.close())
-  await shedLoad(app, { maxEventLoopDelay: Infinity, maxHeapUsedBytes: Infinity, maxRunning: 40, maxWaiting: 5000 })
+  await shedLoad(app, {
+    maxEventLoopDelay: Infinity, maxHeapUsedBytes: Infinity, maxConnections: 5, maxRunning: 40, maxWaiting: 5000
+  })
   // One address takes half of the places.
   let running = 0
   app.get('/slow', () => { running++; return never() })

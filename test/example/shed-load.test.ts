@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { once } from 'node:events'
+import fs from 'node:fs'
 import { get } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import sourceOrigin from 'fastify-source-origin'
@@ -9,7 +10,9 @@ import { getHeapStatistics } from 'node:v8'
 import t, { type Test } from 'tap'
 import { bounds, shedLoad } from '../../example/shed-load.ts'
 import { deferred, logged } from '../helper.ts'
+import { mockImport } from '../mock-import.ts'
 import { many, pipeline } from '../pipeline.ts'
+import { replaceExports } from '../replace.ts'
 import { start, token, until } from './helper.ts'
 
 /** Later, as many turns of the event loop. */
@@ -18,7 +21,10 @@ async function inTurns (count: number) {
 }
 
 async function build (
-  t: Test, { maxEventLoopDelay = Infinity, maxHeapUsedBytes = Infinity, maxRunning = 10, maxWaiting = 100 },
+  t: Test,
+  {
+    maxEventLoopDelay = Infinity, maxHeapUsedBytes = Infinity, maxConnections = 1000, maxRunning = 10, maxWaiting = 100
+  },
   before: (app: FastifyInstance) => Promise<unknown> = async () => {}
 ) {
   const answer = deferred<string>()
@@ -28,7 +34,7 @@ async function build (
   t.teardown(() => app.close())
   await before(app)
   await app.register(async instance => {
-    await shedLoad(instance, { maxEventLoopDelay, maxHeapUsedBytes, maxRunning, maxWaiting })
+    await shedLoad(instance, { maxEventLoopDelay, maxHeapUsedBytes, maxConnections, maxRunning, maxWaiting })
     await instance.register(sourceOrigin, { resolveContext: () => ({ adapter: { getTopArtists: () => [] } }) })
     instance.get('/media', async ({ ip }) => {
       heard.push(ip)
@@ -204,6 +210,41 @@ t.test('a connection may have twenty requests that are not answered, however man
     let text = ''
     while (text.split('audio').length <= 20) text += (await once(client, 'data'))[0]
     await until(() => lines.filter(({ msg }) => msg === 'request completed').length === 20 * round)
+  }
+})
+
+t.test('connections beyond their number are ended, and have a place again when others have left', async t => {
+  const { app, lines } = await build(t, { maxConnections: 2 })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const open = async () => {
+    const client = connect(port, '127.0.0.1')
+    t.teardown(() => client.destroy())
+    client.write('GET /music/media HTTP/1.1\r\nHost: a\r\n\r\n')
+    return { client, isAnswered: await Promise.race([once(client, 'data'), once(client, 'close').then(() => false)]) }
+  }
+  const [{ client, isAnswered }] = [await open(), await open()]
+  t.ok(isAnswered)
+  t.notOk((await open()).isAnswered)
+  t.match(lines.filter(({ msg }) => msg === 'connection ended'), [{ bound: 'connections' }])
+  client.destroy()
+  await until(async () => Boolean((await open()).isAnswered))
+})
+
+t.test('connections and requests leave half of the files that the process may have open', async t => {
+  for (const [limits, connections, requests] of [
+    ['Max cpu time unlimited\nMax open files            1024                 4096                 files', 512, 256],
+    ['Max open files            1048576              1048576              files', 524288, 1000],
+    ['', Infinity, 1000]
+  ] as const) {
+    const { readFileSync } = fs
+    const read = (path: string, ...rest: any[]) =>
+      path === '/proc/self/limits' ? limits : (readFileSync as any)(path, ...rest)
+    replaceExports(t, fs, { readFileSync: read as typeof readFileSync })
+    const open = await mockImport<object>(import.meta.resolve('../../example/limit-connections.ts'), {})
+    t.match(await mockImport(import.meta.resolve('../../example/shed-load.ts'), { './limit-connections.ts': open }), {
+      bounds: { maxConnections: connections, maxRunning: requests }
+    })
   }
 })
 
