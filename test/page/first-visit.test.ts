@@ -223,9 +223,11 @@ t.test('a part of the page that does not load comes by itself; after an update t
       return route.fulfill({ response: answer, body: loads === 1 ? updated : body })
     })
     await page.route('**/page/source-tab-*.js', route => loads < 2 ? route.fulfill({ status: 404 }) : route.continue())
+    await page.evaluate('globalThis.isOld = true')
     await go('/source')
     await page.locator('.view-source').waitFor()
     t.equal(loads, 2)
+    t.equal(await page.evaluate('globalThis.isOld'), undefined, 'the page is loaded anew')
     await playerOf(page).titled('Noon Song 5').waitFor()
   }))
 
