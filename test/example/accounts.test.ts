@@ -12,12 +12,13 @@ import pg from 'pg'
 import t, { type Test } from 'tap'
 import { startPostgres } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
-import { replace } from '../replace.ts'
+import { replace, replaceExports } from '../replace.ts'
 import { answerCall } from '../../example/accounts/control-socket.ts'
 import { readInput } from '../../example/accounts/read-input.ts'
 import { exportAccount, importAccount } from '../../example/accounts/transfer.ts'
 import { State } from '../../example/state/state.ts'
 import { claimFolder } from '../../example/store/claim-folder.ts'
+import { nodeDriver } from '../../example/store/node-sqlite.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
 import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { migrations } from '../../example/store/tables.ts'
@@ -378,6 +379,14 @@ t.test('a database of which a part is damaged is refused as it is, in one line',
     message: /^The database \S+state\.sqlite cannot be used: it is damaged \(.*[Pp]age.+\)$/
   })
   t.ok(readFileSync(file).equals(bytes))
+})
+
+t.test('why a new database cannot be written is told', { skip: nodeDriver() !== undefined }, async t => {
+  const full = () => { throw new Error('ENOSPC: no space left on device, write') }
+  replaceExports(t, fs, { writeSync: full, writeFileSync: full })
+  await t.rejects(openDatabase(folder(t), '', quiet), {
+    message: /^The database \S+state\.sqlite cannot be used: ENOSPC: no space left on device, write$/
+  })
 })
 
 t.test('a key that cannot be read is told in one line', async t => {
