@@ -112,6 +112,7 @@ for (const width of widths) {
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { level: 1, name: 'A song or two more' }).waitFor()
       await page.getByRole('button', { name: 'Delete' }).click()
+      t.strictSame(await page.locator('.dialog .actions button').allTextContents(), ['Cancel', 'Delete'])
       await page.keyboard.press('Enter')
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
       await page.reload()
