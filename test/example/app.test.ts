@@ -85,11 +85,18 @@ t.test('without a token the source makes one and prints a curl line that works; 
 })
 
 t.test('SIGTERM ends it while it is loaded, as process 1 of a container too', async t => {
-  const atFirstListener = 'process.on("newListener", name => name === "SIGTERM" && process.kill(process.pid, name))'
+  const atFirstListener = `
+    const { _cache } = process.getBuiltinModule('module')
+    process.on('newListener', function atSignal (name) {
+      if (name !== 'SIGTERM') return
+      process.off('newListener', atSignal)
+      if (Object.keys(_cache).some(file => file.includes('under-pressure'))) console.error('it is loaded')
+      process.kill(process.pid, name)
+    })`
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(atFirstListener)}`
-  const { ended, output } = run(t, { NODE_OPTIONS, PUBLIC_URI: 'https://example.com' })
+  const { ended, output } = run(t, { NODE_OPTIONS })
   t.strictSame(await ended, { code: 0, signal: null })
-  t.strictSame(output, { out: '', err: '' })
+  t.equal(output.err, '')
 })
 
 t.test('SIGTERM ends a start that waits, as process 1 of a container too', async t => {
