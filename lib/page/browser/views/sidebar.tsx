@@ -35,7 +35,7 @@ const groups = (): readonly (readonly Item[])[] => [
   [
     { view: 'library', icon: 'heart', name: 'library', offered: hasAccount(), main: true },
     { view: 'queue', icon: 'queue', name: 'queue', offered: true, main: true },
-    { view: 'history', icon: 'fresh', name: 'history', offered: true }
+    { view: 'history', icon: 'past', name: 'history', offered: true }
   ]
 ]
 
