@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Server, Socket } from 'node:net'
+import { networkOf } from './network-of.ts'
+import { Places } from './places.ts'
 
 /** Files and connections that the process may have open. With all of them Node.js cannot read its memory use. */
 export const mostOpen = readMostOpen()
@@ -13,19 +15,21 @@ function readMostOpen (): number {
 }
 
 /**
- * Ends connections beyond a number of them.
+ * Ends connections beyond a number of them, of which an address has its share: Node.js keeps those that send nothing
+ * more for minutes.
  *
  * @param server has the connections of all addresses: `endStreams` sees to that
  * @param onEnd is called for each connection that is ended
  */
 export function limitConnections (server: Server, most: number, onEnd: () => void): void {
-  let open = 0
+  const places = new Places(most)
   server.on('connection', (socket: Socket) => {
-    if (open >= most) {
+    const network = networkOf(socket.remoteAddress!)
+    if (places.isBeyondShare(network)) {
       socket.destroy()
       return onEnd()
     }
-    open++
-    socket.once('close', () => { open-- })
+    places.count(network, 1)
+    socket.once('close', () => places.count(network, -1))
   })
 }

@@ -2,10 +2,11 @@ import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onResponseClose } from 'fastify-source-origin/serve'
 import { getHeapStatistics } from 'node:v8'
-import { fairTurns, isBeyondShare } from './fair-turns.ts'
+import { fairTurns } from './fair-turns.ts'
 import { limitAhead } from './limit-ahead.ts'
 import { limitConnections, mostOpen } from './limit-connections.ts'
 import { networkOf } from './network-of.ts'
+import { Places } from './places.ts'
 import { tellRefusal } from './tell-refusal.ts'
 
 /** What the process can bear. */
@@ -14,7 +15,7 @@ export const bounds = {
   maxEventLoopDelay: 1000,
   /** Bytes. */
   maxHeapUsedBytes: getHeapStatistics().heap_size_limit * 0.9,
-  /** Connections: others are ended, so that files can be opened. */
+  /** Connections, of which an address has its share: others are ended, so that files can be opened. */
   maxConnections: Math.floor(mostOpen / 2),
   /** Requests that may run at the same time, the streams of players among them, which have a file each. */
   maxRunning: Math.min(1000, Math.floor(mostOpen / 4)),
@@ -77,21 +78,14 @@ export async function shedLoad (
 
   // Requests that wait cost neither time nor much memory, so they are counted: after their bodies are there, since
   // those whose bodies never come would keep the others out.
-  let running = 0
-  const ofNetworks = new Map<string, number>()
-  const count = (network: string, by: number) => {
-    running += by
-    const own = (ofNetworks.get(network) ?? 0) + by
-    if (own === 0) ofNetworks.delete(network)
-    else ofNetworks.set(network, own)
-  }
+  const running = new Places(maxRunning)
   app.addHook('preHandler', (request, reply, done) => {
     const network = networkOf(request.ip)
-    // So that one who has none finds a place.
-    const isRefused = isBeyondShare(ofNetworks.get(network) ?? 0, running, maxRunning)
-    if (isRefused && !isExempt(request)) return reply.send(refuse(request, reply, 'running', running))
-    count(network, 1)
-    onResponseClose(reply.raw, () => count(network, -1))
+    if (running.isBeyondShare(network) && !isExempt(request)) {
+      return reply.send(refuse(request, reply, 'running', running.taken))
+    }
+    running.count(network, 1)
+    onResponseClose(reply.raw, () => running.count(network, -1))
     done()
   })
 }

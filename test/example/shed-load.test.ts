@@ -213,12 +213,12 @@ t.test('a connection may have twenty requests that are not answered, however man
   }
 })
 
-t.test('connections beyond their number are ended, and have a place again when others have left', async t => {
-  const { app, lines } = await build(t, { maxConnections: 2 })
+t.test('connections of an address beyond its share are ended, and have a place again when others have left', async t => {
+  const { app, lines } = await build(t, { maxConnections: 4 })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
-  const open = async () => {
-    const client = connect(port, '127.0.0.1')
+  const open = async (localAddress = '127.0.0.1') => {
+    const client = connect({ port, host: '127.0.0.1', localAddress })
     t.teardown(() => client.destroy())
     client.write('GET /music/media HTTP/1.1\r\nHost: a\r\n\r\n')
     return { client, isAnswered: await Promise.race([once(client, 'data'), once(client, 'close').then(() => false)]) }
@@ -227,6 +227,7 @@ t.test('connections beyond their number are ended, and have a place again when o
   t.ok(isAnswered)
   t.notOk((await open()).isAnswered)
   t.match(lines.filter(({ msg }) => msg === 'connection ended'), [{ bound: 'connections' }])
+  t.ok((await open('127.0.0.2')).isAnswered, 'those that send nothing more keep no other address out')
   client.destroy()
   await until(async () => Boolean((await open()).isAnswered))
 })
