@@ -83,6 +83,61 @@ t.test('a playlist is drawn with four of its covers, a chart and a genre with a 
   t.equal(await page.locator('.hero .drawn').textContent(), 'Most played')
 }))
 
+t.test('a genre is called one', t => visit(t, browser, {
+  adapter: base => ({
+    getPlaylistDetail: async (id, limit) =>
+      ({ ...await base.getPlaylistDetail(id, limit), name: 'Jazz', tags: ['Jazz'] })
+  })
+}, async ({ page, open }) => {
+  await open('/playlist/p0')
+  t.equal(await page.locator('.hero .kind').textContent(), 'Genre')
+}))
+
+t.test('until they are there, cards have places', t => visit(t, browser, {
+  adapter: () => ({ getPlaylists: () => new Promise(() => {}), userAlbums: () => new Promise(() => {}) }),
+  page: { browse: () => new Promise(() => {}) }
+}, async ({ page, go }) => {
+  for (const address of ['/albums', '/playlists', '/library/albums']) {
+    await go(address)
+    await page.locator(`.view-${address.split('/')[1]} .waiting.covers`).waitFor()
+  }
+}))
+
+t.test('nothing heard has the picture of what was heard, nothing found that of a search', t => visit(t, browser, {
+  adapter: () => ({ getPlays: () => [] })
+}, async ({ page, open }) => {
+  const pictureOf = (place: string) => page.locator(`${place} path`).getAttribute('d')
+  for (const [address, view] of [['/history', 'history'], ['/search/nothing', 'search']] as const) {
+    await open(address)
+    t.equal(await pictureOf('main .empty'), await pictureOf(`.sidebar a[href="#/${view}"]`), view)
+  }
+}))
+
+t.test('what was done last is told alone', t => visit(t, browser, {}, async ({ page, open, row }) => {
+  await open('/daily')
+  await page.getByRole('button', { name: 'Play Morning Song 4' }).click()
+  await open('/queue')
+  for (const title of ['Noon Song 5', 'Evening Song 6']) {
+    await row(title).getByRole('button', { name: /^Remove/ }).click()
+    await page.locator('.notice', { hasText: title }).waitFor()
+  }
+  t.equal(await page.locator('.notice').count(), 1)
+}))
+
+t.test('a long name of an album takes the lines that it fills', t => visit(t, browser, {
+  adapter: base => ({
+    getDailyTracks: async () => (await base.getDailyTracks()).map(track =>
+      ({ ...track, album: { ...track.album, name: 'A long name '.repeat(20) } }))
+  })
+}, async ({ page, open }) => {
+  await open('/daily')
+  await page.getByRole('button', { name: 'Play Morning Song 4' }).click()
+  await open('/playing')
+  const heights = await page.locator('.now-album').evaluate(link =>
+    [link.getBoundingClientRect(), link.parentElement!.getBoundingClientRect()].map(({ height }) => height))
+  t.equal(heights[1], heights[0])
+}))
+
 t.test('genres stand apart from playlists, at home and where all are', t => visit(t, browser, {
   adapter: base => {
     const all = async () => {

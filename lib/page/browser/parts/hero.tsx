@@ -6,7 +6,7 @@ import { mosaicOf } from '../state/load-tracks.ts'
 import { playList, playMixed } from '../state/player.ts'
 import type { More } from '../state/queue.ts'
 import { text } from '../texts/index.ts'
-import { isDrawn, type Card } from './cards.tsx'
+import { isDrawn, isGenre, type Card } from './cards.tsx'
 import { Cover, Drawn, Mosaic } from './cover.tsx'
 import { Icon } from './icon.tsx'
 import { Heart, IconButton } from './small.tsx'
@@ -69,8 +69,8 @@ export function ListHero (
       {...(isDrawn(kind, item)
         ? { picture: <Drawn word={item.name} /> }
         : covers.length === 4 && { picture: <Mosaic urls={covers} name={item.name} size={240} /> })}
-      kind={text(kind)} name={item.name} cover={cover} heading={heading} facts={facts} round={kind === 'artist'}
-      description={item.description}
+      kind={text(kind === 'playlist' && isGenre(item) ? 'genre' : kind)} name={item.name} cover={cover}
+      heading={heading} facts={facts} round={kind === 'artist'} description={item.description}
     >
       {tracks.length > 0 && (
         <button type='button' class='button primary' onClick={() => playList(tracks, 0, rest?.())}>

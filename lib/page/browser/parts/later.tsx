@@ -3,13 +3,13 @@ import { useEffect, useState } from 'preact/hooks'
 import { explain } from '../state/explain.ts'
 import { loadPart } from '../state/load-part.ts'
 import { useTryLater } from '../state/try-later.ts'
-import { Trouble, Waiting } from './small.tsx'
+import { Trouble, Waiting, WaitingCovers } from './small.tsx'
 
 /** Views that were opened before are shown at once. */
 const loadedViews = new Map<() => Promise<ComponentType>, ComponentType>()
 
 /** A view that few people open. It is loaded when it is opened. */
-export function Later ({ load }: { load: () => Promise<ComponentType> }) {
+export function Later ({ load, covers = false }: { load: () => Promise<ComponentType>, covers?: boolean }) {
   const [View, setView] = useState(() => loadedViews.get(load))
   const [failure, setFailure] = useState<unknown>(undefined)
   const get = () => {
@@ -21,5 +21,6 @@ export function Later ({ load }: { load: () => Promise<ComponentType> }) {
   useEffect(() => { if (View === undefined) get() }, [])
   useTryLater(View === undefined ? failure : undefined, get)
   if (View === undefined && failure !== undefined) return <Trouble message={explain(failure)} again={get} />
-  return View === undefined ? <Waiting /> : <View />
+  if (View === undefined) return covers ? <WaitingCovers /> : <Waiting />
+  return <View />
 }

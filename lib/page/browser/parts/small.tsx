@@ -145,7 +145,7 @@ export const WaitingCovers = () => (
 
 /** What is said where nothing is, with a picture, and where one finds something unless it is a part of a view. */
 export const Empty = ({ children, icon = 'album', isPart = false }: {
-  children: ComponentChildren, icon?: IconName, isPart?: boolean
+  children: ComponentChildren, icon?: IconName | undefined, isPart?: boolean
 }) => (
   <div class='empty'>
     <span class='empty-picture'><Icon name={icon} size={44} /></span>

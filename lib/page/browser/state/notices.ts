@@ -20,10 +20,14 @@ export const notices = signal<readonly Notice[]>([])
 
 let count = 0
 
-/** Says something in the one place for it. The same sentence twice is one notice. */
+/**
+ * Says something in the one place for it. The same sentence twice is one notice, and what was done last takes the
+ * place of what was done before: an older Undo would take back more than its own change.
+ */
 export function say (text: string, isError = false, action?: NoticeAction): void {
   const notice = { id: ++count, text, isError, action }
-  notices.value = [...notices.value.filter(shown => shown.text !== text).slice(-2), notice]
+  const others = notices.value.filter(shown => shown.text !== text && (isError || shown.isError))
+  notices.value = [...others.slice(-2), notice]
   setTimeout(() => dismiss(notice.id), shownFor)
 }
 

@@ -1,7 +1,10 @@
 import type { Album, Artist, ArtistDetail, Playlist, PlaylistDetail, Track } from '../../../client/index.ts'
 import { Cards } from '../parts/cards.tsx'
 import { ListHero } from '../parts/hero.tsx'
-import { Artists, Choice, Empty, IconButton, OrderButton, Segments, Trouble, Waiting } from '../parts/small.tsx'
+import type { IconName } from '../parts/icon.tsx'
+import {
+  Artists, Choice, Empty, IconButton, OrderButton, Segments, Trouble, Waiting, WaitingCovers
+} from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import type { TrackListProps } from '../parts/track-row.tsx'
 import { itemOf } from '../state/explain.ts'
@@ -227,13 +230,16 @@ function OneToplist ({ id }: { id: string }) {
 }
 
 /** A whole list of tracks. */
-export function Tracks ({ tracks, empty = 'nothingHere', ...shown }: {
-  tracks: readonly Track[], empty?: TextName
+export function Tracks ({ tracks, empty = 'nothingHere', icon, ...shown }: {
+  tracks: readonly Track[], empty?: TextName, icon?: IconName
 } & Pick<TrackListProps, 'numbered' | 'groups' | 'numberOf' | 'noteOf' | 'usualArtist'>) {
-  if (tracks.length === 0) return <Empty>{text(empty)}</Empty>
+  if (tracks.length === 0) return <Empty icon={icon}>{text(empty)}</Empty>
   return <TrackList {...shown} tracks={tracks} label={text('tracks')} play={index => playList(tracks, index)} />
 }
 
-export function Pending ({ title, error, again }: { title: string, error: string, again: (() => void) | undefined }) {
-  return <View title={title}>{error === '' ? <Waiting /> : <Trouble message={error} again={again} />}</View>
+export function Pending ({ title, error, again, covers = false }: {
+  title: string, error: string, again: (() => void) | undefined, covers?: boolean
+}) {
+  const waiting = covers ? <WaitingCovers /> : <Waiting />
+  return <View title={title}>{error === '' ? waiting : <Trouble message={error} again={again} />}</View>
 }

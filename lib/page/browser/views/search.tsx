@@ -2,8 +2,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { Album, Artist, Playlist, SearchSuggest, Track } from '../../../client/index.ts'
 import { Cards, EndOfList } from '../parts/cards.tsx'
 import { Cover } from '../parts/cover.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Empty, Segments, Trouble, Waiting } from '../parts/small.tsx'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { Empty, Segments, Trouble, Waiting, WaitingCovers } from '../parts/small.tsx'
 import { walk } from '../parts/walk.ts'
 import { TrackList } from '../parts/track-list.tsx'
 import { playList } from '../state/player.ts'
@@ -153,7 +153,7 @@ function Suggestions ({ keyword }: { keyword: string }) {
 function FoundTracks ({ keyword }: { keyword: string }) {
   const pages = usePages<Track>(`search tracks ${keyword}`, async (offset, signal) =>
     pageOfTracks(await ask(client => client.searchTracks(keyword, offset, pageSize), signal)), true)
-  return <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingFound', { keyword })} />
+  return <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingFound', { keyword })} icon='search' />
 }
 
 function FoundCards ({ keyword, kind: { key, method, view } }: {
@@ -163,10 +163,14 @@ function FoundCards ({ keyword, kind: { key, method, view } }: {
     pageOfCards(await ask<Parameters<typeof pageOfCards>[0]>(
       client => client[method](keyword, offset, pageSize), signal
     )), true)
-  return <PagedCards pages={pages} view={view} label={text(key)} empty={text('nothingFound', { keyword })} />
+  return (
+    <PagedCards pages={pages} view={view} label={text(key)} empty={text('nothingFound', { keyword })} icon='search' />
+  )
 }
 
-export function PagedTracks ({ pages, label, empty }: { pages: Pages<Track>, label: string, empty: string }) {
+export function PagedTracks ({ pages, label, empty, icon }: {
+  pages: Pages<Track>, label: string, empty: string, icon?: IconName
+}) {
   const { items, hasMore, error, more, rest } = pages
   return (
     <>
@@ -176,16 +180,17 @@ export function PagedTracks ({ pages, label, empty }: { pages: Pages<Track>, lab
           {...(hasMore && error === '' ? { more } : {})}
         />
       )}
-      <Rest pages={pages} empty={empty} />
+      <Rest pages={pages} empty={empty} icon={icon} />
     </>
   )
 }
 
-export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, label, empty, apart }: {
+export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, label, empty, icon, apart }: {
   pages: Pages<T>
   view: 'album' | 'artist' | 'playlist'
   label: string
   empty: string
+  icon?: IconName
   /** Which ones stand below the others, under a heading. */
   apart?: { readonly has: (item: T) => boolean, readonly title: string } | undefined
 }) {
@@ -202,22 +207,25 @@ export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, 
         </section>
       )}
       {items.length > 0 && hasMore && error === '' && <EndOfList more={more} count={items.length} />}
-      <Rest pages={pages} empty={empty} />
+      <Rest pages={pages} empty={empty} icon={icon} covers />
     </>
   )
 }
 
 /** What stands below the items, and what screen readers are told when some have come. */
-function Rest ({ pages: { items, hasMore, error, retry }, empty }: { pages: Pages<unknown>, empty: string }) {
+function Rest ({ pages: { items, hasMore, error, retry }, empty, icon, covers = false }: {
+  pages: Pages<unknown>, empty: string, icon: IconName | undefined, covers?: boolean
+}) {
+  const isWaiting = items.length === 0 && hasMore && error === ''
   const isEmpty = items.length === 0 && !hasMore && error === ''
   return (
     <>
       <div role='status'>
-        {isEmpty && <Empty icon='search'>{empty}</Empty>}
+        {isEmpty && <Empty icon={icon}>{empty}</Empty>}
         {items.length > 0 && <span class='hidden'>{text('listed', { count: items.length })}</span>}
       </div>
       {error !== '' && <Trouble message={error} again={retry} />}
-      {items.length === 0 && hasMore && error === '' && <Waiting />}
+      {isWaiting && (covers ? <WaitingCovers /> : <Waiting />)}
     </>
   )
 }
