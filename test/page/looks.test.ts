@@ -93,15 +93,21 @@ t.test('a genre is called one', t => visit(t, browser, {
   t.equal(await page.locator('.hero .kind').textContent(), 'Genre')
 }))
 
-t.test('until they are there, cards have places', t => visit(t, browser, {
-  adapter: () => ({ getPlaylists: () => new Promise(() => {}), userAlbums: () => new Promise(() => {}) }),
-  page: { browse: () => new Promise(() => {}) }
-}, async ({ page, go }) => {
-  for (const address of ['/albums', '/playlists', '/library/albums']) {
-    await go(address)
-    await page.locator(`.view-${address.split('/')[1]} .waiting.covers`).waitFor()
-  }
-}))
+t.test('until they are there, cards and rows have places', t => {
+  const never = () => new Promise<never>(() => {})
+  return visit(t, browser, {
+    adapter: () => ({ getPlaylists: never, userAlbums: never, getPlaylistDetail: never, searchTracks: never }),
+    page: { browse: never }
+  }, async ({ page, go }) => {
+    for (const [address, places] of [
+      ['/albums', 'covers'], ['/playlists', 'covers'], ['/library/albums', 'covers'], ['/playlist/p0', 'rows'],
+      ['/search/song', 'rows']
+    ] as const) {
+      await go(address)
+      await page.locator(`.view-${address.split('/')[1]} .waiting.${places}`).waitFor()
+    }
+  })
+})
 
 t.test('nothing heard has the picture of what was heard, nothing found that of a search', t => visit(t, browser, {
   adapter: () => ({ getPlays: () => [] })
@@ -111,17 +117,6 @@ t.test('nothing heard has the picture of what was heard, nothing found that of a
     await open(address)
     t.equal(await pictureOf('main .empty'), await pictureOf(`.sidebar a[href="#/${view}"]`), view)
   }
-}))
-
-t.test('what was done last is told alone', t => visit(t, browser, {}, async ({ page, open, row }) => {
-  await open('/daily')
-  await page.getByRole('button', { name: 'Play Morning Song 4' }).click()
-  await open('/queue')
-  for (const title of ['Noon Song 5', 'Evening Song 6']) {
-    await row(title).getByRole('button', { name: /^Remove/ }).click()
-    await page.locator('.notice', { hasText: title }).waitFor()
-  }
-  t.equal(await page.locator('.notice').count(), 1)
 }))
 
 t.test('a long name of an album takes the lines that it fills', t => visit(t, browser, {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { explain } from '../state/explain.ts'
 import { loadPart } from '../state/load-part.ts'
 import { useTryLater } from '../state/try-later.ts'
-import { Trouble, Waiting, WaitingCovers } from './small.tsx'
+import { Places, Trouble, Waiting } from './small.tsx'
 
 /** Views that were opened before are shown at once. */
 const loadedViews = new Map<() => Promise<ComponentType>, ComponentType>()
@@ -21,6 +21,6 @@ export function Later ({ load, covers = false }: { load: () => Promise<Component
   useEffect(() => { if (View === undefined) get() }, [])
   useTryLater(View === undefined ? failure : undefined, get)
   if (View === undefined && failure !== undefined) return <Trouble message={explain(failure)} again={get} />
-  if (View === undefined) return covers ? <WaitingCovers /> : <Waiting />
+  if (View === undefined) return covers ? <Places of='covers' /> : <Waiting />
   return <View />
 }

@@ -136,9 +136,9 @@ export function Trouble ({ message, again }: { message: string, again: (() => vo
 
 export const Waiting = () => <div class='waiting' role='status' aria-label={text('loading')}><i /><i /><i /></div>
 
-/** Where covers will be. */
-export const WaitingCovers = () => (
-  <div class='waiting covers' role='status' aria-label={text('loading')}>
+/** Where covers or rows will be. */
+export const Places = ({ of }: { of: 'covers' | 'rows' }) => (
+  <div class={`waiting ${of}`} role='status' aria-label={text('loading')}>
     {Array.from({ length: 12 }, (_, index) => <i key={index} />)}
   </div>
 )

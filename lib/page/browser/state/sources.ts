@@ -179,11 +179,12 @@ export function addSource (url: string, name: string, token: string): Promise<vo
   return connect()
 }
 
-/** Who signs out in one tab is signed out in all of them. */
+/** Who signs out in one tab is signed out in all of them, and a token typed in one is that of those without one. */
 addEventListener('storage', () => {
   const isHere = ({ url }: SavedSource) => url === source.value.url
-  if (source.value.token === '' || recallSources().some(known => isHere(known) && known.token !== '')) return
-  sources.value = sources.value.map(known => isHere(known) ? { ...known, token: '' } : known)
+  const token = recallSources().find(isHere)?.token ?? ''
+  if (token === source.value.token || (token !== '' && session.value !== 'token')) return
+  sources.value = sources.value.map(known => isHere(known) ? { ...known, token } : known)
   connect()
 })
 

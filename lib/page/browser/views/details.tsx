@@ -2,9 +2,7 @@ import type { Album, Artist, ArtistDetail, Playlist, PlaylistDetail, Track } fro
 import { Cards } from '../parts/cards.tsx'
 import { ListHero } from '../parts/hero.tsx'
 import type { IconName } from '../parts/icon.tsx'
-import {
-  Artists, Choice, Empty, IconButton, OrderButton, Segments, Trouble, Waiting, WaitingCovers
-} from '../parts/small.tsx'
+import { Artists, Choice, Empty, IconButton, OrderButton, Places, Segments, Trouble } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import type { TrackListProps } from '../parts/track-row.tsx'
 import { itemOf } from '../state/explain.ts'
@@ -237,9 +235,12 @@ export function Tracks ({ tracks, empty = 'nothingHere', icon, ...shown }: {
   return <TrackList {...shown} tracks={tracks} label={text('tracks')} play={index => playList(tracks, index)} />
 }
 
-export function Pending ({ title, error, again, covers = false }: {
-  title: string, error: string, again: (() => void) | undefined, covers?: boolean
+export function Pending ({ title, error, again, places = 'rows' }: {
+  title: string, error: string, again: (() => void) | undefined, places?: 'covers' | 'rows'
 }) {
-  const waiting = covers ? <WaitingCovers /> : <Waiting />
-  return <View title={title}>{error === '' ? waiting : <Trouble message={error} again={again} />}</View>
+  return (
+    <View title={title}>
+      {error === '' ? <Places of={places} /> : <Trouble message={error} again={again} />}
+    </View>
+  )
 }

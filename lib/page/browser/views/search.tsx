@@ -3,7 +3,7 @@ import type { Album, Artist, Playlist, SearchSuggest, Track } from '../../../cli
 import { Cards, EndOfList } from '../parts/cards.tsx'
 import { Cover } from '../parts/cover.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { Empty, Segments, Trouble, Waiting, WaitingCovers } from '../parts/small.tsx'
+import { Empty, Places, Segments, Trouble } from '../parts/small.tsx'
 import { walk } from '../parts/walk.ts'
 import { TrackList } from '../parts/track-list.tsx'
 import { playList } from '../state/player.ts'
@@ -180,7 +180,7 @@ export function PagedTracks ({ pages, label, empty, icon }: {
           {...(hasMore && error === '' ? { more } : {})}
         />
       )}
-      <Rest pages={pages} empty={empty} icon={icon} />
+      <Rest pages={pages} empty={empty} icon={icon} places='rows' />
     </>
   )
 }
@@ -207,25 +207,24 @@ export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, 
         </section>
       )}
       {items.length > 0 && hasMore && error === '' && <EndOfList more={more} count={items.length} />}
-      <Rest pages={pages} empty={empty} icon={icon} covers />
+      <Rest pages={pages} empty={empty} icon={icon} places='covers' />
     </>
   )
 }
 
 /** What stands below the items, and what screen readers are told when some have come. */
-function Rest ({ pages: { items, hasMore, error, retry }, empty, icon, covers = false }: {
-  pages: Pages<unknown>, empty: string, icon: IconName | undefined, covers?: boolean
+function Rest ({ pages: { items, hasMore, error, retry }, empty, icon, places }: {
+  pages: Pages<unknown>, empty: string, icon: IconName | undefined, places: 'covers' | 'rows'
 }) {
-  const isWaiting = items.length === 0 && hasMore && error === ''
-  const isEmpty = items.length === 0 && !hasMore && error === ''
+  const isEmpty = items.length === 0 && error === ''
   return (
     <>
       <div role='status'>
-        {isEmpty && <Empty icon={icon}>{empty}</Empty>}
+        {isEmpty && !hasMore && <Empty icon={icon}>{empty}</Empty>}
         {items.length > 0 && <span class='hidden'>{text('listed', { count: items.length })}</span>}
       </div>
       {error !== '' && <Trouble message={error} again={retry} />}
-      {isWaiting && (covers ? <WaitingCovers /> : <Waiting />)}
+      {isEmpty && hasMore && <Places of={places} />}
     </>
   )
 }
