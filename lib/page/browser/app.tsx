@@ -34,9 +34,9 @@ const loadSourceTab = () => import('./source/source-tab.tsx').then(({ SourceTab 
 
 const views: Readonly<Record<string, ComponentType>> = {
   album: AlbumView,
-  albums: () => canBrowse() ? <Later key='albums' load={loadAlbums} covers /> : <Home />,
+  albums: () => canBrowse() ? <Later key='albums' load={loadAlbums} of='covers' /> : <Home />,
   artist: ArtistView,
-  artists: () => canBrowse() ? <Later key='artists' load={loadArtists} covers /> : <ArtistsView />,
+  artists: () => canBrowse() ? <Later key='artists' load={loadArtists} of='covers' /> : <ArtistsView />,
   daily: () => <TracksView key='daily' method='getDailyTracks' title='daily' />,
   history: HistoryView,
   library: LibraryView,

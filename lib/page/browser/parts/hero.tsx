@@ -69,7 +69,7 @@ export function ListHero (
       {...(isDrawn(kind, item)
         ? { picture: <Drawn word={item.name} /> }
         : covers.length === 4 && { picture: <Mosaic urls={covers} name={item.name} size={240} /> })}
-      kind={text(kind === 'playlist' && isGenre(item) ? 'genre' : kind)} name={item.name} cover={cover}
+      kind={text(isGenre(item) ? 'genre' : kind)} name={item.name} cover={cover}
       heading={heading} facts={facts} round={kind === 'artist'} description={item.description}
     >
       {tracks.length > 0 && (

@@ -3,13 +3,13 @@ import { useEffect, useState } from 'preact/hooks'
 import { explain } from '../state/explain.ts'
 import { loadPart } from '../state/load-part.ts'
 import { useTryLater } from '../state/try-later.ts'
-import { Places, Trouble, Waiting } from './small.tsx'
+import { Trouble, Waiting } from './small.tsx'
 
 /** Views that were opened before are shown at once. */
 const loadedViews = new Map<() => Promise<ComponentType>, ComponentType>()
 
 /** A view that few people open. It is loaded when it is opened. */
-export function Later ({ load, covers = false }: { load: () => Promise<ComponentType>, covers?: boolean }) {
+export function Later ({ load, of }: { load: () => Promise<ComponentType>, of?: 'covers' }) {
   const [View, setView] = useState(() => loadedViews.get(load))
   const [failure, setFailure] = useState<unknown>(undefined)
   const get = () => {
@@ -21,6 +21,5 @@ export function Later ({ load, covers = false }: { load: () => Promise<Component
   useEffect(() => { if (View === undefined) get() }, [])
   useTryLater(View === undefined ? failure : undefined, get)
   if (View === undefined && failure !== undefined) return <Trouble message={explain(failure)} again={get} />
-  if (View === undefined) return covers ? <Places of='covers' /> : <Waiting />
-  return <View />
+  return View === undefined ? <Waiting of={of} /> : <View />
 }

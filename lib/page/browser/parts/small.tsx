@@ -134,18 +134,19 @@ export function Trouble ({ message, again }: { message: string, again: (() => vo
   )
 }
 
-export const Waiting = () => <div class='waiting' role='status' aria-label={text('loading')}><i /><i /><i /></div>
-
-/** Where covers or rows will be. */
-export const Places = ({ of }: { of: 'covers' | 'rows' }) => (
+/** Where covers or rows will be, or three dots. */
+export const Waiting = ({ of = '' }: { of?: 'covers' | 'rows' | '' | undefined }) => (
   <div class={`waiting ${of}`} role='status' aria-label={text('loading')}>
-    {Array.from({ length: 12 }, (_, index) => <i key={index} />)}
+    {Array.from({ length: of === '' ? 3 : 12 }, (_, index) => <i key={index} />)}
   </div>
 )
 
+/** Of views that have nothing; those of others are a record. */
+const pictures: Readonly<Record<string, IconName>> = { history: 'past', search: 'search' }
+
 /** What is said where nothing is, with a picture, and where one finds something unless it is a part of a view. */
-export const Empty = ({ children, icon = 'album', isPart = false }: {
-  children: ComponentChildren, icon?: IconName | undefined, isPart?: boolean
+export const Empty = ({ children, icon = pictures[route.value.view] ?? 'album', isPart = false }: {
+  children: ComponentChildren, icon?: IconName, isPart?: boolean
 }) => (
   <div class='empty'>
     <span class='empty-picture'><Icon name={icon} size={44} /></span>

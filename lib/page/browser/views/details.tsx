@@ -1,8 +1,7 @@
 import type { Album, Artist, ArtistDetail, Playlist, PlaylistDetail, Track } from '../../../client/index.ts'
 import { Cards } from '../parts/cards.tsx'
 import { ListHero } from '../parts/hero.tsx'
-import type { IconName } from '../parts/icon.tsx'
-import { Artists, Choice, Empty, IconButton, OrderButton, Places, Segments, Trouble } from '../parts/small.tsx'
+import { Artists, Choice, Empty, IconButton, OrderButton, Segments, Trouble, Waiting } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import type { TrackListProps } from '../parts/track-row.tsx'
 import { itemOf } from '../state/explain.ts'
@@ -228,19 +227,19 @@ function OneToplist ({ id }: { id: string }) {
 }
 
 /** A whole list of tracks. */
-export function Tracks ({ tracks, empty = 'nothingHere', icon, ...shown }: {
-  tracks: readonly Track[], empty?: TextName, icon?: IconName
+export function Tracks ({ tracks, empty = 'nothingHere', ...shown }: {
+  tracks: readonly Track[], empty?: TextName
 } & Pick<TrackListProps, 'numbered' | 'groups' | 'numberOf' | 'noteOf' | 'usualArtist'>) {
-  if (tracks.length === 0) return <Empty icon={icon}>{text(empty)}</Empty>
+  if (tracks.length === 0) return <Empty>{text(empty)}</Empty>
   return <TrackList {...shown} tracks={tracks} label={text('tracks')} play={index => playList(tracks, index)} />
 }
 
-export function Pending ({ title, error, again, places = 'rows' }: {
-  title: string, error: string, again: (() => void) | undefined, places?: 'covers' | 'rows'
+export function Pending ({ title, error, again, of = 'rows' }: {
+  title: string, error: string, again: (() => void) | undefined, of?: 'covers' | 'rows'
 }) {
   return (
     <View title={title}>
-      {error === '' ? <Places of={places} /> : <Trouble message={error} again={again} />}
+      {error === '' ? <Waiting of={of} /> : <Trouble message={error} again={again} />}
     </View>
   )
 }

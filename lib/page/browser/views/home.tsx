@@ -2,7 +2,7 @@ import type { Album, Artist, Playlist, SourceClient, Toplist, ToplistGroup, Trac
 import { UnsupportedFeatureError, NotFoundError } from '../../../contract/errors.ts'
 import { Cards, isGenre } from '../parts/cards.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { Empty, Places, Trouble } from '../parts/small.tsx'
+import { Empty, Trouble, Waiting } from '../parts/small.tsx'
 import { Cover } from '../parts/cover.tsx'
 import { explain, listOf } from '../state/explain.ts'
 import { playList, playWhenThere } from '../state/player.ts'
@@ -95,7 +95,7 @@ export function Home () {
         )}
       </div>
       {error !== '' && <Trouble message={error} again={again} />}
-      {data === undefined && error === '' && <Places of='covers' />}
+      {data === undefined && error === '' && <Waiting of='covers' />}
       {errors.length > 0 && <Trouble message={text('partly', { why: errors.join(' ') })} again={again} />}
       {lists !== undefined && rowsOf(lists).map(({ name, view, items, href }) => (
         <section key={name} class='card-row'>

@@ -50,7 +50,7 @@ export function HistoryView () {
   if (pages.about === false) return <OwnHistory />
   return (
     <View title={text('history')}>
-      <PagedTracks pages={pages} label={text('history')} empty={text('nothingHere')} icon='fresh' />
+      <PagedTracks pages={pages} label={text('history')} empty={text('nothingHere')} />
     </View>
   )
 }
@@ -60,7 +60,7 @@ function OwnHistory () {
   const clear = tracks.length > 0 && (
     <button type='button' class='button' onClick={clearHeard}>{text('clearQueue')}</button>
   )
-  return <View title={text('history')} actions={clear}><Tracks tracks={tracks} icon='fresh' /></View>
+  return <View title={text('history')} actions={clear}><Tracks tracks={tracks} /></View>
 }
 
 export function PlaylistsView () {
@@ -97,7 +97,7 @@ export function ToplistsView () {
     listOf<ToplistGroup>(await ask(client => client.getToplist(), signal)).map(
       ({ name, list }) => ({ name: String(name), list: cardsOf<Toplist>(list) })
     ))
-  if (data === undefined) return <Pending title={text('toplists')} error={error} again={retry} places='covers' />
+  if (data === undefined) return <Pending title={text('toplists')} error={error} again={retry} of='covers' />
   return (
     <View title={text('toplists')}>
       {data.length === 0 && <Empty>{text('nothingHere')}</Empty>}
@@ -129,7 +129,7 @@ interface CardsViewProps<T extends Album | Artist> {
 
 function CardsView<T extends Album | Artist> ({ title, view, empty, load }: CardsViewProps<T>) {
   const { data, error, retry } = useLoad(title, async signal => cardsOf<T>(await load(signal)))
-  if (data === undefined) return <Pending title={text(title)} error={error} again={retry} places='covers' />
+  if (data === undefined) return <Pending title={text(title)} error={error} again={retry} of='covers' />
   return (
     <View title={text(title)}><Cards items={data} view={view} label={text(title)} empty={empty} /></View>
   )
@@ -191,7 +191,7 @@ function Profile () {
 function OwnPlaylists () {
   const { error, again, retry } = useLoad('own playlists', loadOwnPlaylists)
   const list = ownPlaylists.value
-  if (list === undefined) return <Pending title={text('myPlaylists')} error={error} again={retry} places='covers' />
+  if (list === undefined) return <Pending title={text('myPlaylists')} error={error} again={retry} of='covers' />
   const create = can('playlistMutation') && (
     <button type='button' class='button' onClick={() => editPlaylist(undefined, again)}>
       <Icon name='plus' />

@@ -2,8 +2,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { Album, Artist, Playlist, SearchSuggest, Track } from '../../../client/index.ts'
 import { Cards, EndOfList } from '../parts/cards.tsx'
 import { Cover } from '../parts/cover.tsx'
-import { Icon, type IconName } from '../parts/icon.tsx'
-import { Empty, Places, Segments, Trouble } from '../parts/small.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Empty, Segments, Trouble, Waiting } from '../parts/small.tsx'
 import { walk } from '../parts/walk.ts'
 import { TrackList } from '../parts/track-list.tsx'
 import { playList } from '../state/player.ts'
@@ -91,7 +91,7 @@ export function Search () {
   const { id: keyword, query } = route.value
   const offered = kinds.filter(({ capability }) => can(capability))
   const kind = offered.find(({ key }) => key === query.get('in')) ?? offered[0]
-  if (keyword === '') return <View title={text('search')}><Empty icon='search'>{text('searchHint')}</Empty></View>
+  if (keyword === '') return <View title={text('search')}><Empty>{text('searchHint')}</Empty></View>
   return (
     <View title={text('resultsFor', { keyword })}>
       {can('searchSuggest') && <Suggestions keyword={keyword} />}
@@ -153,7 +153,7 @@ function Suggestions ({ keyword }: { keyword: string }) {
 function FoundTracks ({ keyword }: { keyword: string }) {
   const pages = usePages<Track>(`search tracks ${keyword}`, async (offset, signal) =>
     pageOfTracks(await ask(client => client.searchTracks(keyword, offset, pageSize), signal)), true)
-  return <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingFound', { keyword })} icon='search' />
+  return <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingFound', { keyword })} />
 }
 
 function FoundCards ({ keyword, kind: { key, method, view } }: {
@@ -163,14 +163,10 @@ function FoundCards ({ keyword, kind: { key, method, view } }: {
     pageOfCards(await ask<Parameters<typeof pageOfCards>[0]>(
       client => client[method](keyword, offset, pageSize), signal
     )), true)
-  return (
-    <PagedCards pages={pages} view={view} label={text(key)} empty={text('nothingFound', { keyword })} icon='search' />
-  )
+  return <PagedCards pages={pages} view={view} label={text(key)} empty={text('nothingFound', { keyword })} />
 }
 
-export function PagedTracks ({ pages, label, empty, icon }: {
-  pages: Pages<Track>, label: string, empty: string, icon?: IconName
-}) {
+export function PagedTracks ({ pages, label, empty }: { pages: Pages<Track>, label: string, empty: string }) {
   const { items, hasMore, error, more, rest } = pages
   return (
     <>
@@ -180,17 +176,16 @@ export function PagedTracks ({ pages, label, empty, icon }: {
           {...(hasMore && error === '' ? { more } : {})}
         />
       )}
-      <Rest pages={pages} empty={empty} icon={icon} places='rows' />
+      <Rest pages={pages} empty={empty} of='rows' />
     </>
   )
 }
 
-export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, label, empty, icon, apart }: {
+export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, label, empty, apart }: {
   pages: Pages<T>
   view: 'album' | 'artist' | 'playlist'
   label: string
   empty: string
-  icon?: IconName
   /** Which ones stand below the others, under a heading. */
   apart?: { readonly has: (item: T) => boolean, readonly title: string } | undefined
 }) {
@@ -207,24 +202,24 @@ export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, 
         </section>
       )}
       {items.length > 0 && hasMore && error === '' && <EndOfList more={more} count={items.length} />}
-      <Rest pages={pages} empty={empty} icon={icon} places='covers' />
+      <Rest pages={pages} empty={empty} of='covers' />
     </>
   )
 }
 
 /** What stands below the items, and what screen readers are told when some have come. */
-function Rest ({ pages: { items, hasMore, error, retry }, empty, icon, places }: {
-  pages: Pages<unknown>, empty: string, icon: IconName | undefined, places: 'covers' | 'rows'
+function Rest ({ pages: { items, hasMore, error, retry }, empty, of }: {
+  pages: Pages<unknown>, empty: string, of: 'covers' | 'rows'
 }) {
   const isEmpty = items.length === 0 && error === ''
   return (
     <>
       <div role='status'>
-        {isEmpty && !hasMore && <Empty icon={icon}>{empty}</Empty>}
+        {isEmpty && !hasMore && <Empty>{empty}</Empty>}
         {items.length > 0 && <span class='hidden'>{text('listed', { count: items.length })}</span>}
       </div>
       {error !== '' && <Trouble message={error} again={retry} />}
-      {isEmpty && hasMore && <Places of={places} />}
+      {isEmpty && hasMore && <Waiting of={of} />}
     </>
   )
 }
