@@ -389,6 +389,17 @@ t.test('why a new database cannot be written is told', { skip: nodeDriver() !== 
   })
 })
 
+t.test('a database that takes no account is told in one line', async t => {
+  const DATA_DIR = folder(t)
+  await (await openDatabase(DATA_DIR, '', quiet)).destroy()
+  const database = openSqlite(join(DATA_DIR, 'state.sqlite'))
+  database.exec("CREATE TRIGGER full BEFORE INSERT ON account BEGIN SELECT raise(ABORT, 'no room'); END")
+  database.close()
+  await t.rejects(start(t, { DATA_DIR }), {
+    name: 'Error', message: /^The database of accounts cannot be written to: .*no room/
+  })
+})
+
 t.test('a key that cannot be read is told in one line', async t => {
   const DATA_DIR = folder(t, { 'media.key/file': '' })
   await t.rejects(start(t, { DATA_DIR }), {
