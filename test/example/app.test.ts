@@ -89,7 +89,7 @@ t.test('SIGTERM ends it while it is loaded, as process 1 of a container too', as
     const { _cache } = process.getBuiltinModule('module')
     process.on('newListener', function atSignal (name) {
       // What measures coverage may listen before the example does.
-      if (name !== 'SIGTERM' || !new Error().stack.includes('endWhileStarting')) return
+      if (name !== 'SIGTERM' || !new Error().stack.includes('at endWhileStarting')) return
       process.off('newListener', atSignal)
       if (Object.keys(_cache).some(file => file.includes('under-pressure'))) console.error('it is loaded')
       process.kill(process.pid, name)
