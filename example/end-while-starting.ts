@@ -10,5 +10,7 @@ const end = () => process.exit(0)
  */
 export function endWhileStarting (): () => void {
   for (const signal of signals) process.once(signal, end)
-  return () => { for (const signal of signals) process.off(signal, end) }
+  const off = () => { for (const signal of signals) process.off(signal, end) }
+  // A signal of the turn that runs is dropped where nothing listens when Node.js looks for signals: between two checks.
+  return () => { setImmediate(() => setImmediate(off)) }
 }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
@@ -98,6 +99,17 @@ t.test('SIGTERM ends it while it is loaded, as process 1 of a container too', as
   const { ended, output } = run(t, { NODE_OPTIONS })
   t.strictSame(await ended, { code: 0, signal: null })
   t.equal(output.err, '')
+})
+
+t.test('SIGTERM in the last turn of the start is not lost', async t => {
+  const program = `
+    import { endWhileStarting } from './example/end-while-starting.ts'
+    const started = endWhileStarting()
+    process.kill(process.pid, 'SIGTERM')
+    started()
+    setImmediate(() => setImmediate(() => setImmediate(() => process.exit(3))))`
+  const args = ['--import=./test/strip-types.js', '--input-type=module', '--eval', program]
+  t.strictSame(await once(spawn(process.execPath, args), 'exit'), [0, null])
 })
 
 t.test('SIGTERM ends a start that waits, as process 1 of a container too', async t => {
