@@ -213,7 +213,7 @@ t.test('a connection may have twenty requests that are not answered, however man
   }
 })
 
-t.test('connections of an address beyond its share are ended, and have a place again when others have left', async t => {
+t.test('connections of an address beyond its share are ended, and have one again when others have left', async t => {
   const { app, lines } = await build(t, { maxConnections: 4 })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
