@@ -11,6 +11,6 @@ const end = () => process.exit(0)
 export function endWhileStarting (): () => void {
   for (const signal of signals) process.once(signal, end)
   const off = () => { for (const signal of signals) process.off(signal, end) }
-  // A signal of the turn that runs is dropped where nothing listens when Node.js looks for signals: between two checks.
+  // Node.js drops a signal that has no listener when it is dispatched, which may be two turns after it came.
   return () => { setImmediate(() => setImmediate(off)) }
 }

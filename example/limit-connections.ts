@@ -3,7 +3,7 @@ import type { Server, Socket } from 'node:net'
 import { networkOf } from './network-of.ts'
 import { Places } from './places.ts'
 
-/** Files and connections that the process may have open. With all of them Node.js cannot read its memory use. */
+/** Files and connections that the process may have open. At the limit Node.js cannot read its memory use. */
 export const mostOpen = readMostOpen()
 
 function readMostOpen (): number {
@@ -15,8 +15,8 @@ function readMostOpen (): number {
 }
 
 /**
- * Ends connections beyond a number of them, of which an address has its share: Node.js keeps those that send nothing
- * more for minutes.
+ * Ends connections beyond a number of them, of which each address has a share: Node.js keeps idle ones open for
+ * minutes.
  *
  * @param server has the connections of all addresses: `endStreams` sees to that
  * @param onEnd is called for each connection that is ended

@@ -21,7 +21,7 @@ export function misspeltSettings (env: NodeJS.ProcessEnv): string[] {
     .map(name => `${name} is set and blank: accounts are kept in state.sqlite`)
   const misspelt = Object.keys(env).filter(name => !known.includes(name)).flatMap(name => {
     const upper = name.toUpperCase()
-    // What is further away than 3 is told as 3, and takes a part of the time.
+    // A distance above 3 counts as 3, which takes less time to find.
     const [near] = unset.map(other => ({ other, distance: leven(upper, other, { maxDistance: 3 }) }))
       .filter(({ other, distance }) => distance <= mostDifferent(other))
       .sort((a, b) => a.distance - b.distance)

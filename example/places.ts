@@ -1,6 +1,6 @@
 import { isBeyondShare } from './fair-turns.ts'
 
-/** Places that networks share, so that one who has none finds one. */
+/** Places that networks share, so that a network that has none gets one. */
 export class Places {
   readonly #most: number
   readonly #ofNetworks = new Map<string, number>()

@@ -70,7 +70,7 @@ export class KeptCovers implements CoverStore {
   async set (name: string, bytes: Buffer): Promise<void> {
     await this.#open()
     await this.#removing
-    // It may have been removed to have more room.
+    // The folder may have been deleted to free space.
     await makeFolder(this.#folder)
     leaveRoom(this.#folder, limits.leftFree)
     const written = Buffer.concat([digestOf(bytes), bytes])
@@ -114,7 +114,7 @@ export class KeptCovers implements CoverStore {
       })))
     }
     for (const { name, size, mtimeMs } of files.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
-      // One that is larger than all may be together is not taken.
+      // A file that is larger than the limit of all together is not kept.
       if (!this.#sizes.set(name, size, { start: mtimeMs }).has(name)) this.#remove(name)
     }
     this.#tidy()

@@ -21,7 +21,7 @@ export const pauses = {
 
 /** Milliseconds that closing waits for what is being told. */
 const closeTimeout = 2000
-/** Listens that a service refuses with none taken between: what is left is told later, since it may refuse all. */
+/** Listens that a service may refuse in a row: then the rest is told later, since it may refuse all of them. */
 export const mostRefused = 10
 /** Notes of what plays that may wait. They are worth little later. */
 const mostNotes = 100

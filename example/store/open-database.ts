@@ -103,7 +103,7 @@ async function refuseMissingRights (db: Kysely<any>): Promise<void> {
 export const messageOf = (error: unknown): string =>
   error instanceof AggregateError ? error.errors.map(({ message }) => message).join(', ') : (error as Error).message
 
-/** What a server says, in its language, of locks of others at a limit of time. */
+/** PostgreSQL's codes of lock and statement timeouts: its messages may be in any language. */
 const locked = new Set<string | undefined>(['55P03', '57014'])
 
 /** Runs what may need a lock that another process has: again, until that has let go of it. */

@@ -18,7 +18,7 @@ export const ofMigrations = { server: 'set lock_timeout = 500', client: 0 }
 
 /** Milliseconds that a query waits for a connection. */
 const waitForConnection = 5000
-/** Milliseconds without traffic after which a connection is kept from being forgotten by what is in between. */
+/** Milliseconds without traffic after which TCP keepalive begins, so that firewalls keep the connection. */
 const keepAliveAfter = 60_000
 /** Milliseconds after which a server that had no connection left is asked for one again. */
 const askAgainAfter = 1000

@@ -1,5 +1,2 @@
-/**
- * Options of an LRU cache of so many entries, which takes room for what it holds only: with `max` it takes at once the
- * room of all of them.
- */
+/** Options of an LRU cache of at most so many entries that grows with them: `max` allocates room for all at once. */
 export const atMost = (most: number) => ({ maxSize: most, sizeCalculation: () => 1 })

@@ -13,7 +13,7 @@ export function useSelection (tracks: readonly Track[], removal: Removal | undef
   const last = useRef(0)
   const selected = picked.size === 0 ? [] : tracks.filter(track => picked.has(track))
   const clear = () => { if (picked.size > 0) setPicked(none) }
-  // Who selects with the mouse has the focus nowhere.
+  // After a selection with the mouse nothing has the focus.
   useEffect(() => {
     if (picked.size === 0) return
     const onKeyDown = ({ key }: KeyboardEvent) => {

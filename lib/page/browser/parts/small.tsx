@@ -141,10 +141,10 @@ export const Waiting = ({ of = '' }: { of?: 'covers' | 'rows' | '' | undefined }
   </div>
 )
 
-/** Of views that have nothing; those of others are a record. */
+/** Pictures of empty views; the others show a record. */
 const pictures: Readonly<Record<string, IconName>> = { history: 'past', search: 'search' }
 
-/** What is said where nothing is, with a picture, and where one finds something unless it is a part of a view. */
+/** What an empty view says, with a picture, and with a link to Home unless it is a part of a view. */
 export const Empty = ({ children, icon = pictures[route.value.view] ?? 'album', isPart = false }: {
   children: ComponentChildren, icon?: IconName, isPart?: boolean
 }) => (
