@@ -12,9 +12,6 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml', png: 'image/png'
 }
 
-const banner = '/* Contains Preact and @preact/signals (MIT, Jason Miller and the Preact team) ' +
-  'and uqr (MIT, Anthony Fu and Project Nayuki). */'
-
 /**
  * Every file of the page by its name, which has a hash of the content in it: `main-5F3K2A7Q.js`. Built where this
  * module is loaded.
@@ -41,7 +38,6 @@ async function buildAssets (): Promise<Map<string, Asset>> {
     minify: true,
     charset: 'utf8',
     loader: { '.svg': 'copy', '.png': 'copy' },
-    banner: { js: banner },
     write: false
   })
   return new Map(outputFiles.map(({ path, contents }) => {

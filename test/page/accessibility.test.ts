@@ -3,7 +3,9 @@ import t from 'tap'
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
-import { browse, browseFew, holdFrames, playedTo, playerOf, position, token, visit, wide, widths } from './helper.ts'
+import {
+  browse, browseFew, holdFrames, nextFrames, playedTo, playerOf, position, token, visit, wide, widths
+} from './helper.ts'
 
 const browser = await launch(t)
 const accounts = createAccounts({ store: memoryAccountStore(), secret: Buffer.alloc(32, 1) })
@@ -246,6 +248,9 @@ for (const width of widths) {
         return String([Number(field.value), button.ariaPressed]) === String(expected)
       }, expected)
       await go('/daily')
+      await page.keyboard.press('ArrowRight')
+      await nextFrames(page)
+      t.equal(await page.locator('.player .seek input').inputValue(), '0', 'nothing moves where nothing is chosen')
       await page.getByRole('button', { name: 'Play Noon Song 5' }).click()
       await playedTo(page, 0.1)
       await page.keyboard.press('ArrowRight')

@@ -2,7 +2,7 @@ import t from 'tap'
 import { UpstreamError } from 'fastify-source-origin'
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import { launch } from '../browser.ts'
-import { playerOf, token, visit, wide, widths } from './helper.ts'
+import { nextFrames, playerOf, token, visit, wide, widths } from './helper.ts'
 import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
@@ -149,7 +149,7 @@ t.test('a playlist that is open can still be changed when another one was made',
     await row('Night Song 7').waitFor()
     await page.getByRole('button', { name: 'Edit' }).waitFor()
     await make('Night Song 7', 'Two')
-    await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    await nextFrames(page)
     t.equal(await page.getByRole('button', { name: 'Edit' }).count(), 1)
   }))
 
@@ -183,7 +183,7 @@ t.test('who goes elsewhere while a playlist is deleted stays there', t => {
     answer()
     await sees('“Mine” was deleted')
     await listed
-    await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    await nextFrames(page)
     t.match(page.url(), /#\/artists$/)
   })
 })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { addSource, browse, elsewhere, playerOf, token, visit, wide, widths } from './helper.ts'
+import { addSource, browse, elsewhere, nextFrames, playerOf, token, visit, wide, widths } from './helper.ts'
 import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
@@ -111,7 +111,7 @@ t.test('an attempt to reach the source that fails late does not close what a lat
     await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
     fail()
     await failed
-    await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    await nextFrames(page)
     t.equal(await page.locator('.gate').count(), 0)
   }))
 

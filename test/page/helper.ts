@@ -292,6 +292,11 @@ export async function keepElements (page: Page): Promise<void> {
   await page.reload()
 }
 
+/** Waits until what has changed is shown, and what listens to its sizes and places was called. */
+export async function nextFrames (page: Page): Promise<void> {
+  await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+}
+
 /** Makes what waits for a frame wait from `held = true` until `release()`. */
 export async function holdFrames (page: Page): Promise<void> {
   await page.addInitScript(`

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { operations } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { token, visit, wide, widths } from './helper.ts'
+import { nextFrames, token, visit, wide, widths } from './helper.ts'
 import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
@@ -66,7 +66,7 @@ t.test('the answer to what was sent last is shown', t => {
     await operation.locator('.answer', { hasText: 'Evening Song 2' }).waitFor()
     answer()
     await ended
-    await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    await nextFrames(page)
     t.match(await operation.locator('.answer').textContent(), 'Evening Song 2')
     t.equal(await operation.locator('.wrong').count(), 0)
   })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
-import { playedTo, playerOf, visit } from './helper.ts'
+import { nextFrames, playedTo, playerOf, visit } from './helper.ts'
 
 const browser = await launch(t)
 const play = { name: 'Play Morning Song 4', exact: true }
@@ -76,6 +76,7 @@ t.test('lyrics can be read and everything of the player be reached at every size
   for (const [width, height] of sizes) {
     await page.setViewportSize({ width, height })
     await go('/playing')
+    await nextFrames(page)
     for (const name of ['Play', 'Previous', 'Next', 'Shuffle', 'Repeat: off', 'Position']) {
       t.ok(await isSeen(name), `${name} at ${width}x${height}`)
     }
@@ -89,6 +90,30 @@ t.test('lyrics can be read and everything of the player be reached at every size
         Math.abs((line.top + line.bottom) / 2 - (top + bottom) / 2) < 20
     })
   }
+}))
+
+t.test('a phone that is turned shows what the address says, not what it showed before', t => visit(t, browser, {
+  adapter: () => ({ getTrackLyrics: () => ({ lyrics: 'One line' }) })
+}, async ({ page, go }) => {
+  await go('/daily')
+  await page.getByRole('button', play).click()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await go('/playing')
+  const turn = async (width: number, height: number) => {
+    await page.setViewportSize({ width, height })
+    await nextFrames(page)
+  }
+  const left = () => page.locator('.now .view').evaluate(view => view.scrollLeft)
+  await page.locator('.now-lyrics').click()
+  await page.waitForURL(/show=lyrics/)
+  await turn(844, 390)
+  await turn(390, 844)
+  t.equal(await left(), 390, 'lyrics')
+  await turn(844, 390)
+  await page.goBack()
+  await turn(390, 844)
+  t.equal(await left(), 0, 'the player')
+  t.notMatch(page.url(), 'lyrics')
 }))
 
 t.test('names from right to left are beside what they belong to', t => visit(t, browser, {

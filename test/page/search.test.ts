@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { browse, playerOf, visit, wide, widths } from './helper.ts'
+import { browse, nextFrames, playerOf, visit, wide, widths } from './helper.ts'
 import { deferred } from '../helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
 
@@ -169,7 +169,7 @@ t.test('an answer to what was typed before never replaces that to what was typed
     answer()
     await Promise.all(ended)
     // Whatever the page does with an answer, it has done two frames later.
-    await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    await nextFrames(page)
     t.equal(await row('Noon Song').count(), 0)
     t.equal(await best.getByText('Noon').count(), 0)
     t.ok(await row('Night Song').count() > 0)

@@ -1,3 +1,4 @@
+/*! Contains Preact and @preact/signals (MIT, Jason Miller and the Preact team). */
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { listenToKeys } from './parts/keys.ts'

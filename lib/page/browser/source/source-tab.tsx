@@ -1,3 +1,4 @@
+/*! Contains uqr (MIT, Anthony Fu and Project Nayuki). */
 import { useState } from 'preact/hooks'
 import { encode } from 'uqr'
 import { capabilities, operations, type AdapterMethod, type UserProfile } from '../../../client/index.ts'

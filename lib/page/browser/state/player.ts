@@ -103,6 +103,7 @@ export function previous (): void {
 
 /** @param seconds from the beginning */
 export function seek (seconds: number): void {
+  if (current.value === undefined) return
   const to = Math.min(Math.max(0, seconds), duration.value || Infinity)
   position.value = to
   forgive()

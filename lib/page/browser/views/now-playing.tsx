@@ -25,11 +25,16 @@ export function NowPlaying () {
   const showsLyrics = route.value.query.get('show') === 'lyrics' && can('lyrics')
   const place = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    place.current?.querySelector(showsLyrics ? '.view > :last-child' : '.hero')!.scrollIntoView({ block: 'nearest' })
+    const show = () =>
+      place.current?.querySelector(showsLyrics ? '.view > :last-child' : '.hero')!.scrollIntoView({ block: 'nearest' })
+    show()
+    // A browser restores what was snapped to before a phone was turned.
+    addEventListener('resize', show)
+    return () => removeEventListener('resize', show)
   }, [showsLyrics])
   const swipe = (event: Event) => {
-    const { scrollLeft, clientWidth, classList } = event.target as HTMLElement
-    if (!classList.contains('view')) return
+    const { scrollLeft, clientWidth, scrollWidth, classList } = event.target as HTMLElement
+    if (!classList.contains('view') || scrollWidth === clientWidth) return
     const isAtLyrics = Math.abs(scrollLeft) > clientWidth / 2
     if (isAtLyrics !== showsLyrics) go(hrefWith(isAtLyrics), true)
   }
