@@ -10,7 +10,7 @@ const headers = { authorization: token }
 
 /** The source in front of a service of its own. */
 async function build (t: TestContext, options?: FastifyServerOptions) {
-  const service = await startMusicService({ requestsPerSecond: Infinity })
+  const service = await startMusicService()
   const serviceUrl = service.listeningOrigin
   const settings = { token, secret: 'the secret of the tests: 32 bytes', publicUrl: undefined, serviceUrl }
   const app = await buildApp(settings, options)
