@@ -418,17 +418,23 @@ for (const width of widths) {
 
 t.test('cards are played from themselves and from their menu', t => visit(t, browser, {}, async ({ page, go }) => {
   const card = page.locator('.card', { hasText: 'Morning Music' }).first()
+  const playIt = card.getByRole('button', { name: 'Play Morning Music' })
+  const opacity = () => playIt.evaluate(button => getComputedStyle(button).opacity)
+  t.equal(await opacity(), '0')
   await card.hover()
-  await card.getByRole('button', { name: 'Play Morning Music' }).click()
+  t.equal(await opacity(), '1')
+  await playIt.click()
   await playerOf(page).titled('Morning Song').waitFor()
-  const before = await playerOf(page).title.textContent()
   await go('/artist/a1?show=albums')
-  const other = page.locator('.card', { hasText: 'Noon Music' }).first()
-  await other.click({ button: 'right' })
-  await page.getByRole('dialog').getByRole('button', { name: 'Shuffle' }).click()
-  await playerOf(page).titled('Noon Song').waitFor()
-  t.not(await playerOf(page).title.textContent(), before)
-  t.equal(await playerOf(page).shuffle.getAttribute('aria-pressed'), 'true')
+  const choose = async (action: string) => {
+    await page.locator('.card', { hasText: 'Noon Music' }).first().click({ button: 'right' })
+    await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
+  }
+  await choose('Play')
+  await playerOf(page).titled('Noon Song 1').waitFor()
+  t.equal(await playerOf(page).shuffle.getAttribute('aria-pressed'), 'false')
+  await choose('Shuffle')
+  await page.locator('.player [aria-label=Shuffle][aria-pressed=true]').waitFor()
 }))
 
 t.test('a playlist of one\'s own is put into order by keys and by dragging, and what was changed comes back', t =>

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
-import { start, token } from '../example/helper.ts'
+import { mp3, start, startWith, token } from '../example/helper.ts'
 
 // Shows that the page of the example works. With SCREENSHOTS=1 it also makes the pictures of the documentation anew.
 const folder = 'docs/images'
@@ -68,6 +68,23 @@ t.test('the example has its page, where its music is played with its lyrics', as
   await small.waitForLoadState('networkidle')
   await shoot(small, 'page-phone')
   t.match(await small.title(), 'My music')
+})
+
+t.test('artists of the example stand without their articles, and are found by their letters', async t => {
+  const artists = ['AC/DC', 'The Beatles', 'Cher']
+  const files = Object.fromEntries(artists.map((artist, at) => [`${at}.mp3`, mp3({ title: `Song ${at}`, artist })]))
+  const { app } = await startWith(t, files, { PAGE: 'true' })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const page = await browser.newPage({ locale: 'en-GB' })
+  t.teardown(() => page.close())
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/`
+  await page.goto(`${url}#token=${encodeURIComponent(token)}`)
+  await page.getByRole('link', { name: 'Artists', exact: true }).click()
+  const names = page.locator('main .card-name')
+  await names.nth(2).waitFor()
+  t.strictSame(await names.allTextContents(), artists)
+  await page.getByRole('searchbox').fill('acdc')
+  await page.getByRole('button', { name: 'Play Song 0', exact: true }).waitFor()
 })
 
 t.test('in production the example has the page when a setting says so, without what is for authors', async t => {
