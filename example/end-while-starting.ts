@@ -9,7 +9,7 @@ const end = () => process.exit(0)
  * @returns what is to be called at the end of the start
  */
 export function endWhileStarting (): () => void {
-  for (const signal of signals) process.once(signal, end)
+  for (const signal of signals) process.on(signal, end)
   const off = () => { for (const signal of signals) process.off(signal, end) }
   // Node.js drops a signal that has no listener when it is dispatched, which may be two turns after it came.
   return () => { setImmediate(() => setImmediate(off)) }

@@ -101,16 +101,26 @@ t.test('SIGTERM ends it while it is loaded, as process 1 of a container too', as
   t.equal(output.err, '')
 })
 
-t.test('SIGTERM in the last turn of the start is not lost', async t => {
-  const program = `
-    import { endWhileStarting } from './example/end-while-starting.ts'
-    const started = endWhileStarting()
+const startingPrograms = {
+  'SIGTERM in the last turn of the start is not lost': `
     process.kill(process.pid, 'SIGTERM')
     started()
-    setImmediate(() => setImmediate(() => setImmediate(() => process.exit(3))))`
-  const args = ['--import=./test/strip-types.js', '--input-type=module', '--eval', program]
-  t.strictSame(await once(spawn(process.execPath, args), 'exit'), [0, null])
-})
+    setImmediate(() => setImmediate(() => setImmediate(() => process.exit(3))))`,
+  'SIGTERM a second time, while the first one ends the start, changes nothing': `
+    process.on('exit', () => process.kill(process.pid, 'SIGTERM'))
+    process.kill(process.pid, 'SIGTERM')
+    setInterval(() => {}, 60_000)`
+}
+for (const [title, program] of Object.entries(startingPrograms)) {
+  t.test(title, async t => {
+    const start = `
+      import { endWhileStarting } from './example/end-while-starting.ts'
+      const started = endWhileStarting()
+      ${program}`
+    const args = ['--import=./test/strip-types.js', '--input-type=module', '--eval', start]
+    t.strictSame(await once(spawn(process.execPath, args), 'exit'), [0, null])
+  })
+}
 
 t.test('SIGTERM ends a start that waits, as process 1 of a container too', async t => {
   const silent = createServer().listen(0, '127.0.0.1')
