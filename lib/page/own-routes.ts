@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { longestId } from '../../schemas/common.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import { CurrentCall, enter, type RegisteredSource } from '../request/index.ts'
+import { sendError } from '../reply/index.ts'
+import { CurrentCall, enter, isBeforeHooks, type RegisteredSource } from '../request/index.ts'
 import { Asker } from '../source/index.ts'
 
 export const isId = (value: unknown): value is string =>
@@ -33,5 +34,10 @@ export const ownRoutes = (app: FastifyInstance, path: string, registered: Regist
       const asker = new Asker({ source: registered.source, call, context, resolve: () => enter(registered, call) })
       const query = new URLSearchParams(request.url.split('?')[1])
       return { code: 200, data: await answer({ context, call, asker, query, body: request.body }) }
+    },
+    async errorHandler (error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+      if (!isBeforeHooks(error)) return sendError(error, request, reply)
+      const entered = enter(registered, new CurrentCall(request, reply, registered.adapterTimeout))
+      return sendError(await entered.then(() => error, refusal => refusal), request, reply)
     }
   })

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { Source } from '../source/index.ts'
 import { CurrentCall, sourceCall } from './current-call.ts'
@@ -45,3 +45,9 @@ export const enterByHook = (registered: RegisteredSource) =>
       done()
     }, done)
   }
+
+/**
+ * Whether an error comes before the hooks: Fastify reads the body first. A caller without authorisation must not learn
+ * what is wrong with it.
+ */
+export const isBeforeHooks = (error: FastifyError): boolean => /^FST_ERR_(CTP|ROUTE)_/.test(String(error?.code))

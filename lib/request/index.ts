@@ -1,5 +1,5 @@
 export { createOperationHandler } from './create-operation-handler.ts'
-export { enter, enterByHook, type RegisteredSource } from './enter.ts'
+export { enter, enterByHook, isBeforeHooks, type RegisteredSource } from './enter.ts'
 export { compileParameters } from './read-parameters.ts'
 export { type ContextRequest, type ResolveContext, traceContext } from './resolve-context.ts'
 export { CurrentCall, sourceCall } from './current-call.ts'

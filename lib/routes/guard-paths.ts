@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, preHandlerHookHandler } from 'fasti
 import { NotFoundError } from '../contract/errors.ts'
 import type { AdapterMethod } from '../contract/operations.ts'
 import { sendError } from '../reply/index.ts'
-import { sourceCall } from '../request/index.ts'
+import { isBeforeHooks, sourceCall } from '../request/index.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -25,8 +25,7 @@ export function guardPaths (guarded: FastifyInstance, hook: preHandlerHookHandle
 
   guarded.setErrorHandler(async (error: FastifyError, request, reply) => {
     let refusal: unknown = error
-    // Fastify reads the body before the hook runs. A caller without authorisation must not learn what is wrong with it.
-    if (request[sourceCall] === null && /^FST_ERR_(CTP|ROUTE)_/.test(String(error?.code))) {
+    if (request[sourceCall] === null && isBeforeHooks(error)) {
       try {
         await new Promise<void>((resolve, reject) => {
           hook.call(guarded, request, reply, error => error === undefined ? resolve() : reject(error))

@@ -34,6 +34,19 @@ async function build (
   return app
 }
 
+for (const name of ['plays', 'playlist', 'scan']) {
+  t.test(`POST page/${name} with a body that cannot be read: 401 without authorisation, then what is wrong`, async t => {
+    const app = await build(t)
+    for (const [type, status] of [['application/json', 400], ['text/odd', 415]] as const) {
+      const ask = async (authorization: string) => (await app.inject({
+        method: 'POST', url: `/page/${name}`, payload: '{', headers: { 'content-type': type, authorization }
+      })).json()
+      t.strictSame(await ask(''), { code: 401, message: 'Unauthorized', data: null })
+      t.match(await ask(token), { code: status, data: null })
+    }
+  })
+}
+
 const filesOf = (html: string) => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, name]) => `/${name}`)
 
 t.test('the document names files that are there, and nothing elsewhere', async t => {
