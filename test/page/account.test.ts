@@ -35,6 +35,16 @@ t.test('a favourite survives a reload and is in the library', t => visit(t, brow
   await row('Noon Song 5').waitFor()
 }))
 
+t.test('a favourite of one tab is that of the others', t => visit(t, browser, {}, async ({ page, served, go }) => {
+  const other = await page.context().newPage()
+  await other.goto(`${served.origin}/#/daily`)
+  await go('/daily')
+  for (const state of ['true', 'false']) {
+    await page.getByRole('button', { name: 'Favourite: Noon Song 5' }).click()
+    await other.locator(`[aria-label="Favourite: Noon Song 5"][aria-pressed=${state}]`).waitFor()
+  }
+}))
+
 t.test('a change that the source refuses is taken back with a sentence', t => visit(t, browser, {
   adapter: () => ({ favoriteTrack: () => ({ success: false, status: false }) })
 }, async ({ page, go, sees }) => {

@@ -7,12 +7,19 @@ import { explain } from './explain.ts'
 import { say } from './notices.ts'
 import { ask, can, fetchPage, hasAccount, ownUrl, source } from './sources.ts'
 import { loadPlaylist } from './load-tracks.ts'
+import { nameOf } from './queue.ts'
 import { cardsOf } from './tidy.ts'
 
 export type Kind = 'track' | 'artist' | 'album' | 'playlist'
 
-/** What the listener changed since the lists were loaded, by kind and id. */
+/** What the listener changed since the lists were loaded, in any tab, by kind and id. */
 const changed = signal<ReadonlyMap<string, boolean>>(new Map())
+const set = (key: string, state: boolean) => { changed.value = new Map(changed.value).set(key, state) }
+/** To the other tabs: whose favourite it is, its kind and id, and what the source has. */
+const channel = new BroadcastChannel('source-page:favorites')
+channel.onmessage = ({ data: [account, key, state] }) => {
+  if (account === nameOf('queue', source.value) && !changing.has(key)) set(key, state)
+}
 /** Changes on their way, by kind and id, each with the state that the source then has. */
 const changing = new Map<string, Promise<boolean>>()
 /** Settles when the tracks being added to playlists have been added; later additions wait for it to find duplicates. */
@@ -53,7 +60,6 @@ export function favor (kind: Kind, item: { id: string, favorite?: boolean | unde
   const asked = source.value
   const key = `${kind} ${item.id}`
   const wanted = !isFavorite(kind, item)
-  const set = (state: boolean) => { changed.value = new Map(changed.value).set(key, state) }
   const before = changing.get(key) ?? Promise.resolve(!wanted)
   const turn = before.then(async state => {
     if (asked !== source.value) return state
@@ -66,12 +72,13 @@ export function favor (kind: Kind, item: { id: string, favorite?: boolean | unde
     }
     if (changing.get(key) === turn) {
       changing.delete(key)
-      set(state)
+      set(key, state)
+      channel.postMessage([nameOf('queue', asked), key, state])
     }
     return state
   })
   changing.set(key, turn)
-  set(wanted)
+  set(key, wanted)
 }
 
 export async function loadOwnPlaylists (signal?: AbortSignal): Promise<readonly Playlist[]> {
