@@ -17,6 +17,10 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, again }: {
 }) {
   /** The order that is not stored yet, of what is stored. */
   const [moved, setMoved] = useState<{ of: readonly Track[], tracks: readonly Track[] } | undefined>(undefined)
+  /** Orders that wait for the pause or for their answer. */
+  const unsaved = useRef(0)
+  // What is loaded meanwhile has the order before.
+  if (moved !== undefined && unsaved.current > 0 && moved.tracks.length === stored.length) moved.of = stored
   const tracks = moved?.of === stored ? moved.tracks : stored
   /** What is shown, without the drawing: rows may move faster than that. */
   const latest = useRef(tracks)
@@ -24,17 +28,23 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, again }: {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const edit = isOrdered ? editAtOnce() : undefined
 
-  const store = async (ids: readonly string[], undo?: () => void) => {
-    await change(() => edit!({ id, tracks: ids }), text('saved'), undo)
-    again()
+  const storing = useRef(Promise.resolve())
+  /** One after the other: the source may be faster with a later one. */
+  const store = (ids: readonly string[], undo?: () => void) => {
+    storing.current = storing.current.then(async () => {
+      await change(() => edit!({ id, tracks: ids }), text('saved'), undo)
+      again()
+    })
+    return storing.current
   }
   const restore = (before: readonly Track[]) => { store(idsOf(before)) }
   const save = useRef(async () => {})
   save.current = async () => {
-    if (timer.current === undefined) return
+    if (timer.current === undefined) return storing.current
     clearTimeout(timer.current)
     timer.current = undefined
     await store(idsOf(latest.current), () => restore(stored))
+    unsaved.current--
   }
   // Who leaves does not wait for the pause.
   useEffect(() => () => { save.current() }, [])
@@ -44,6 +54,7 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, again }: {
     if (track === undefined || to < 0 || to >= stored.length) return false
     latest.current = latest.current.toSpliced(from, 1).toSpliced(to, 0, track)
     setMoved({ of: stored, tracks: latest.current })
+    if (timer.current === undefined) unsaved.current++
     clearTimeout(timer.current)
     timer.current = setTimeout(() => { save.current() }, movingPause)
     return true
