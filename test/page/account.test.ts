@@ -170,7 +170,9 @@ t.test('a playlist of the account can be changed though the list of them could n
   visit(t, browser, {}, async ({ page, go, served }) => {
     const { id } = await served.adapter.createPlaylist('Mine')
     await page.route('**/v1/user/playlist/list', route => route.abort('internetdisconnected'), { times: 1 })
-    const failed = page.waitForEvent('requestfailed')
+    // Those that the reload ends fail, too.
+    const failed = page.waitForEvent('requestfailed', request =>
+      request.failure()?.errorText === 'net::ERR_INTERNET_DISCONNECTED')
     await page.reload()
     await failed
     await go(`/playlist/${id}`)

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { extras, type PlayEvent } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { keepElements, playerOf, type Served, type Visit, visit } from './helper.ts'
+import { keepElements, playerOf, type Served, silenceSeconds, silenceUrl, type Visit, visit } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -14,8 +14,8 @@ const seconds = 3
 const tone = 443
 
 /** A piece of a tone as WAV, 16 bit, mono. */
-function piece (index: number): Buffer {
-  const frames = seconds * rate
+function piece (index: number, length = seconds): Buffer {
+  const frames = length * rate
   const file = Buffer.alloc(44 + frames * 2)
   file.write('RIFF', 0)
   file.writeUInt32LE(36 + frames * 2, 4)
@@ -54,6 +54,16 @@ const pieces = {
     getTrackUrl: async (id: string) => ({ url: `${served().origin}/piece/${id.slice(1)}`, quality: 'high' })
   })
 }
+
+/** The tracks of these ids are pieces; the others last ten minutes, so that none ends while a test looks at it. */
+const longBut = (...short: readonly string[]) => ({
+  ...pieces,
+  adapter: (_base: unknown, served: () => Served) => ({
+    getTrackUrl: async (id: string) => ({
+      url: short.includes(id) ? `${served().origin}/piece/${id.slice(1)}` : silenceUrl(served(), 1), quality: 'high'
+    })
+  })
+})
 
 declare global {
   /** What the chain of the page plays, in blocks. */
@@ -117,6 +127,7 @@ const listen = (page: Page) => page.evaluate<{ sound: number, silence: number, l
 async function playLastTwo ({ page, go }: Visit): Promise<void> {
   await go('/daily')
   const rows = page.getByRole('button', { name: /^Play .* Song \d$/ })
+  await rows.first().waitFor()
   const count = await rows.count()
   await rows.nth(count - 2).click()
   await playerOf(page).pause.waitFor()
@@ -154,7 +165,7 @@ const without = {
 }
 for (const [name, script] of Object.entries(without)) {
   t.test(`a browser that ${name} plays without an audio chain, and goes on to the next track`, t =>
-    visit(t, browser, pieces, async ({ page, go }) => {
+    visit(t, browser, longBut('t4'), async ({ page, go }) => {
       await page.addInitScript(script)
       await keepElements(page)
       await go('/daily')
@@ -173,7 +184,7 @@ const failing = {
 }
 for (const [name, script] of Object.entries(failing)) {
   t.test(`an audio chain ${name} is left, and the track goes on where it was`, t =>
-    visit(t, browser, pieces, async ({ page, go }) => {
+    visit(t, browser, longBut(), async ({ page, go }) => {
       await page.addInitScript(`
         globalThis.contexts = []
         globalThis.joiners = []
@@ -192,12 +203,15 @@ for (const [name, script] of Object.entries(failing)) {
     }))
 }
 
+/** Audio that does not end while a test looks at it. */
+const long = piece(0, 60)
+
 /** Audio of another origin: with what header it comes. */
 async function serveElsewhere (t: Test, headers: Readonly<Record<string, string>>): Promise<string> {
   const app = fastify()
   t.teardown(() => app.close())
-  app.get<{ Params: { number: string } }>('/:number', (request, reply) =>
-    reply.headers(headers).type('audio/wav').send(piece(Number(request.params.number))))
+  app.get('/:number', (_request, reply) =>
+    reply.headers(headers).type('audio/wav').send(long))
   return app.listen({ host: '127.0.0.1', port: 0 })
 }
 
@@ -233,7 +247,8 @@ t.test('audio that no browser can decode is skipped, and the next track is in an
   visit(t, browser, {
     ...pieces,
     adapter: (_base, served) => ({
-      getTrackUrl: async id => ({ url: `${served().origin}/${id === 't4' ? 'recorder.js' : 'piece/5'}`, quality: 'high' })
+      getTrackUrl: async id =>
+        ({ url: id === 't4' ? `${served().origin}/recorder.js` : silenceUrl(served(), 1), quality: 'high' })
     })
   }, async ({ page, go, sees }) => {
     await keepElements(page)
@@ -261,10 +276,13 @@ for (const [name, script] of [['pauses', 'Pause'], ['seeks back', undefined]] as
           resolve()
         }
       }), script === 'Pause')
-      await page.waitForFunction(() => elements.every(({ paused, ended }) => paused && !ended) ||
-        elements.some(({ currentTime }) => currentTime > 1.5 && currentTime < 2.5))
-      t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
-      t.equal(await page.evaluate('elements.filter(({ paused }) => !paused).length'), script === 'Pause' ? 0 : 1)
+      // Looked at in one turn: this track ends soon.
+      const heard = await page.waitForFunction(() => (elements.every(({ paused, ended }) => paused && !ended) ||
+        elements.some(({ currentTime }) => currentTime > 1.5 && currentTime < 2.5)) && {
+        title: document.querySelector('.player-title')!.textContent,
+        count: elements.filter(({ paused }) => !paused).length
+      })
+      t.strictSame(await heard.jsonValue(), { title: 'Morning Song 4', count: script === 'Pause' ? 0 : 1 })
     }))
 }
 
@@ -307,9 +325,13 @@ t.test('a pause while one track fades into the next pauses both, and one of them
     await choose(page, { Crossfade: '12' })
     await go('/daily')
     await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
-    await page.waitForFunction(() => elements.every(({ paused }) => !paused))
-    t.equal(await playerOf(page).title.textContent(), 'Noon Song 5')
-    await playerOf(page).pause.click()
+    // In one turn: the next track fades into another one soon.
+    const title = await page.waitForFunction(() => {
+      if (elements.some(({ paused }) => paused)) return false
+      document.querySelector<HTMLElement>('.play-main')!.click()
+      return document.querySelector('.player-title')!.textContent
+    })
+    t.equal(await title.jsonValue(), 'Noon Song 5')
     t.equal(await page.evaluate('elements.filter(({ paused }) => !paused).length'), 0)
     await playerOf(page).play.click()
     await page.waitForFunction(() => elements.some(({ paused }) => !paused))
@@ -318,11 +340,12 @@ t.test('a pause while one track fades into the next pauses both, and one of them
   }))
 
 t.test('the sleep timer lets the track end, and the next one waits', t =>
-  visit(t, browser, pieces, async ({ page, go }) => {
+  visit(t, browser, longBut('t5', 't6', 't7', 't8'), async ({ page, go }) => {
     await go('/daily')
     await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
     await choose(page, { 'Sleep timer': 'At the end of this track' })
     await playerOf(page).button('Sound (Sleep timer)').waitFor()
+    await playerOf(page).position.fill(String(silenceSeconds - 1))
     await playerOf(page).titled('Noon Song 5').waitFor()
     await playerOf(page).play.waitFor()
     await playerOf(page).button('Sound').waitFor()
