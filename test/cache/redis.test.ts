@@ -604,11 +604,12 @@ t.test('who asks after a change does not wait for a call from before it, here or
 
 t.test('the lock of a call that takes long is renewed, until its time limit', async t => {
   const { replica } = await redis(t)
-  mock.timers.enable({ apis: ['setInterval'] })
+  mock.timers.enable({ apis: ['setInterval', 'setTimeout'] })
   t.teardown(() => mock.timers.reset())
   const started = deferred<void>()
+  const adapterTimeout = 60_000
   const a = await replica({
-    plugin: { adapterTimeout: 300 },
+    plugin: { adapterTimeout },
     adapter: { getTrackDetail: () => { started.resolve(); return new Promise(() => {}) } }
   })
   const asked = a.ask(url)
@@ -617,6 +618,7 @@ t.test('the lock of a call that takes long is renewed, until its time limit', as
   await a.client.pexpire(lock!, 2000)
   mock.timers.tick(1000)
   t.ok(await a.client.pttl(lock!) > 2000)
+  mock.timers.tick(adapterTimeout)
   t.equal((await asked).statusCode, 504)
   await a.client.pexpire(lock!, 2000)
   mock.timers.tick(1000)
