@@ -22,8 +22,7 @@ for template in folder upstream; do
   npm test
 
   PORT=0 node dist/server.js > "$work/log" & server=$!
-  for _ in $(seq 100); do
-    link=$(grep -o 'http://[^/]*/#token=.*' "$work/log") && break
+  until link=$(grep -o 'http://[^/]*/#token=.*' "$work/log"); do
     kill -0 "$server"
     sleep 0.1
   done
