@@ -109,6 +109,50 @@ t.test('until they are there, cards and rows have places', t => {
   })
 })
 
+for (const width of widths) {
+  t.test(`what comes of an album, an artist, a playlist or a chart is where it had its place, ${width} px`, t => {
+    let come: () => void
+    let coming: Promise<void>
+    const afterwards = <A extends unknown[], R>(call: (...args: A) => R | Promise<R>) =>
+      (...args: A): Promise<R> => coming.then(() => call(...args))
+    return visit(t, browser, {
+      browser: wide(width),
+      adapter: base => ({
+        getAlbumDetail: afterwards(base.getAlbumDetail),
+        getArtistDetail: afterwards(base.getArtistDetail),
+        getPlaylistDetail: afterwards(base.getPlaylistDetail),
+        getToplistTracks: afterwards(base.getToplistTracks)
+      })
+    }, async ({ page, go }) => {
+      for (const address of ['/album/b0', '/artist/a0', '/playlist/p0', '/toplist/c0']) {
+        coming = new Promise(resolve => { come = resolve })
+        await go(address)
+        await page.locator('main .waiting').waitFor()
+        const before = await page.locator('.hero > .cover').boundingBox()
+        come!()
+        await page.locator('.hero .kind').waitFor()
+        t.strictSame(await page.locator('.hero > .cover').boundingBox(), before, address)
+      }
+    })
+  })
+
+  t.test(`what was found stays where it is when suggestions come, ${width} px`, t => {
+    let come: () => void
+    const coming = new Promise<void>(resolve => { come = resolve })
+    return visit(t, browser, {
+      browser: wide(width),
+      adapter: base => ({ searchSuggest: keyword => coming.then(() => base.searchSuggest(keyword)) })
+    }, async ({ page, go, row }) => {
+      await go('/search/noon')
+      const top = async () => (await row('Noon Song 1').first().boundingBox())!.y
+      const before = await top()
+      come()
+      await page.locator('.suggestions li').first().waitFor()
+      t.equal(await top(), before)
+    })
+  })
+}
+
 t.test('nothing heard has the picture of what was heard, nothing found that of a search', t => visit(t, browser, {
   adapter: () => ({ getPlays: () => [] })
 }, async ({ page, open }) => {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import type { Album, Artist, ArtistDetail, Playlist, PlaylistDetail, Track } from '../../../client/index.ts'
 import { Cards } from '../parts/cards.tsx'
 import { ListHero } from '../parts/hero.tsx'
@@ -24,7 +25,7 @@ export function AlbumView () {
   const { data, error, retry } = useLoad(
     `album ${id}`, signal => ask(client => loadAlbum(id, client, signal), signal)
   )
-  if (data === undefined) return <Pending title={text('album')} error={error} again={retry} />
+  if (data === undefined) return <Pending title={text('album')} error={error} again={retry} cover='cover' />
   const { album, extras } = data
   const { tracks, artistName } = album
   const artist = album.artist ?? tracks.flatMap(({ artists }) => artists).find(({ name }) => name === artistName)
@@ -56,7 +57,7 @@ export function ArtistView () {
     const artist = itemOf(await ask(client => client.getArtistDetail(id, 50), signal))
     return { ...tidyCard<ArtistDetail>(artist), tracks: tracksOf(artist.tracks) }
   })
-  if (data === undefined) return <Pending title={text('artist')} error={error} again={retry} />
+  if (data === undefined) return <Pending title={text('artist')} error={error} again={retry} cover='cover round' />
   const tabs = [['top', 'topTracks'], ['tracks', 'tracks'], ['albums', 'albums']] as const
   const tab = tabs.find(([name]) => name === query.get('show'))?.[0] ?? 'top'
   return (
@@ -160,7 +161,7 @@ function OnePlaylist ({ id }: { id: string }) {
     if (can('playlistMutation') && !isKnown) await loadOwnPlaylists(signal)
   })
   const options = status.value?.playlistSortOptions ?? []
-  if (data === undefined) return <Pending title={text('playlist')} error={error} again={retry} />
+  if (data === undefined) return <Pending title={text('playlist')} error={error} again={retry} cover='cover' />
   const isOwn = can('playlistMutation') && madePlaylists.value.some(playlist => playlist.id === id)
   const isWhole = data.tracks.length >= (data.trackCount ?? 0)
   return (
@@ -211,15 +212,15 @@ function OneToplist ({ id }: { id: string }) {
     <View
       // Another heading for another place, so that it gets the focus.
       key={first === undefined ? 'none' : 'some'} title={first?.name ?? text('toplist')}
-      {...(first !== undefined && {
-        hero: heading => (
+      hero={first === undefined
+        ? heroPlaces(pages.error, 'cover')
+        : heading => (
           <ListHero
             kind='toplist' item={first} tracks={pages.items} rest={pages.rest} heading={heading}
             {...(pages.hasMore && { all: () => loadTracksOf('toplist', id) })}
             facts={[text('tracksCount', { count: Math.max(first.trackCount ?? 0, pages.items.length) })]}
           />
-        )
-      })}
+        )}
     >
       <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingHere')} />
     </View>
@@ -234,11 +235,25 @@ export function Tracks ({ tracks, empty = 'nothingHere', ...shown }: {
   return <TrackList {...shown} tracks={tracks} label={text('tracks')} play={index => playList(tracks, index)} />
 }
 
-export function Pending ({ title, error, again, of = 'rows' }: {
-  title: string, error: string, again: (() => void) | undefined, of?: 'covers' | 'rows'
+/** Where the cover, the heading and the buttons of a hero will be; nothing where it does not come. */
+const heroPlaces = (error: string, cover: string | undefined) => error !== '' || cover === undefined
+  ? undefined
+  : (heading: ComponentChildren) => (
+    <header class='hero'>
+      <i class={cover} />
+      <div class='hero-text'>
+        {heading}
+        <div class='actions'><span class='button'>{'\u00a0'.repeat(16)}</span></div>
+      </div>
+    </header>
+    )
+
+/** @param cover classes of the cover of its hero; not there = it has none */
+export function Pending ({ title, error, again, of = 'rows', cover }: {
+  title: string, error: string, again: (() => void) | undefined, of?: 'covers' | 'rows', cover?: string
 }) {
   return (
-    <View title={title}>
+    <View title={title} hero={heroPlaces(error, cover)}>
       {error === '' ? <Waiting of={of} /> : <Trouble message={error} again={again} />}
     </View>
   )

@@ -110,7 +110,7 @@ export function Search () {
 
 /** A few of each, which may be what is meant. */
 function Suggestions ({ keyword }: { keyword: string }) {
-  const { data } = useLoad(`suggest ${keyword}`, async signal => {
+  const { data, error } = useLoad(`suggest ${keyword}`, async signal => {
     const { songs, artists, albums } = await ask<SearchSuggest>(client => client.searchSuggest(keyword), signal)
     return {
       songs: tracksOf(songs).slice(0, 3),
@@ -121,7 +121,8 @@ function Suggestions ({ keyword }: { keyword: string }) {
     }
   }, true)
   const { songs = [], cards = [] } = data ?? {}
-  if (songs.length + cards.length === 0) return null
+  // It has its place until they come.
+  if (songs.length + cards.length === 0 && (data !== undefined || error !== '')) return null
   return (
     <ul
       class='suggestions' aria-label={text('suggestions')}

@@ -18,7 +18,7 @@ export function View ({ title, label = title, children, actions, hero }: {
   children: ComponentChildren
   actions?: ComponentChildren
   /** What has the heading in it, instead of a line of its own. */
-  hero?: (heading: ComponentChildren) => ComponentChildren
+  hero?: ((heading: ComponentChildren) => ComponentChildren) | undefined
 }) {
   const { view, id, place } = route.value
   useLayoutEffect(() => { viewTitle.value = view === '' ? '' : title }, [view, title])
