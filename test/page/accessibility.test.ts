@@ -259,7 +259,6 @@ for (const width of widths) {
       await page.keyboard.press('ArrowLeft')
       await page.waitForFunction(() =>
         Number(document.querySelector<HTMLInputElement>('.player .seek input')!.value) < 5)
-      t.ok(await position(page) < 5)
       await page.keyboard.press('-')
       await page.keyboard.press('-')
       await page.keyboard.press('+')
