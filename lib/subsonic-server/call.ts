@@ -8,6 +8,7 @@ import { readPlayed } from './account/play-counts.ts'
 import type { ValidOptions } from './subsonic-options.ts'
 import { writeId } from './ids.ts'
 import { ItemMapper } from './item-mapper.ts'
+import type { LongAnswer } from './limit-long-answers.ts'
 import type { MediaSender } from './media/media-sender.ts'
 import type { Parameters } from './parameters.ts'
 import type { RestSession } from './session.ts'
@@ -24,6 +25,7 @@ export interface Call {
   readonly client: string
   /** Whether the app speaks OpenSubsonic: older ones fail on nested members. */
   readonly isOpen: boolean
+  readonly long: LongAnswer
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
@@ -52,9 +54,19 @@ export async function pageOf<L extends { readonly id: string }, T extends { read
   return pagedList(call, name, page.offset, make).page(page, listed => read(call, listed))
 }
 
+/** Tracks that a call may read without a place for a long answer. */
+const fewTracks = 100
+
+/** Waits for a place where so many tracks are too many for a short answer. */
+export const placeFor = async ({ long }: Call, tracks: number): Promise<void> => {
+  if (tracks > fewTracks) await long.takePlace()
+}
+
 /** What is shown of the tracks of a library. */
-export const readTracks: Read<{ readonly id: string }, Track> = ({ session }, listed) =>
-  session.account.library.tracks(session, listed)
+export const readTracks: Read<{ readonly id: string }, Track> = async (call, listed) => {
+  await placeFor(call, listed.length)
+  return call.session.account.library.tracks(call.session, listed)
+}
 
 /** The library of the account of a call. */
 export const listingOf = ({ session }: Call) => session.account.library.listing(session)

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isResponseClosed } from '../async/on-response-close.ts'
 import { CurrentCall, type RegisteredSource } from '../request/index.ts'
 import { RestAccounts } from './account/accounts.ts'
 import type { Call, Method } from './call.ts'
 import type { ValidOptions } from './subsonic-options.ts'
+import { hungUp, limitLongAnswers } from './limit-long-answers.ts'
 import { createLogIn } from './log-in.ts'
 import { readLogin } from './read-login.ts'
 import type { MediaSender } from './media/media-sender.ts'
@@ -44,6 +44,7 @@ export function createCallHandler (options: ValidOptions, registered: Registered
     if (typeof adapter.getPlays !== 'function') await accounts.stateOf(key).keepPlay(heard)
   }, key => accounts.stateOf(key).playCounts.outdate())
   const logIn = createLogIn(options, registered, accounts)
+  const limitLong = limitLongAnswers()
 
   async function begin (call: CurrentCall, reply: FastifyReply, parameters: Parameters): Promise<Call> {
     const { request } = call
@@ -60,6 +61,7 @@ export function createCallHandler (options: ValidOptions, registered: Registered
       username: login.username ?? session.context.accountName ?? options.name,
       client: login.client,
       isOpen: knowsOpenSubsonic(login.version),
+      long: limitLong(session.account.state.key, call, reply.raw),
       request,
       reply
     }
@@ -71,10 +73,10 @@ export function createCallHandler (options: ValidOptions, registered: Registered
     const parameters = new Parameters(request.query, request.body)
     const restCall = new CurrentCall(request, reply, registered.adapterTimeout)
     const sendMedia = ownMember(mediaMethods, method)
-    const write = (answer: JsonObject | SubsonicError) => writeAnswer(options.name, parameters, answer, () => {
-      if (isResponseClosed(reply.raw)) throw hungUp()
-    })
     let call: Call | undefined
+    // Without a login there is no long answer.
+    const goOn = () => call!.long.takePlace()
+    const write = (answer: JsonObject | SubsonicError) => writeAnswer(options.name, parameters, answer, goOn)
     let written: WrittenAnswer | undefined
     try {
       if (broken !== undefined) throw broken
@@ -97,13 +99,12 @@ export function createCallHandler (options: ValidOptions, registered: Registered
     // A hook of the host may have answered. Fastify's warning of that has the URL in it, with the login.
     if (written !== undefined && !reply.sent) {
       const { type, body } = written
+      call?.long.limitPauses()
       reply.header('content-type', type).header('cache-control', 'no-store').send(body)
     }
     return reply
   }
 }
-
-const hungUp = () => new SubsonicError(0, 'The client hung up')
 
 const ownMember = <T>(members: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(members, name) ? members[name] : undefined

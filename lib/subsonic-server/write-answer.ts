@@ -20,10 +20,10 @@ export interface WrittenAnswer { readonly type: string, readonly body: string | 
  *
  * @param name the `type` of the server
  * @param answer what the envelope holds, or the error
- * @param goOn is called after each turn of others, and throws where nobody waits any more
+ * @param goOn is called after each turn of others, and rejects where nobody waits any more
  */
 export async function writeAnswer (
-  name: string, parameters: Parameters, answer: JsonObject | SubsonicError, goOn: () => void
+  name: string, parameters: Parameters, answer: JsonObject | SubsonicError, goOn: () => Promise<void>
 ): Promise<WrittenAnswer> {
   const format = parameters.first('f')?.trim().toLowerCase()
   const callback = parameters.first('callback') ?? ''
@@ -40,7 +40,7 @@ export async function writeAnswer (
 }
 
 const writeJson = async (
-  name: string, answer: JsonObject | SubsonicError, goOn: () => void
+  name: string, answer: JsonObject | SubsonicError, goOn: () => Promise<void>
 ): Promise<WrittenAnswer> => ({
   type: 'application/json; charset=utf-8',
   body: await joined(jsonOf(name, answer), goOn)
@@ -83,7 +83,7 @@ function * jsonPieces (value: Json): Generator<string, void, undefined> {
 /** Characters after which others have their turn. */
 const turn = 2 ** 16
 
-async function joined (pieces: Iterable<string>, goOn: () => void): Promise<string | Buffer> {
+async function joined (pieces: Iterable<string>, goOn: () => Promise<void>): Promise<string | Buffer> {
   const written: Buffer[] = []
   let text = ''
   for (const piece of pieces) {
@@ -92,7 +92,7 @@ async function joined (pieces: Iterable<string>, goOn: () => void): Promise<stri
     written.push(Buffer.from(text))
     text = ''
     await setImmediate()
-    goOn()
+    await goOn()
   }
   return written.length === 0 ? longAsBytes(text) : Buffer.concat([...written, Buffer.from(text)])
 }

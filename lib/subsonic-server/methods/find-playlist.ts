@@ -1,6 +1,6 @@
 import type { Playlist, Track } from '../../../schemas/index.ts'
 import { readWhole } from '../../source/index.ts'
-import type { Call } from '../call.ts'
+import { placeFor, type Call } from '../call.ts'
 import { everyPage } from '../every-page.ts'
 import type { Kind } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
@@ -52,7 +52,10 @@ export async function findPlaylist (call: Call, kind: Kind, id: string): Promise
     if (daily !== undefined) return daily
   }
   if (kind === 'playlist') {
-    const detail = await readWhole(trackLimit => call.session.read('getPlaylistDetail', id, trackLimit))
+    const detail = await readWhole(async trackLimit => {
+      await placeFor(call, trackLimit)
+      return call.session.read('getPlaylistDetail', id, trackLimit)
+    })
     if (detail !== undefined) {
       const { tracks, ...playlist } = detail
       return { name: playlist.name, tracks, playlist }

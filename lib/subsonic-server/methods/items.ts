@@ -3,7 +3,7 @@ import { forEachLimited } from '../../async/limit-concurrency.ts'
 import { isNamed } from '../account/item-index.ts'
 import { withoutFavorite } from '../account/listing-builder.ts'
 import { readWhole } from '../../source/index.ts'
-import type { Call } from '../call.ts'
+import { placeFor, type Call } from '../call.ts'
 import { everyPage } from '../every-page.ts'
 import { readId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
@@ -99,8 +99,10 @@ export async function artistBehind (call: Call, text: string): Promise<Artist | 
  * @param calls of the adapter at most, for those that it is asked for one by one
  */
 export async function tracksById (
-  { session }: Call, ids: readonly string[], calls = Infinity
+  call: Call, ids: readonly string[], calls = Infinity
 ): Promise<Map<string, Track>> {
+  const { session } = call
+  await placeFor(call, ids.length)
   const { items, library } = session.account
   const isListed = session.listed.has('tracks')
   const read = new Map((await library.tracksByIds(session, [...new Set(ids)])).map(track => [track.id, track]))

@@ -120,6 +120,7 @@ const getAlbumList = (member: 'albumList' | 'albumList2'): Method => async call 
 const getStarred = (member: 'starred' | 'starred2'): Method => async call => {
   const { session } = call
   const isOld = member === 'starred'
+  await call.long.takePlace()
   const [artists, albums, tracks] =
     await Promise.all([session.read('userArtists'), session.read('userAlbums'), session.read('userFavoriteTracks')])
   const starred = <T extends Artist | Album | Track>(items: T[] = []) =>
