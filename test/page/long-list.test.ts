@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import type { Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { playerOf, visit, wide, widths } from './helper.ts'
+import { browse, nextFrames, playerOf, visit, wide, widths } from './helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
 
 const browser = await launch(t)
@@ -187,6 +187,49 @@ for (const moves of [true, false]) {
       }
     }))
 }
+
+t.test('a list shows the same rows and cards when a phone is turned', t => visit(t, browser, {
+  browser: wide(390),
+  page: { browse },
+  adapter: base => ({
+    getPlaylistDetail: async id => {
+      const [list, one] = [await base.getPlaylistDetail(id, 1), await base.getTrackDetail('t1')]
+      return { ...list, trackCount: 900, tracks: Array.from({ length: 900 }, (_empty, index) => track(one, index)) }
+    }
+  })
+}, async ({ page, open }) => {
+  /** The place of the first one that is wholly seen. */
+  const first = (of: string) => page.evaluate(of => {
+    const { top } = document.getElementById('main')!.getBoundingClientRect()
+    const places = Array.from(document.querySelectorAll(`main ${of}`))
+      .filter(item => item.getBoundingClientRect().top >= top)
+      .map(item => Number(item.getAttribute('aria-posinset')))
+    return Math.min(...places)
+  }, of)
+  for (const [address, of, scroll, near, sizes] of [
+    ['/playlist/p0', '.row', 30_000, 1, [[390, 844], [844, 390]]],
+    ['/albums', '.card', 5000, 6, [[768, 1024], [1024, 768]]]
+  ] as const) {
+    const turn = async ([width, height]: readonly [number, number]) => {
+      await page.setViewportSize({ width, height })
+      await nextFrames(page)
+      await nextFrames(page)
+    }
+    await turn(sizes[0])
+    await open(address)
+    await page.locator(`main ${of}`).first().waitFor()
+    await page.evaluate(scroll => { document.getElementById('main')!.scrollTop = scroll }, scroll)
+    await page.waitForFunction(of =>
+      Number(document.querySelector(`main ${of}`)!.getAttribute('aria-posinset')) > 9, of)
+    await nextFrames(page)
+    const before = await first(of)
+    for (const size of [sizes[1], sizes[0]]) {
+      await turn(size)
+      const now = await first(of)
+      t.ok(Math.abs(now - before) <= near, `${of} ${now} after ${before}, ${size[0]} px`)
+    }
+  }
+}))
 
 t.test('a playlist of ten thousand tracks plays from its middle', t =>
   visit(t, browser, longPlaylists, async ({ page, go, row }) => {

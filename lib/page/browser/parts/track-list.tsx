@@ -54,9 +54,17 @@ export function TrackList (props: TrackListProps) {
   const elementsOf = useElements()
   const [focused, setFocused] = useState(-1)
 
+  /** Pixels of the list above what is seen. */
+  const above = () => scroller().getBoundingClientRect().top - list.current!.getBoundingClientRect().top
+  /** Rows above what is seen, which stay there when rows get another height. */
+  const passed = useRef(0)
+  useLayoutEffect(() => {
+    if (passed.current > 0) scroller().scrollTop += passed.current * height - above()
+  }, [height])
   useScroll(() => {
     const main = scroller()
-    const first = Math.floor((main.getBoundingClientRect().top - list.current!.getBoundingClientRect().top) / height)
+    passed.current = above() / height
+    const first = Math.floor(passed.current)
     const seen = Math.ceil(main.clientHeight / height)
     // In steps, so that not every pixel draws, and always as many, so that no row is made anew.
     const start = Math.floor((first - spareRows) / 5) * 5

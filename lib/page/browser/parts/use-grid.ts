@@ -21,6 +21,8 @@ export function useGrid (count: number) {
   const [{ columns, height, from, to }, setGrid] = useState<Grid>({ columns: 1, height: 0, from: 0, to: 1 })
   /** The card that had the focus last. */
   const [focused, setFocused] = useState(-1)
+  /** Cards above what is seen, and how they were laid out. */
+  const passed = useRef({ columns: 0, height: 0, cards: 0 })
   const heightFor = (height: number, columns: number) => `${Math.ceil(count / columns) * height}px`
 
   useScroll(() => {
@@ -28,14 +30,20 @@ export function useGrid (count: number) {
     const { gridTemplateColumns, rowGap } = getComputedStyle(ul)
     const columns = gridTemplateColumns.split(' ').length
     const height = ul.firstElementChild!.getBoundingClientRect().height + Number.parseFloat(rowGap)
-    const { top } = ul.getBoundingClientRect()
     const main = scroller()
-    const first = Math.floor((main.getBoundingClientRect().top - top) / height)
+    // At once, for a view that is about to be scrolled to where it was left.
+    ul.style.height = heightFor(height, columns)
+    const above = () => main.getBoundingClientRect().top - ul.getBoundingClientRect().top
+    // What is seen stays when cards get another size.
+    const { current: last } = passed
+    if (last.cards > 0 && (last.columns !== columns || last.height !== height)) {
+      main.scrollTop += last.cards / columns * height - above()
+    }
+    const first = Math.floor(above() / height)
+    passed.current = { columns, height, cards: above() / height * columns }
     // One at least, however far below it the view is scrolled: the height is that of a card.
     const from = Math.max(0, Math.min(first - spareRows, Math.ceil(count / columns) - 1))
     const to = Math.max(1, first + Math.ceil(main.clientHeight / height) + 1 + spareRows)
-    // At once, for a view that is about to be scrolled to where it was left.
-    ul.style.height = heightFor(height, columns)
     const next = { columns, height, from, to }
     const isSame = (grid: Grid) => Object.entries(grid).every(([name, value]) => next[name as keyof Grid] === value)
     setGrid(grid => isSame(grid) ? grid : next)
