@@ -46,6 +46,17 @@ t.test('a favourite of one tab is that of the others', t => visit(t, browser, {}
   }
 }))
 
+t.test('a playlist made in one tab is in the others', t => visit(t, browser, {}, async ({ page, served, go }) => {
+  const other = await page.context().newPage()
+  await other.goto(`${served.origin}/#/library/playlists`)
+  await other.getByText('Playlists that you create appear here.').waitFor()
+  await go('/library/playlists')
+  await page.getByRole('button', { name: 'New playlist' }).click()
+  await page.getByLabel('Name').fill('Of two tabs')
+  await page.keyboard.press('Enter')
+  await other.locator('.sidebar').getByRole('link', { name: 'Of two tabs' }).waitFor()
+}))
+
 t.test('a change that the source refuses is taken back with a sentence', t => visit(t, browser, {
   adapter: () => ({ favoriteTrack: () => ({ success: false, status: false }) })
 }, async ({ page, go, sees }) => {

@@ -15,10 +15,15 @@ export type Kind = 'track' | 'artist' | 'album' | 'playlist'
 /** What the listener changed since the lists were loaded, in any tab, by kind and id. */
 const changed = signal<ReadonlyMap<string, boolean>>(new Map())
 const set = (key: string, state: boolean) => { changed.value = new Map(changed.value).set(key, state) }
-/** To the other tabs: whose favourite it is, its kind and id, and what the source has. */
-const channel = new BroadcastChannel('source-page:favorites')
+/**
+ * To the other tabs: whose favourite it is, its kind and id, and what the source has; of playlists the account alone.
+ */
+const channel = new BroadcastChannel('source-page:library')
 channel.onmessage = ({ data: [account, key, state] }) => {
-  if (account === nameOf('queue', source.value) && !changing.has(key)) set(key, state)
+  if (account !== nameOf('queue', source.value)) return
+  if (key !== undefined) {
+    if (!changing.has(key)) set(key, state)
+  } else if (ownPlaylists.value !== undefined) loadOwnPlaylists().catch(() => {})
 }
 /** Changes on their way, by kind and id, each with the state that the source then has. */
 const changing = new Map<string, Promise<boolean>>()
@@ -191,6 +196,7 @@ async function addOneByOne (
 export async function change (
   call: Parameters<typeof ask<{ success?: boolean } | Playlist>>[0], done: string, undo?: () => void
 ): Promise<boolean> {
+  const asked = source.value
   try {
     const answer = await ask(call)
     if ('success' in answer && answer.success === false) {
@@ -198,6 +204,7 @@ export async function change (
       return false
     }
     say(done, false, undo && { label: text('undo'), run: undo })
+    channel.postMessage([nameOf('queue', asked)])
     return true
   } catch (error) {
     say(explain(error), true)
