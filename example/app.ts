@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { endWhileStarting } from './end-while-starting.ts'
 import { ignoreHangUp } from './ignore-hang-up.ts'
 import { misspeltSettings } from './misspelt-settings.ts'
+import { needFiles } from './most-open.ts'
 import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
 
@@ -9,6 +10,7 @@ export { options } from './server-options.ts'
 
 // fastify-cli makes the server, with some of the settings, before it calls `app`.
 try {
+  needFiles()
   readSettings(process.env)
 } catch (error) {
   endWithError(error)

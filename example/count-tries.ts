@@ -41,7 +41,9 @@ export async function countTries (app: FastifyInstance, url: string): Promise<Co
   async function count (request: FastifyRequest, what: 'address' | 'account'): Promise<Count> {
     const found = (await Promise.all(counters.map(counter => counter[what](request))))
       .filter(limit => !limit.isAllowed).filter(({ remaining }) => remaining === 0)
-    return { wait: Math.max(0, ...found.map(({ ttl }) => ttl)), isTooMany: found.some(limit => limit.isExceeded) }
+    // A clock that was set back makes it longer.
+    const wait = Math.min(timeWindow, Math.max(0, ...found.map(({ ttl }) => ttl)))
+    return { wait, isTooMany: found.some(limit => limit.isExceeded) }
   }
   return {
     ...shared && { ping: async () => await shared.ping() === 'PONG' },

@@ -1,18 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { Server, Socket } from 'node:net'
 import { networkOf } from './network-of.ts'
 import { Places } from './places.ts'
-
-/** Files and connections that the process may have open. At the limit Node.js cannot read its memory use. */
-export const mostOpen = readMostOpen()
-
-function readMostOpen (): number {
-  try {
-    return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))![1])
-  } catch {
-    return Infinity
-  }
-}
 
 /**
  * Ends connections beyond a number of them, of which each address has a share: Node.js keeps idle ones open for

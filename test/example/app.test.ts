@@ -25,6 +25,12 @@ for (const [what, [env, message]] of Object.entries(wrong)) {
   })
 }
 
+t.test('too few files that may be open are one line and exit code 1', async t => {
+  const { ended, output } = run(t, {}, { prefix: ['sh', '-c', 'ulimit -n 511; exec "$0" "$@"'] })
+  t.equal((await ended).code, 1)
+  t.equal(output.err, 'The limit of open files must be 512 or more (ulimit -Hn): it is 511\n')
+})
+
 t.test('a port that is in use is one line and exit code 1', async t => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')

@@ -10,6 +10,7 @@ import { readSettings } from '../../example/settings.ts'
 import { fakeTime } from '../fake-time.ts'
 import { logged } from '../helper.ts'
 import { startRedis } from '../redis.ts'
+import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import { demo, folder, start, token, until } from './helper.ts'
 import { ask, from } from './tries.ts'
@@ -71,6 +72,20 @@ t.test('who has proven a name loses that by a wrong login, and the tenth is the 
   t.equal(await look(from('10.0.0.1'), 'name ann', () => 'right', false), 'right')
   await t.rejects(wrong(), tooMany)
   await t.rejects(look(from('10.0.0.1'), 'name ann', () => 'right', false), tooMany)
+})
+
+t.test('a clock that is set back while wrong tokens are counted makes nobody wait for longer', async t => {
+  const time = fakeTime(t)
+  const app = fastify()
+  t.teardown(() => app.close())
+  const { look } = await limitTries(app)
+  const wrong = (i: number) => look(from('10.0.0.1'), `wrong ${i}`, () => null)
+  for (let i = 0; i < 9; i++) await wrong(i)
+  replace(t, Date, 'now', () => time.now() - 3_600_000)
+  await wrong(9)
+  await t.rejects(look(from('10.0.0.1'), 'right', () => 'found'), { ...tooMany, retryAfter: 60 })
+  time.advance(61_000)
+  t.equal(await look(from('10.0.0.1'), 'right', () => 'found'), 'found')
 })
 
 t.test('a look that fails is no wrong token, and the next one is looked at', async t => {

@@ -11,10 +11,15 @@ const cli = createRequire(import.meta.url).resolve('fastify-cli/cli.js')
 const containerArgs: string[] =
   JSON.parse(/^CMD (.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))![1]!).slice(1, -1)
 
-/** The example from its sources, started as the container does in a process of its own. */
-export function runExample (t: Test, env: Record<string, string>) {
+/**
+ * The example from its sources, started as the container does in a process of its own.
+ *
+ * @param prefix of its command: a program that runs it
+ */
+export function runExample (t: Test, env: Record<string, string>, { prefix = [] as readonly string[] } = {}) {
   const args = [...containerArgs, '--address', '127.0.0.1', 'example/app.ts']
-  const child = spawn(process.execPath, [...process.execArgv, cli, ...args], {
+  const [program, ...rest] = [...prefix, process.execPath, ...process.execArgv, cli, ...args]
+  const child = spawn(program!, rest, {
     env: {
       ...process.env,
       PORT: '0',

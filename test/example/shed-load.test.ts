@@ -242,8 +242,8 @@ t.test('connections and requests leave half of the files that the process may ha
     const read = (path: string, ...rest: any[]) =>
       path === '/proc/self/limits' ? limits : (readFileSync as any)(path, ...rest)
     replaceExports(t, fs, { readFileSync: read as typeof readFileSync })
-    const open = await mockImport<object>(import.meta.resolve('../../example/limit-connections.ts'), {})
-    t.match(await mockImport(import.meta.resolve('../../example/shed-load.ts'), { './limit-connections.ts': open }), {
+    const open = await mockImport<object>(import.meta.resolve('../../example/most-open.ts'), {})
+    t.match(await mockImport(import.meta.resolve('../../example/shed-load.ts'), { './most-open.ts': open }), {
       bounds: { maxConnections: connections, maxRunning: requests }
     })
   }
