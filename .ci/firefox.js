@@ -108,7 +108,7 @@ async function listen (send, address) {
   await type('plume')
   // With all that comes, so that nothing moves under the pointer any more.
   await until(`location.hash.endsWith('/plume') && document.querySelectorAll('.row').length > 1 &&
-    document.querySelector('.suggestions') && !document.querySelector('.waiting')`)
+    document.querySelector('.suggestions li') && !document.querySelector('.waiting')`)
   await click('.row .title')
   await plays(0)
   await click('.player-center [aria-label=Next]')
