@@ -34,7 +34,8 @@ export function View ({ title, label = title, children, actions, hero }: {
     // What comes later to the same place, like its data, takes the focus from nobody. Who types goes on typing.
     const takes = focused === document.body || (isNew && focused.tagName !== 'INPUT')
     if (takes) heading.current?.focus({ preventScroll: true })
-  }, [view, id, place])
+    // A heading with a hero is another element than one without.
+  }, [view, id, place, hero === undefined])
   const h1 = <h1 ref={heading} tabIndex={-1} dir='auto'>{title}</h1>
   return (
     <section class={`view view-${view || 'home'}`} aria-label={label}>
