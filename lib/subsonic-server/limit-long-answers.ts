@@ -8,10 +8,13 @@ import { SubsonicError } from './subsonic-error.ts'
 
 /** Long answers of an account at a time: each takes megabytes until its client has read it. */
 const most = 4
-/** Milliseconds that a further one waits. */
-const longestWait = 60_000
-/** Milliseconds without a byte after which the client of a long answer has left: phones do without a word. */
+/**
+ * Milliseconds without a byte after which the client of a long answer has left: phones do without a word. Node.js ends
+ * it after up to twice as many, since it sees only then what the system took in the first ones.
+ */
 const longestPause = 30_000
+/** Milliseconds that a further one waits: until places of clients that have left are free. */
+const longestWait = 3 * longestPause
 
 export const hungUp = () => new SubsonicError(0, 'The client hung up')
 const tooMany = () => new RateLimitedError('Your account has too many long answers at a time', { retryAfter: 10 })
@@ -22,7 +25,7 @@ export interface LongAnswer {
    * Waits for a place of the account, which the answer has until its response is sent or its client has left. To be
    * called again now and then while it is made.
    *
-   * @throws SubsonicError where the client has left; RateLimitedError (429) after a minute
+   * @throws SubsonicError where the client has left; RateLimitedError (429) after a minute and a half
    */
   readonly takePlace: () => Promise<void>
   /** To be called before it is sent: with a place it ends where its client reads nothing for too long. */
