@@ -1,4 +1,5 @@
 import fastify from 'fastify'
+import { NotFoundError, UnsupportedFeatureError, UpstreamError } from 'fastify-source-origin'
 import subsonic from 'fastify-source-origin/subsonic'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
@@ -140,6 +141,22 @@ t.test('the log of a failure has neither the message\'s URL nor what hangs on th
   t.match(await ask(app, 'getSong', { id: 'tr-1' }), { error: { code: 0, message: 'Internal server error' } })
   t.match(lines.find(({ msg }) => msg === 'request failed'), { err: { message: 'GET https://x.example/?[query]' } })
   t.notMatch(JSON.stringify(lines), token)
+})
+
+t.test('the log has the cause of a failure that clients are told, and nothing of a refusal', async t => {
+  const { lines, logger } = logged()
+  const errors: Record<string, Error> = {
+    gone: new NotFoundError(),
+    lacking: new UnsupportedFeatureError(),
+    failed: new UpstreamError('The disk is full', { cause: new Error('disk I/O error') })
+  }
+  const app = await serve(t, {
+    adapter: { getTrackDetail: (id: string) => Promise.reject(errors[id]) }
+  }, { ...roomy, logger })
+  for (const id of Object.keys(errors)) await ask(app, 'getSong', { id: `tr-${id}` })
+  t.match(lines.filter(({ msg }) => msg === 'request failed'), [
+    { err: { message: 'The disk is full: disk I/O error', stack: /disk I\/O error/ } }
+  ])
 })
 
 t.test('a call that a hook has answered is not answered again, which would log its URL', async t => {
