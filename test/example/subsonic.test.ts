@@ -20,16 +20,17 @@ t.test('a client plays the folder', async t => {
     value: {
       ...process.env,
       SOURCE_API_TOKEN: token,
-      DATA_DIR: t.testdir(),
+      // Goes after the source is closed, which a folder of testdir does not.
+      DATA_DIR: folder(t),
       NODE_ENV: 'production',
       // Nobody in the house gets there.
       PUBLIC_URL: 'https://music.invalid/folder'
     }
   })
-  const folder = fastify(options)
-  t.teardown(() => folder.close())
-  await folder.register(app)
-  const url = await folder.listen({ port: 0, host: '127.0.0.1' })
+  const server = fastify(options)
+  t.teardown(() => server.close())
+  await server.register(app)
+  const url = await server.listen({ port: 0, host: '127.0.0.1' })
   for (const post of [false, true]) {
     const api = new SubsonicAPI({ url, auth: { username: 'anybody', password: token }, post })
     t.equal((await api.ping()).status, 'ok')
