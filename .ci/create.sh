@@ -22,7 +22,8 @@ for template in folder upstream; do
   npm test
 
   PORT=0 node dist/server.js > "$work/log" & server=$!
-  until link=$(grep -o 'http://[^/]*/#token=.*' "$work/log"); do
+  for _ in $(seq 1200); do
+    link=$(grep -o 'http://[^/]*/#token=.*' "$work/log") && break
     kill -0 "$server"
     sleep 0.1
   done

@@ -26,7 +26,9 @@ export async function withExample (use) {
   try {
     const address = await listening(server)
     // On a busy machine the source may refuse requests after its start, as overloaded.
-    while ((await fetch(new URL('/v1/status', address))).status === 503) await setTimeout(200)
+    for (let tries = 0; tries < 600 && (await fetch(new URL('/v1/status', address))).status === 503; tries++) {
+      await setTimeout(200)
+    }
     await use(address)
     server.kill('SIGTERM')
     const [code] = await exit

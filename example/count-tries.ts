@@ -41,7 +41,7 @@ export async function countTries (app: FastifyInstance, url: string): Promise<Co
   async function count (request: FastifyRequest, what: 'address' | 'account'): Promise<Count> {
     const found = (await Promise.all(counters.map(counter => counter[what](request))))
       .filter(limit => !limit.isAllowed).filter(({ remaining }) => remaining === 0)
-    // A clock that was set back makes it longer.
+    // Set back, the clock would make it longer than the window.
     const wait = Math.min(timeWindow, Math.max(0, ...found.map(({ ttl }) => ttl)))
     return { wait, isTooMany: found.some(limit => limit.isExceeded) }
   }

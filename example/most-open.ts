@@ -4,7 +4,7 @@ import { StartError } from './start-error.ts'
 /** Files and connections that the process may have open. At the limit Node.js cannot read its memory use. */
 export const mostOpen = readMostOpen()
 
-/** More than are open while the example is loaded: Node.js reads hundreds of modules at once. */
+/** Enough to load the example: Node.js opens hundreds of modules at once. */
 const leastOpen = 512
 
 /** @throws StartError where the process may have too few files open */

@@ -1,4 +1,5 @@
 import { operations } from '../contract/operations.ts'
+import { isFailure } from '../errors/is-failure.ts'
 import type { TracedCall } from '../tracing/channels.ts'
 
 const known = new Set<unknown>(operations.map(({ adapterMethod }) => adapterMethod))
@@ -12,8 +13,7 @@ export function outcomeOf ({ status, error }: TracedCall): string {
   if (code === 429) return 'limited'
   if (code === 499) return 'left'
   if (code === 504) return 'timeout'
-  // 501 is no failure: a source offers what it has.
-  return code < 400 ? 'ok' : code < 500 || code === 501 ? 'refused' : 'failed'
+  return code < 400 ? 'ok' : isFailure(code) ? 'failed' : 'refused'
 }
 
 /** Names that a label has at most; whoever has more of them sees `other`. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isFailure } from '../errors/is-failure.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
 import { secretsIn } from '../errors/without-secrets.ts'
@@ -27,9 +28,8 @@ export function sendError (
   error: unknown, request: FastifyRequest, reply: FastifyReply, answer = readError(error, secretsOf(request))
 ): FastifyReply {
   const { status = 500, retryAfter, ...body } = answer
-  if (request[showsId] && status >= 500 && status !== 501) body.message += ` (request ${request.id})`
-  // 501 is no failure: a source offers what it has, and not every client looks first.
-  if (status < 500 || status === 501) {
+  if (request[showsId] && isFailure(status)) body.message += ` (request ${request.id})`
+  if (!isFailure(status)) {
     request.log.info({ reason: body.message }, 'request refused')
     if (status === 404) request[developmentLog]?.noteMissing(loggable(error, secretsOf(request)), request)
   } else logFailure(error, request, reply)

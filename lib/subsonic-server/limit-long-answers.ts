@@ -9,11 +9,11 @@ import { SubsonicError } from './subsonic-error.ts'
 /** Long answers of an account at a time: each takes megabytes until its client has read it. */
 const most = 4
 /**
- * Milliseconds without a byte after which the client of a long answer has left: phones do without a word. Node.js ends
- * it after up to twice as many, since it sees only then what the system took in the first ones.
+ * Milliseconds without progress after which the client of a long answer counts as gone: a phone that loses its network
+ * closes nothing. It can take Node.js twice as long, since what the system's buffer took at first is progress.
  */
 const longestPause = 30_000
-/** Milliseconds that a further one waits: until places of clients that have left are free. */
+/** Milliseconds that a further one waits, long enough for the places of clients that have gone to be free again. */
 const longestWait = 3 * longestPause
 
 export const hungUp = () => new SubsonicError(0, 'The client hung up')
@@ -22,13 +22,13 @@ const tooMany = () => new RateLimitedError('Your account has too many long answe
 /** An answer that may be long. */
 export interface LongAnswer {
   /**
-   * Waits for a place of the account, which the answer has until its response is sent or its client has left. To be
-   * called again now and then while it is made.
+   * Waits for a place of the account, which the answer has until its response is sent or its client has left. Called
+   * again now and then while the answer is made.
    *
    * @throws SubsonicError where the client has left; RateLimitedError (429) after a minute and a half
    */
   readonly takePlace: () => Promise<void>
-  /** To be called before it is sent: with a place it ends where its client reads nothing for too long. */
+  /** Called before it is sent: an answer with a place is cut off when its client reads nothing for too long. */
   readonly limitPauses: () => void
 }
 

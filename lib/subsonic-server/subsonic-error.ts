@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { SourceError } from '../contract/errors.ts'
 import { wholeSeconds } from '../errors/whole-seconds.ts'
+import { isFailure } from '../errors/is-failure.ts'
 import { isError } from '../errors/as-error.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
@@ -31,16 +32,14 @@ const codes: Readonly<Record<number, number>> = { 400: 10, 401: 50, 403: 50, 404
 /**
  * What apps are told of what was thrown. Only the errors that were made for clients keep their message.
  *
- * @param log where the cause of the others goes, and of failures
+ * @param log where the cause of the others goes, and of every failure
  * @param secrets what must not be told or logged
  */
 export function asSubsonicError (thrown: unknown, log: FastifyBaseLogger, secrets: readonly string[]): SubsonicError {
   if (isError(thrown) && thrown instanceof SubsonicError) return thrown
   const { status, message, retryAfter } = readError(thrown, secrets)
   const isPublic = isError(thrown) && thrown instanceof SourceError
-  // As under /v1: 501 is no failure.
-  const isFailure = status === undefined || (status >= 500 && status !== 501)
-  if (isFailure || !isPublic) log.error({ err: loggable(thrown, secrets) }, 'request failed')
+  if (!isPublic || isFailure(status ?? 500)) log.error({ err: loggable(thrown, secrets) }, 'request failed')
   if (status === undefined) return new SubsonicError(0, message)
 
   const code = codes[status] ?? 0

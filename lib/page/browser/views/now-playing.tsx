@@ -28,7 +28,7 @@ export function NowPlaying () {
     const show = () =>
       place.current?.querySelector(showsLyrics ? '.view > :last-child' : '.hero')!.scrollIntoView({ block: 'nearest' })
     show()
-    // A browser restores what was snapped to before a phone was turned.
+    // When a phone is turned, browsers snap again to what was shown before.
     addEventListener('resize', show)
     return () => removeEventListener('resize', show)
   }, [showsLyrics])
