@@ -39,7 +39,8 @@ export function asSubsonicError (thrown: unknown, log: FastifyBaseLogger, secret
   if (isError(thrown) && thrown instanceof SubsonicError) return thrown
   const { status, message, retryAfter } = readError(thrown, secrets)
   const isPublic = isError(thrown) && thrown instanceof SourceError
-  if (!isPublic || isFailure(status ?? 500)) log.error({ err: loggable(thrown, secrets) }, 'request failed')
+  const isRefusal = isPublic && status !== undefined && !isFailure(status)
+  if (!isRefusal) log.error({ err: loggable(thrown, secrets) }, 'request failed')
   if (status === undefined) return new SubsonicError(0, message)
 
   const code = codes[status] ?? 0
