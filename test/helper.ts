@@ -25,6 +25,25 @@ export async function build (t: Test, options: Partial<SourceOriginOptions> & {
   return app
 }
 
+/**
+ * One host for tests that differ only in what `resolveContext` gives: to register the plugin takes most of the time of
+ * a small test.
+ *
+ * @returns gives the host, with another adapter or another `resolveContext` in it until the next call
+ */
+export async function buildOnce (
+  t: Test, options: Partial<SourceOriginOptions> = {}, host: FastifyServerOptions = {}
+) {
+  let resolveContext: SourceOriginOptions['resolveContext']
+  const app = await build(t, { ...options, resolveContext: request => resolveContext(request) }, host)
+  return (given: object | SourceOriginOptions['resolveContext'] = {}, context: object = {}): FastifyInstance => {
+    resolveContext = typeof given === 'function'
+      ? given as SourceOriginOptions['resolveContext']
+      : contextOf(given, context)
+    return app
+  }
+}
+
 /** Gives the adapter, stateful, to whoever has the token. */
 export const contextOf = (adapter: object, more: object = {}): SourceOriginOptions['resolveContext'] =>
   ({ authorization }) =>

@@ -1,15 +1,17 @@
 import t from 'tap'
 import fastify from 'fastify'
 import sourceOrigin, { operations } from 'fastify-source-origin'
-import { authorized, build, callOf, completeAdapter, contextOf } from './helper.ts'
+import { authorized, build, buildOnce, callOf, completeAdapter } from './helper.ts'
 import { operationOf } from '../lib/contract/operations.ts'
 
 const unauthorized = { code: 401, message: 'Unauthorized', data: null }
 
+const withAdapter = await buildOnce(t)
+
 for (const operation of operations) {
   t.test(`${operation.adapterMethod}: 401 before anything of the parameters, and the adapter does not run`, async t => {
     const { adapter, calls } = completeAdapter()
-    const app = await build(t, { adapter })
+    const app = withAdapter(adapter)
     for (const parameters of [{}, { id: '', limit: 'x', status: 'maybe', foreign: '1' }]) {
       const response = await app.inject(callOf(operation, parameters, {}))
       t.equal(response.statusCode, 401)
@@ -22,7 +24,7 @@ for (const operation of operations) {
 const broken = { '{': 'not JSON', '': 'empty', '"text"': 'no object', '{"__proto__":{}}': 'a poisoned prototype' }
 for (const [payload, title] of Object.entries(broken)) {
   t.test(`a body that is ${title}: 401 without authorisation, 404 on an unknown path, 400 on a known one`, async t => {
-    const app = await build(t, completeAdapter())
+    const app = withAdapter(completeAdapter().adapter)
     const ask = (url: string, headers: object) =>
       app.inject({ method: 'POST', url, payload, headers: { 'content-type': 'application/json', ...headers } })
     for (const url of ['/v1/track/favorite', '/v1/nowhere']) t.strictSame((await ask(url, {})).json(), unauthorized)
@@ -32,7 +34,7 @@ for (const [payload, title] of Object.entries(broken)) {
 }
 
 t.test('a body of another type: 401 without authorisation, then 415', async t => {
-  const app = await build(t, completeAdapter())
+  const app = withAdapter(completeAdapter().adapter)
   const ask = (headers: object) =>
     app.inject({
       method: 'POST', url: '/v1/track/favorite', payload: 'id=1', headers: { 'content-type': 'text/plain', ...headers }
@@ -51,7 +53,7 @@ t.test('a body that is too large: 401 without authorisation, then 413', async t 
 
 t.test('resolveContext runs once for each request, for one with a broken body too', async t => {
   let runs = 0
-  const app = await build(t, { resolveContext: () => { runs++; return null } })
+  const app = withAdapter(() => { runs++; return null })
   await app.inject({
     method: 'POST', url: '/v1/track/favorite', payload: '{', headers: { 'content-type': 'application/json' }
   })
@@ -75,13 +77,13 @@ t.test('an error before the body is read does not reach resolveContext', async t
 })
 
 t.test('parameters are wrong: 400 before 501 of a stateless source', async t => {
-  const app = await build(t, { resolveContext: contextOf({}, { stateless: true }) })
+  const app = withAdapter({}, { stateless: true })
   t.equal((await app.inject(callOf(operationOf('createPlaylist'), { name: '' }))).statusCode, 400)
   t.equal((await app.inject(callOf(operationOf('createPlaylist')))).statusCode, 501)
 })
 
 t.test('a quality that is not offered: 400 before 501 of a missing method', async t => {
-  const app = await build(t, { resolveContext: contextOf({}, { qualityMap: [] }) })
+  const app = withAdapter({}, { qualityMap: [] })
   t.equal((await app.inject(callOf(operationOf('getTrackUrl'), { id: '1', quality: 'a' }))).statusCode, 400)
   t.equal((await app.inject(callOf(operationOf('getTrackUrl'), { id: '1' }))).statusCode, 501)
 })

@@ -1,5 +1,6 @@
 import type { Test } from 'tap'
 import { checkSource, createSourceClient, rules, type RuleId } from 'fastify-source-origin/check'
+import { fifthOf } from '../fifth.ts'
 import { token } from '../reference-source.ts'
 import type { Fault } from './inject-faults.ts'
 import { clientOfFaulty, listenFaulty } from './faulty-origin.ts'
@@ -10,7 +11,7 @@ const onSocket: RuleId[] =
 
 /** Injects each fault into a sound source, and expects that the whole check finds it and nothing else. */
 export function testFaults (t: Test, faults: readonly Fault[]): void {
-  for (const { rule, operation, title, inject, context, options } of faults) {
+  for (const { rule, operation, title, inject, context, options } of fifthOf(faults)) {
     t.test(`${rule}: ${title}`, async t => {
       const client = onSocket.includes(rule)
         ? createSourceClient({ baseUrl: await listenFaulty(t, inject, context), authorization: token })

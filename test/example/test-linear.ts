@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Test } from 'tap'
+import { fifthOf, fifthOfRuns } from '../fifth.ts'
 import { countSteps } from './count-steps.ts'
 
 /** A text that grows by repeating its middle, and what comes behind its end. */
@@ -31,9 +32,6 @@ interface TestOptions {
   length?: number
 }
 
-/** A reader gets one of so many texts, and all of them where CI asks for it: readers have much in common. */
-const share = process.env.TRIES === 'all' ? 1 : 5
-
 /**
  * Calls what looks at texts of files, tags and requests with texts that grow, and counts the steps.
  *
@@ -46,7 +44,8 @@ export function testLinear (
 ): void {
   const attacks = [...known, ...more].map((attack): [Attack] => [attack])
   for (const [index, [name, read]] of Object.entries(readers).entries()) {
-    const examples = attacks.filter((_, at) => (at + index) % share === 0)
+    // Readers have much in common.
+    const examples = fifthOf(attacks, index)
     t.test(`a text four times as long takes ${name} four times the steps at most`, async t => {
       await fc.assert(fc.asyncProperty<[Attack]>(attack, async attack => {
         const stepsOf = (length: number) => countSteps(() => read(grown(attack, length)))
@@ -56,7 +55,7 @@ export function testLinear (
         // text.
         for (let turn = 0; turn < 3 && more > 4.5 * once + 5000; turn++) more = await stepsOf(4 * length)
         if (more > 4.5 * once + 5000) throw new Error(`${once} steps become ${more}`)
-      }), { examples, numRuns: examples.length + Math.ceil(random / share), seed: 1 })
+      }), { examples, numRuns: examples.length + fifthOfRuns(random).numRuns, seed: 1 })
       t.pass('it is linear')
     })
   }

@@ -1,16 +1,20 @@
 import fastify from 'fastify'
 import t from 'tap'
 import sourceOrigin, { errors, SourceError } from 'fastify-source-origin'
-import { authorized, build, callOf, contextOf, logged, token } from '../helper.ts'
+import { authorized, buildOnce, callOf, contextOf, logged, token } from '../helper.ts'
 import { operationOf } from '../../lib/contract/operations.ts'
 
 const url = '/v1/track/new'
-const throwing = (error: unknown) => ({ adapter: { getNewTracks: async () => { throw error } } })
+const throwing = (error: unknown) => ({ getNewTracks: async () => { throw error } })
+
+const { lines, logger } = logged()
+const hostWith = await buildOnce(t, {}, { logger })
+t.beforeEach(() => { lines.length = 0 })
 
 for (const [name, SourceErrorClass] of Object.entries(errors)) {
   t.test(`${name} from the adapter keeps its status and message`, async t => {
     const error = new SourceErrorClass('In plain words')
-    const app = await build(t, throwing(error))
+    const app = hostWith(throwing(error))
     const response = await app.inject({ url, headers: authorized })
     t.equal(response.statusCode, error.status)
     t.strictSame(response.json(), { code: error.status, message: 'In plain words', data: null })
@@ -31,7 +35,7 @@ for (const [name, SourceErrorClass] of Object.entries(errors)) {
 for (const member of ['status', 'statusCode']) {
   t.test(`any error with a ${member} from 400 to 599 keeps it`, async t => {
     for (const value of [400, 451, 500, 599]) {
-      const app = await build(t, throwing(Object.assign(new Error('As thrown'), { [member]: value })))
+      const app = hostWith(throwing(Object.assign(new Error('As thrown'), { [member]: value })))
       t.strictSame((await app.inject({ url, headers: authorized })).json(), {
         code: value, message: 'As thrown', data: null
       })
@@ -40,7 +44,7 @@ for (const member of ['status', 'statusCode']) {
 
   t.test(`an error with another ${member} is a 500 with nothing of it in the body`, async t => {
     for (const value of [200, 399, 600, 404.5, '404', NaN, null]) {
-      const app = await build(t, throwing(Object.assign(new Error('Hidden'), { [member]: value })))
+      const app = hostWith(throwing(Object.assign(new Error('Hidden'), { [member]: value })))
       const response = await app.inject({ url, headers: authorized })
       t.equal(response.statusCode, 500)
       t.equal(response.body, '{"code":500,"message":"Internal server error","data":null}')
@@ -50,7 +54,7 @@ for (const member of ['status', 'statusCode']) {
 
 for (const thrown of ['text', undefined, null, 7, {}, Object.create(null)]) {
   t.test(`${String(JSON.stringify(thrown))} thrown instead of an Error is a 500`, async t => {
-    const app = await build(t, throwing(thrown))
+    const app = hostWith(throwing(thrown))
     t.strictSame((await app.inject({ url, headers: authorized })).json(), {
       code: 500, message: 'Internal server error', data: null
     })
@@ -58,31 +62,31 @@ for (const thrown of ['text', undefined, null, 7, {}, Object.create(null)]) {
 }
 
 t.test('an error without a message gets that of its status', async t => {
-  const app = await build(t, throwing({ status: 404 }))
+  const app = hostWith(throwing({ status: 404 }))
   t.strictSame((await app.inject({ url, headers: authorized })).json(), { code: 404, message: 'Not Found', data: null })
 })
 
 t.test('an error without a message whose status has no name still has one', async t => {
-  const app = await build(t, throwing({ status: 499 }))
+  const app = hostWith(throwing({ status: 499 }))
   t.strictSame((await app.inject({ url, headers: authorized })).json(), { code: 499, message: 'Error', data: null })
 })
 
 t.test('a numeric code of the error goes before the status, in the body only', async t => {
-  const app = await build(t, throwing(new errors.NotFoundError('Gone', { code: 70001 })))
+  const app = hostWith(throwing(new errors.NotFoundError('Gone', { code: 70001 })))
   const response = await app.inject({ url, headers: authorized })
   t.equal(response.statusCode, 404)
   t.equal(response.json().code, 70001)
 })
 
 t.test('a textual code of the error stays out of the body', async t => {
-  const app = await build(t, throwing(Object.assign(new Error('x'), { status: 502, code: 'ECONNRESET' })))
+  const app = hostWith(throwing(Object.assign(new Error('x'), { status: 502, code: 'ECONNRESET' })))
   t.equal((await app.inject({ url, headers: authorized })).json().code, 502)
 })
 
 for (const status of [429, 502, 503, 504]) {
   t.test(`${status} tells when to come back, in whole seconds, where the adapter says so`, async t => {
     const ask = async (retryAfter: unknown) => {
-      const app = await build(t, throwing(new SourceError(status, 'Slowly', { retryAfter: retryAfter as number })))
+      const app = hostWith(throwing(new SourceError(status, 'Slowly', { retryAfter: retryAfter as number })))
       return (await app.inject({ url, headers: authorized })).headers['retry-after']
     }
     t.equal(await ask(30), '30')
@@ -92,7 +96,7 @@ for (const status of [429, 502, 503, 504]) {
 }
 
 t.test('an error of resolveContext is answered by the same rule', async t => {
-  const app = await build(t, { resolveContext: () => { throw new errors.UpstreamError('No accounts today') } })
+  const app = hostWith(() => { throw new errors.UpstreamError('No accounts today') })
   t.strictSame((await app.inject({ url })).json(), { code: 502, message: 'No accounts today', data: null })
 })
 
@@ -105,8 +109,7 @@ for (const [context, named] of [
   [{ adapter: {}, variant: 5 }, 'variant'], [{ adapter: {}, revision: 5 }, 'revision']
 ] as const) {
   t.test(`resolveContext that gives ${JSON.stringify(context)} is a 500 that the log explains, never an open door`, async t => {
-    const { lines, logger } = logged()
-    const app = await build(t, { resolveContext: () => context as never }, { logger })
+    const app = hostWith(() => context as never)
     const response = await app.inject({ url })
     t.strictSame(response.json(), { code: 500, message: 'Internal server error', data: null })
     t.ok(lines.some(({ level, err }) => level === 50 && err?.message.includes(named)))
@@ -120,7 +123,7 @@ const refusals = {
 }
 for (const [what, refuse] of Object.entries(refusals)) {
   t.test(`resolveContext that ${what} is a 500, on unknown paths too`, async t => {
-    const app = await build(t, { resolveContext: refuse })
+    const app = hostWith(refuse)
     for (const path of [url, '/v1/status', '/v1/nothing']) {
       t.strictSame((await app.inject({ url: path })).json(), {
         code: 500, message: 'Internal server error', data: null
@@ -129,7 +132,7 @@ for (const [what, refuse] of Object.entries(refusals)) {
   })
 
   t.test(`an adapter method that ${what} is a 500`, async t => {
-    const app = await build(t, { resolveContext: () => ({ adapter: { getTrackDetail: refuse } }) })
+    const app = hostWith(() => ({ adapter: { getTrackDetail: refuse } }))
     t.strictSame((await app.inject({ url: '/v1/track?id=1' })).json(), {
       code: 500, message: 'Internal server error', data: null
     })
@@ -138,7 +141,7 @@ for (const [what, refuse] of Object.entries(refusals)) {
 
 for (const rejection of [null, undefined, false] as const) {
   t.test(`resolveContext that gives ${rejection} rejects the caller`, async t => {
-    const app = await build(t, { resolveContext: async () => rejection })
+    const app = hostWith(async () => rejection)
     t.strictSame((await app.inject({ url })).json(), { code: 401, message: 'Unauthorized', data: null })
   })
 }
@@ -171,14 +174,13 @@ const hostile: Record<string, () => unknown> = {
 }
 for (const [what, make] of Object.entries(hostile)) {
   t.test(`${what} thrown by an adapter method or resolveContext is a 500, and nothing escapes`, async t => {
-    const { lines, logger } = logged()
     const escaped: unknown[] = []
     const note = (error: unknown) => escaped.push(error)
     process.on('unhandledRejection', note).on('uncaughtException', note)
     t.teardown(() => process.off('unhandledRejection', note).off('uncaughtException', note))
     for (const reject of [async () => { throw make() }, () => { throw make() }]) {
-      for (const options of [{ adapter: { getNewTracks: reject } }, { resolveContext: reject }]) {
-        const app = await build(t, options, { logger })
+      for (const given of [{ getNewTracks: reject }, reject]) {
+        const app = hostWith(given)
         t.strictSame((await app.inject({ url, headers: authorized })).json(), {
           code: 500, message: 'Internal server error', data: null
         })
@@ -195,16 +197,14 @@ for (const [what, error, message] of [
     Object.create(Error.prototype, { message: { value: 'by hand' }, stack: { value: 'here' } }), 'by hand']
 ]) {
   t.test(`${what}, which is no native Error, is logged with its message`, async t => {
-    const { lines, logger } = logged()
-    const app = await build(t, throwing(error), { logger })
+    const app = hostWith(throwing(error))
     t.equal((await app.inject({ url, headers: authorized })).statusCode, 500)
     t.match(lines.find(({ level }) => level === 50), { msg: 'request failed', err: { message } })
   })
 }
 
 t.test('an error without a cause is logged with its own message only', async t => {
-  const { lines, logger } = logged()
-  await (await build(t, throwing(new Error('alone')), { logger })).inject({ url, headers: authorized })
+  await hostWith(throwing(new Error('alone'))).inject({ url, headers: authorized })
   const { err } = lines.find(({ level }) => level === 50)!
   t.equal(err.message, 'alone')
   t.notMatch(err.stack, 'caused by')
@@ -216,7 +216,7 @@ t.test('the message of a SourceError keeps the queries of its URLs, that of any 
     [new errors.NotFoundError(message), message],
     [Object.assign(new Error(message), { status: 404 }), 'See https://music.example/help?[query]']
   ] as const) {
-    t.equal((await (await build(t, throwing(error))).inject({ url, headers: authorized })).json().message, expected)
+    t.equal((await hostWith(throwing(error)).inject({ url, headers: authorized })).json().message, expected)
   }
 })
 
@@ -225,16 +225,13 @@ t.test('what is thrown without being an Error reaches the onError hook of the ho
   const app = fastify()
   t.teardown(() => app.close())
   app.addHook('onError', async (_request, _reply, error) => { seen.push(error) })
-  await app.register(sourceOrigin, { resolveContext: contextOf(throwing('text').adapter) })
+  await app.register(sourceOrigin, { resolveContext: contextOf(throwing('text')) })
   t.equal((await app.inject({ url, headers: authorized })).statusCode, 500)
   t.ok(seen[0] instanceof Error)
 })
 
 t.test('the log has what the body hides, with the causes', async t => {
-  const { lines, logger } = logged()
-  const app = await build(
-    t, throwing(new Error('Database gone', { cause: new Error('Disk full', { cause: 'no reason' }) })), { logger }
-  )
+  const app = hostWith(throwing(new Error('Database gone', { cause: new Error('Disk full', { cause: 'no reason' }) })))
   await app.inject({ url, headers: authorized })
   const { err } = lines.find(({ level }) => level === 50)!
   t.equal(err.message, 'Database gone: Disk full: Thrown without being an Error: a value of type string')
@@ -242,10 +239,9 @@ t.test('the log has what the body hides, with the causes', async t => {
 })
 
 t.test('an error that is its own cause keeps its status and message, and is logged', async t => {
-  const { lines, logger } = logged()
   const error: Error = Object.assign(new Error('up'), { status: 502 })
   error.cause = error
-  const response = await (await build(t, throwing(error), { logger })).inject({ url, headers: authorized })
+  const response = await hostWith(throwing(error)).inject({ url, headers: authorized })
   t.equal(response.statusCode, 502)
   t.equal(response.json().message, 'up')
   t.equal(lines.find(({ level }) => level === 50)!.err.message, Array(11).fill('up').join(': '))
@@ -256,8 +252,7 @@ for (const [reason, request] of Object.entries({
   'This source does not implement getTrackDetail': callOf(operationOf('getTrackDetail'))
 })) {
   t.test(`a refusal is no error in the log: ${reason}`, async t => {
-    const { lines, logger } = logged()
-    const app = await build(t, {}, { logger })
+    const app = hostWith()
     await app.inject(request)
     t.ok(lines.some(line => line.msg === 'request refused' && line.reason === reason))
     t.notOk(lines.some(({ level }) => level >= 40))
@@ -267,14 +262,13 @@ for (const [reason, request] of Object.entries({
 t.test('no secret of the request or of an error reaches the log or the body', async t => {
   for (const status of [undefined, 502]) {
     for (const authorization of [token, `Bearer ${token}`]) {
-      const { lines, logger } = logged()
       const error = Object.assign(new Error(
         `GET https://ann:HUSHED@cdn.example/a.mp3?sig=SIGNED#SIGNED of ${token} failed`
       ), {
         status,
         config: { headers: { cookie: 'COOKIE', authorization } }
       })
-      const app = await build(t, { resolveContext: () => { throw error } }, { logger })
+      const app = hostWith(() => { throw error })
       const response = await app.inject({ url, headers: { authorization } })
       const seen = JSON.stringify(lines) + response.body
       for (const secret of [token, 'SIGNED', 'HUSHED', 'COOKIE']) t.notMatch(seen, secret)
@@ -287,19 +281,19 @@ t.test('no secret of the request or of an error reaches the log or the body', as
 
 t.test('a long text that looks like many URLs is searched for secrets in no time', async t => {
   const text = 'a.'.repeat(500_000) + 'x://'.repeat(250_000)
-  const app = await build(t, { resolveContext: () => { throw new errors.NotFoundError(text) } })
+  const app = hostWith(() => { throw new errors.NotFoundError(text) })
   t.equal((await app.inject({ url })).json().message, text)
 })
 
 t.test('a token of words that are in what stands for it makes no message long', async t => {
-  const app = await build(t)
+  const app = hostWith()
   const headers = { authorization: `Bearer ${'author ization '.repeat(20)}` }
   t.equal((await app.inject({ url, headers })).json().message, 'Un[authorization]ized')
 })
 
 t.test('of a token of many words the first ones are looked for', async t => {
   const app =
-    await build(t, { resolveContext: () => { throw new errors.NotFoundError('word01 word15 word16 word99') } })
+    hostWith(() => { throw new errors.NotFoundError('word01 word15 word16 word99') })
   const authorization = Array.from({ length: 100 }, (_, at) => `word${String(at).padStart(2, '0')}`).join(' ')
   t.equal(
     (await app.inject({ url, headers: { authorization } })).json().message,
@@ -308,7 +302,7 @@ t.test('of a token of many words the first ones are looked for', async t => {
 })
 
 t.test('the scheme of a token stays in messages', async t => {
-  const app = await build(t, { resolveContext: () => { throw new errors.NotFoundError('No Bearer called the-token') } })
+  const app = hostWith(() => { throw new errors.NotFoundError('No Bearer called the-token') })
   t.equal(
     (await app.inject({ url, headers: { authorization: 'Bearer the-token' } })).json().message,
     'No Bearer called [authorization]'
@@ -316,6 +310,6 @@ t.test('the scheme of a token stays in messages', async t => {
 })
 
 t.test('a very short token does not spoil words', async t => {
-  const app = await build(t, { resolveContext: () => { throw new errors.NotFoundError('Expected') } })
+  const app = hostWith(() => { throw new errors.NotFoundError('Expected') })
   t.equal((await app.inject({ url, headers: { authorization: 'x' } })).json().message, 'Expected')
 })

@@ -2,15 +2,18 @@ import t from 'tap'
 import type { TSchema } from '@sinclair/typebox'
 import { operations, schemas } from 'fastify-source-origin'
 import { schemasOf } from '../../lib/contract/schemas-of.ts'
-import { authorized, build, callOf, completeAdapter, contextOf, dataOf, parametersOf } from '../helper.ts'
+import { authorized, buildOnce, callOf, completeAdapter, dataOf, parametersOf } from '../helper.ts'
 import { operationOf } from '../../lib/contract/operations.ts'
+
+const development = await buildOnce(t, { validateResponses: true })
+const production = await buildOnce(t, { validateResponses: false })
 
 for (const operation of operations) {
   const { adapterMethod, parameters: names } = operation
   const { properties } = schemasOf(adapterMethod).parameters
 
   t.test(`${adapterMethod}: answers the adapter's data in the envelope`, async t => {
-    const app = await build(t, completeAdapter())
+    const app = development(completeAdapter().adapter)
     const response = await app.inject(callOf(operation))
     t.equal(response.statusCode, 200)
     t.equal(response.headers['content-type'], 'application/json; charset=utf-8')
@@ -19,7 +22,7 @@ for (const operation of operations) {
 
   t.test(`${adapterMethod}: is called as a method of the adapter, arguments in order`, async t => {
     const { adapter, calls } = completeAdapter()
-    const app = await build(t, { adapter })
+    const app = development(adapter)
     const parameters = parametersOf(operation, 'all')
     await app.inject(callOf(operation, parameters))
     t.equal(calls.length, 1)
@@ -29,21 +32,21 @@ for (const operation of operations) {
 
   t.test(`${adapterMethod}: gets defaults for what is absent, undefined where there is none`, async t => {
     const { adapter, calls } = completeAdapter()
-    const app = await build(t, { adapter })
+    const app = development(adapter)
     const parameters = parametersOf(operation)
     await app.inject(callOf(operation, parameters))
     t.strictSame(calls[0]!.args, names.map(name => parameters[name] ?? properties[name]!.default))
   })
 
   t.test(`${adapterMethod}: fills in the defaults of members that the adapter leaves out`, async t => {
-    const app = await build(t, completeAdapter('required'))
+    const app = development(completeAdapter('required').adapter)
     const response = await app.inject(callOf(operation))
     t.equal(response.statusCode, 200)
     t.strictSame(response.json().data, filled(schemasOf(adapterMethod).data, dataOf(adapterMethod, 'required')))
   })
 
   t.test(`${adapterMethod}: 501 that names the method when the adapter lacks it`, async t => {
-    const app = await build(t)
+    const app = development()
     const response = await app.inject(callOf(operation))
     t.equal(response.statusCode, 501)
     t.match(response.json(), { code: 501, message: adapterMethod, data: null })
@@ -52,7 +55,7 @@ for (const operation of operations) {
   for (const missing of [null, undefined]) {
     for (const validateResponses of [true, false]) {
       t.test(`${adapterMethod}: ${missing} is a broken contract, ${validateResponses ? 'in development' : 'in production'}`, async t => {
-        const app = await build(t, { adapter: { [adapterMethod]: async () => missing }, validateResponses })
+        const app = (validateResponses ? development : production)({ [adapterMethod]: async () => missing })
         const response = await app.inject(callOf(operation))
         t.equal(response.statusCode, 500)
         t.equal(response.json().data, null)
@@ -63,7 +66,7 @@ for (const operation of operations) {
 
   t.test(`${adapterMethod}: works with an adapter whose methods are inherited`, async t => {
     const { adapter } = completeAdapter()
-    const app = await build(t, { adapter: Object.create(adapter) })
+    const app = development(Object.create(adapter))
     t.equal((await app.inject(callOf(operation))).statusCode, 200)
   })
 
@@ -71,7 +74,7 @@ for (const operation of operations) {
     for (const stateless of [undefined, true]) {
       t.test(`${adapterMethod}: 501 that names it where stateless is ${stateless}, and the adapter is not called`, async t => {
         const { adapter, calls } = completeAdapter()
-        const app = await build(t, { resolveContext: contextOf(adapter, { stateless }) })
+        const app = development(adapter, { stateless })
         const response = await app.inject(callOf(operation))
         t.equal(response.statusCode, 501)
         t.match(response.json(), { code: 501, message: adapterMethod })
@@ -80,14 +83,14 @@ for (const operation of operations) {
     }
   } else {
     t.test(`${adapterMethod}: a stateless source answers it`, async t => {
-      const app = await build(t, { resolveContext: contextOf(completeAdapter().adapter, { stateless: true }) })
+      const app = development(completeAdapter().adapter, { stateless: true })
       t.equal((await app.inject(callOf(operation))).statusCode, 200)
     })
   }
 
   if (operation.method === 'GET') {
     t.test(`${adapterMethod}: HEAD answers as GET does, without a body`, async t => {
-      const app = await build(t, completeAdapter())
+      const app = development(completeAdapter().adapter)
       const get = await app.inject(callOf(operation))
       const head = await app.inject({ ...callOf(operation), method: 'HEAD' })
       t.equal(head.statusCode, 200)
@@ -113,7 +116,7 @@ t.test('some answer has defaults in nested schemas', async t => {
 })
 
 t.test('an adapter that answers a value instead of a promise is fine', async t => {
-  const app = await build(t, { adapter: { getNewTracks: () => [] } })
+  const app = development({ getNewTracks: () => [] })
   t.same((await app.inject({ url: '/v1/track/new', headers: authorized })).json(), { code: 200, data: [] })
 })
 
@@ -124,64 +127,64 @@ const offered = [
 
 for (const { method, parameter, list } of offered) {
   const operation = operationOf(method)
-  const ask = async (t: Parameters<typeof build>[0], options: object | null | undefined, value: string) => {
+  const ask = async (options: object | null | undefined, value: string) => {
     const { adapter, calls } = completeAdapter()
-    const app = await build(t, { resolveContext: contextOf(adapter, { [list]: options }), validateResponses: false })
+    const app = production(adapter, { [list]: options })
     const response = await app.inject(callOf(operation, { id: '1', [parameter]: value }))
     return { response, given: calls[0]?.args[operation.parameters.indexOf(parameter)] }
   }
 
   t.test(`${parameter}: a key of ${list} reaches the adapter`, async t => {
-    const { response, given } = await ask(t, [{ key: 'a', label: 'A' }], 'a')
+    const { response, given } = await ask([{ key: 'a', label: 'A' }], 'a')
     t.equal(response.statusCode, 200)
     t.equal(given, 'a')
   })
 
   t.test(`${parameter}: another key is a 400 that names the parameter`, async t => {
-    const { response, given } = await ask(t, [{ key: 'a', label: 'A' }], 'b')
+    const { response, given } = await ask([{ key: 'a', label: 'A' }], 'b')
     t.equal(response.statusCode, 400)
     t.match(response.json().message, parameter)
     t.equal(given, undefined)
   })
 
   t.test(`${parameter}: a key of ${list} that is no text is not named`, async t => {
-    const { response } = await ask(t, [{ key: new Error('internal'), label: 'A' }, { key: 'a', label: 'A' }], 'b')
+    const { response } = await ask([{ key: new Error('internal'), label: 'A' }, { key: 'a', label: 'A' }], 'b')
     t.equal(response.json().message, `Parameter ${parameter} must be one that this source offers: a`)
   })
 
   t.test(`${parameter}: an entry of ${list} that is none is left out`, async t => {
     const options = [null, { key: 'a', label: 'A' }]
-    t.equal((await ask(t, options, 'a')).given, 'a')
+    t.equal((await ask(options, 'a')).given, 'a')
     t.equal(
-      (await ask(t, options, 'b')).response.json().message,
+      (await ask(options, 'b')).response.json().message,
       `Parameter ${parameter} must be one that this source offers: a`
     )
   })
 
   t.test(`${parameter}: the answer names all keys of ${list}, or none`, async t => {
-    const { response } = await ask(t, [{ key: 'a', label: 'A' }, { key: 'b', label: 'B' }], 'c')
+    const { response } = await ask([{ key: 'a', label: 'A' }, { key: 'b', label: 'B' }], 'c')
     t.equal(response.json().message, `Parameter ${parameter} must be one that this source offers: a, b`)
     t.equal(
-      (await ask(t, [], 'c')).response.json().message,
+      (await ask([], 'c')).response.json().message,
       `Parameter ${parameter} must be one that this source offers: none`
     )
   })
 
   t.test(`${parameter}: null instead of a ${list} is none`, async t => {
-    t.equal((await ask(t, null, 'a')).given, 'a')
+    t.equal((await ask(null, 'a')).given, 'a')
   })
 
   t.test(`${parameter}: an empty ${list} has no key`, async t => {
-    t.equal((await ask(t, [], 'a')).response.statusCode, 400)
+    t.equal((await ask([], 'a')).response.statusCode, 400)
   })
 
   t.test(`${parameter}: without ${list} any string passes`, async t => {
-    t.equal((await ask(t, undefined, 'anything at all')).given, 'anything at all')
+    t.equal((await ask(undefined, 'anything at all')).given, 'anything at all')
   })
 
   for (const blank of ['', '  ']) {
     t.test(`${parameter}: ${JSON.stringify(blank)} is absent`, async t => {
-      const { response, given } = await ask(t, [], blank)
+      const { response, given } = await ask([], blank)
       t.equal(response.statusCode, 200)
       t.equal(given, undefined)
     })

@@ -9,6 +9,7 @@ import { ErrorResponseSchema, schemas } from '../../schemas/index.ts'
 import { schemasOf } from '../../lib/contract/schemas-of.ts'
 import { compileSerializer } from '../../lib/source/compile-serializer.ts'
 import { ContractError } from '../../lib/source/contract-error.ts'
+import { fifthOfRuns } from '../fifth.ts'
 
 const { UpstreamError } = errors
 
@@ -168,7 +169,7 @@ for (const [name, schema] of dataSchemas) {
 
   t.test(`${name}: a plain value that conforms is written as JSON.stringify writes it`, async () => {
     fc.assert(fc.property(conforming(schema), data =>
-      refusing({ code: 200, data }) === JSON.stringify({ code: 200, data })))
+      refusing({ code: 200, data }) === JSON.stringify({ code: 200, data })), fifthOfRuns(100))
   })
 
   t.test(`${name}: missing defaults are filled in, and the given value stays as it is`, async () => {
@@ -177,7 +178,7 @@ for (const [name, schema] of dataSchemas) {
       const written = JSON.parse(refusing({ code: 200, data })).data
       return wireCheck.Check(written) && isDeepStrictEqual(data, before) &&
         contains(written, JSON.parse(JSON.stringify(data)))
-    }))
+    }), fifthOfRuns(100))
   })
 
   t.test(`${name}: in development an odd value is written as the contract says or refused by name`, async () => {
@@ -187,7 +188,7 @@ for (const [name, schema] of dataSchemas) {
       } catch (error) {
         return error instanceof ContractError && error.message.startsWith(`Adapter response of test does not match ${name}: /`)
       }
-    }), { numRuns: 300 })
+    }), fifthOfRuns(300))
   })
 
   t.test(`${name}: in production whatever comes is mended to what conforms, or is a 500 or 502`, async () => {
@@ -201,7 +202,7 @@ for (const [name, schema] of dataSchemas) {
         return error instanceof TypeError || error instanceof UpstreamError
       }
       return wireCheck.Check(JSON.parse(text).data) && !text.includes('foreign')
-    }), { numRuns: 300 })
+    }), fifthOfRuns(300))
   })
 
   t.test(`${name}: what development accepts is not mended in production`, async () => {
@@ -218,7 +219,7 @@ for (const [name, schema] of dataSchemas) {
       } catch {
         return accepted === undefined
       }
-    }))
+    }), fifthOfRuns(100))
   })
 }
 

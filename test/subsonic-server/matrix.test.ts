@@ -10,6 +10,7 @@ import { mediaMethods } from '../../lib/subsonic-server/methods/media.ts'
 import { playlistMethods } from '../../lib/subsonic-server/methods/playlists.ts'
 import { searchMethods } from '../../lib/subsonic-server/methods/search.ts'
 import { serverMethods } from '../../lib/subsonic-server/methods/server.ts'
+import { fifthOf } from '../fifth.ts'
 import { logged } from '../helper.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
 import { checkXml, formats, readAnswer, type Format } from './check-answer.ts'
@@ -52,84 +53,82 @@ t.test('every method is called', async t => {
   t.strictSame(tables.flatMap(table => Object.keys(table)).filter(method => !called.has(method)), [])
 })
 
-for (const [kind, make] of Object.entries(adapters)) {
-  for (const stateless of [false, true]) {
-    for (const way of ways) {
-      t.test(`every method by ${way} over a ${kind} adapter, ${stateless ? 'stateless' : 'with an account'}`, async t => {
-        const { lines, logger } = logged()
-        for (const ending of endings) {
-          const app =
-            await serve(t, { adapter: make(), context: { stateless }, media: 'redirect' }, { ...roomy, logger })
-          const isFull = kind === 'full'
+const cases = Object.entries(adapters).flatMap(([kind, make]) =>
+  [false, true].flatMap(stateless => ways.map(way => ({ kind, make, stateless, way }))))
+for (const { kind, make, stateless, way } of fifthOf(cases)) {
+  t.test(`every method by ${way} over a ${kind} adapter, ${stateless ? 'stateless' : 'with an account'}`, async t => {
+    const { lines, logger } = logged()
+    for (const ending of endings) {
+      const app =
+        await serve(t, { adapter: make(), context: { stateless }, media: 'redirect' }, { ...roomy, logger })
+      const isFull = kind === 'full'
 
-          /** The envelope; `undefined` for bytes and where there is no body. */
-          async function call (method: string, query: Query, format: Format, isRefused = false): Promise<any> {
-            const response =
-              await app.inject(requestOf(way, `/rest/${method}${ending}`, { ...login, ...query, ...formats[format] }))
-            const isMedia = Object.hasOwn(mediaMethods, method)
-            assert.ok(!response.body.includes(secret) && !response.body.includes(token), response.body)
-            if (isMedia ? isFull && !isRefused : way === 'HEAD') {
-              assert.equal(response.statusCode, isMedia ? 302 : 200)
-              assert.equal(response.body, '')
-              assert.equal(response.headers['cache-control'], 'no-store')
-              return undefined
-            }
-            assert.ok(isMedia ? [403, 404, 502].includes(response.statusCode) : response.statusCode === 200, String(
-              response.statusCode
-            ))
-            return way === 'HEAD' ? undefined : readAnswer(format, response)
-          }
-
-          async function compare (
-            method: string, query: Query, isRefused: boolean, lists: string[] = []
-          ): Promise<void> {
-            try {
-              const json = await call(method, query, 'json', isRefused)
-              const [jsonp, xml] =
-                [await call(method, query, 'jsonp', isRefused), await call(method, query, 'xml', isRefused)]
-              if (json === undefined) return
-              if (isFull) assert.equal(json.status, isRefused ? 'failed' : 'ok', json.error?.message)
-              if (json.status === 'ok') for (const list of lists) assert.ok(Array.isArray(at(json, list)), list)
-              if (isOfTheMoment(method, query)) return
-              assert.deepEqual(jsonp, json)
-              checkXml(xml, json)
-            } catch (cause) {
-              throw new Error(`${method}${ending} ${queryOf(query)}`, { cause })
-            }
-          }
-
-          for (const { method, query = {}, refused = false, lists } of calls) {
-            await compare(method, query, refused, lists)
-          }
-          for (const { method, query = {}, refused = false, account = false } of mediaCalls) {
-            await compare(method, query, refused || (account && stateless))
-          }
-          // A change is made in each format by itself, of a playlist of its own.
-          const changed = []
-          for (const [round, format] of (['json', 'jsonp', 'xml'] as const).entries()) {
-            const answers = []
-            for (const { method, query } of changesOf(round)) answers.push(await call(method, query, format))
-            changed.push(JSON.parse(JSON.stringify(answers).replaceAll(`own${round}`, 'own0')))
-          }
-          if (way !== 'HEAD') {
-            const [json, jsonp, xml] = changed
-            if (isFull) for (const { status } of json) assert.equal(status, stateless ? 'failed' : 'ok')
-            assert.deepEqual(jsonp, json)
-            json.forEach((answer: any, index: number) => checkXml(xml[index], answer))
-          }
-
-          // A token and an API key are secrets too.
-          const { t: digest, s, u } = tokenLogin()
-          await app.inject(requestOf(way, `/rest/ping${ending}`, { t: digest, s, u }))
-          await app.inject(requestOf(way, `/rest/ping${ending}`, { apiKey: token }))
-          await app.inject(`/rest/no/such/path?${queryOf({ ...login })}`)
-          await app.inject({ method: 'PUT', url: `/rest/ping?${queryOf({ ...login })}` })
-          for (const hidden of [token, digest]) {
-            t.strictSame(lines.filter(line => JSON.stringify(line).includes(hidden)), [], 'the log holds no secret')
-          }
+      /** The envelope; `undefined` for bytes and where there is no body. */
+      async function call (method: string, query: Query, format: Format, isRefused = false): Promise<any> {
+        const response =
+          await app.inject(requestOf(way, `/rest/${method}${ending}`, { ...login, ...query, ...formats[format] }))
+        const isMedia = Object.hasOwn(mediaMethods, method)
+        assert.ok(!response.body.includes(secret) && !response.body.includes(token), response.body)
+        if (isMedia ? isFull && !isRefused : way === 'HEAD') {
+          assert.equal(response.statusCode, isMedia ? 302 : 200)
+          assert.equal(response.body, '')
+          assert.equal(response.headers['cache-control'], 'no-store')
+          return undefined
         }
-        t.ok(lines.length > 0)
-      })
+        assert.ok(isMedia ? [403, 404, 502].includes(response.statusCode) : response.statusCode === 200, String(
+          response.statusCode
+        ))
+        return way === 'HEAD' ? undefined : readAnswer(format, response)
+      }
+
+      async function compare (
+        method: string, query: Query, isRefused: boolean, lists: string[] = []
+      ): Promise<void> {
+        try {
+          const json = await call(method, query, 'json', isRefused)
+          const [jsonp, xml] =
+            [await call(method, query, 'jsonp', isRefused), await call(method, query, 'xml', isRefused)]
+          if (json === undefined) return
+          if (isFull) assert.equal(json.status, isRefused ? 'failed' : 'ok', json.error?.message)
+          if (json.status === 'ok') for (const list of lists) assert.ok(Array.isArray(at(json, list)), list)
+          if (isOfTheMoment(method, query)) return
+          assert.deepEqual(jsonp, json)
+          checkXml(xml, json)
+        } catch (cause) {
+          throw new Error(`${method}${ending} ${queryOf(query)}`, { cause })
+        }
+      }
+
+      for (const { method, query = {}, refused = false, lists } of calls) {
+        await compare(method, query, refused, lists)
+      }
+      for (const { method, query = {}, refused = false, account = false } of mediaCalls) {
+        await compare(method, query, refused || (account && stateless))
+      }
+      // A change is made in each format by itself, of a playlist of its own.
+      const changed = []
+      for (const [round, format] of (['json', 'jsonp', 'xml'] as const).entries()) {
+        const answers = []
+        for (const { method, query } of changesOf(round)) answers.push(await call(method, query, format))
+        changed.push(JSON.parse(JSON.stringify(answers).replaceAll(`own${round}`, 'own0')))
+      }
+      if (way !== 'HEAD') {
+        const [json, jsonp, xml] = changed
+        if (isFull) for (const { status } of json) assert.equal(status, stateless ? 'failed' : 'ok')
+        assert.deepEqual(jsonp, json)
+        json.forEach((answer: any, index: number) => checkXml(xml[index], answer))
+      }
+
+      // A token and an API key are secrets too.
+      const { t: digest, s, u } = tokenLogin()
+      await app.inject(requestOf(way, `/rest/ping${ending}`, { t: digest, s, u }))
+      await app.inject(requestOf(way, `/rest/ping${ending}`, { apiKey: token }))
+      await app.inject(`/rest/no/such/path?${queryOf({ ...login })}`)
+      await app.inject({ method: 'PUT', url: `/rest/ping?${queryOf({ ...login })}` })
+      for (const hidden of [token, digest]) {
+        t.strictSame(lines.filter(line => JSON.stringify(line).includes(hidden)), [], 'the log holds no secret')
+      }
     }
-  }
+    t.ok(lines.length > 0)
+  })
 }

@@ -1,0 +1,14 @@
+/** Products of tests are tried by a fixed fifth, and all of them where CI asks for it with `TRIES=all`. */
+export const share = process.env.TRIES === 'all' ? 1 : 5
+
+/**
+ * A fixed fifth of what is tried, never nothing.
+ *
+ * @param turn begins at another one: who takes the fifth of one list for each of another gives the place in that one,
+ * and both are tried as a whole
+ */
+export const fifthOf = <T>(all: readonly T[], turn = 0): T[] =>
+  all.filter((_, at) => at % share === turn % Math.min(share, all.length))
+
+/** A fifth of so many random tries. */
+export const fifthOfRuns = (count: number) => ({ numRuns: Math.ceil(count / share) })
