@@ -43,16 +43,18 @@ const allowed: Record<string, readonly string[]> = {
   'lib/accounts': ['lib/contract', 'schemas'],
   'lib/upstream': ['lib', 'lib/contract', 'schemas'],
   'lib/cache': ['lib/source', 'lib/contract', 'schemas'],
+  'lib/library': ['lib/contract', 'schemas'],
   'lib/media': ['lib/reply', 'lib/contract', 'schemas'],
   'lib/subsonic-server': [
-    'lib/media', 'lib/routes', 'lib/request', 'lib/reply', 'lib/source', 'lib/plays', 'lib/contract', 'schemas'
+    'lib/library', 'lib/media', 'lib/routes', 'lib/request', 'lib/reply', 'lib/source', 'lib/plays', 'lib/contract',
+    'schemas'
   ],
   'lib/subsonic-client': ['lib/media', 'lib/upstream', 'lib/contract', 'schemas'],
   'lib/subsonic': ['lib/subsonic-server', 'lib/subsonic-client'],
   'lib/metrics': ['lib/contract', 'schemas'],
   'lib/page': [
     'lib/accounts', 'lib/client', 'lib/check', 'lib/media', 'lib/routes', 'lib/request', 'lib/reply', 'lib/source',
-    'lib/plays', 'lib', 'lib/contract', 'schemas'
+    'lib/plays', 'lib/library', 'lib', 'lib/contract', 'schemas'
   ],
   'lib/serve': [
     'lib/accounts', 'lib/cache', 'lib/media', 'lib/subsonic-server', 'lib/page', 'lib/routes', 'lib/reply', 'lib',

@@ -12,8 +12,7 @@ import { refusePrivateLiteral } from '../lib/media/public-addresses.ts'
 import { readContentRange, readRange, readUnsatisfied } from '../lib/media/ranges.ts'
 import { errorWithoutQueries } from '../lib/media/without-queries.ts'
 import { parseLyrics } from '../lib/page/browser/state/parse-lyrics.ts'
-import { letterOf, withoutArticle } from '../lib/subsonic-server/account/listing.ts'
-import { fold } from '../lib/text/fold.ts'
+import { foldText, letterOf, limitMarks, sortKey, withoutArticle } from '../lib/text/names.ts'
 import { readId, writeId } from '../lib/subsonic-server/ids.ts'
 import { parseLrc } from '../lib/text/parse-lrc.ts'
 import { parseWords } from '../lib/subsonic-server/parse-words.ts'
@@ -67,7 +66,9 @@ testLinear(t, {
   'capabilities for the client': text => answered(JSON.stringify({ code: 200, data: { capabilities: codes(text) } })),
   withoutArticle: text => withoutArticle(`The ${text}`),
   letterOf,
-  fold,
+  foldText,
+  limitMarks,
+  sortKey,
   'writeId and readId': text => readId(writeId('track', text)),
   xmlPieces: text => [...xmlPieces('a', { text, child: { value: text } })]
 })

@@ -1,4 +1,5 @@
-import { foldText, spaceOut, wordsOf } from '../text/fold-text.ts'
+import { foldText } from 'fastify-source-origin/library'
+import { spaceOut, wordsOf } from '../text/fold-text.ts'
 import { hasOneError } from '../text/has-one-error.ts'
 import { typedWordsOf } from '../text/typed-words.ts'
 import { indexedWordsOf, isForgiving, mostWords, typedFormsBeside } from './search-words.ts'

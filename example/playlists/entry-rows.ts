@@ -1,3 +1,4 @@
+import { sortKey } from 'fastify-source-origin/library'
 import { basename, normalize } from 'node:path/posix'
 import { joinPath, splitPath } from '../text/paths.ts'
 import { ofRecording } from '../catalogue/identities.ts'
@@ -5,7 +6,6 @@ import { genreKey } from '../catalogue/track-rows.ts'
 import { idOf } from '../scan/identify.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { compose } from '../text/compose.ts'
-import { sortKey } from '../text/sort-key.ts'
 import { decodePath, PathFinder } from './path-finder.ts'
 import type { PlaylistPart } from './playlist-parts.ts'
 

@@ -5,6 +5,7 @@ import { addArtistExtras } from './artist-columns.ts'
 import { addExtras } from './extras-columns.ts'
 import { addIdentities } from './identity-columns.ts'
 import { sortArtists } from './sort-artists.ts'
+import { sortNames } from './sort-names.ts'
 import { tracksAsTheyCame } from './track-order.ts'
 
 /** The form of the index before it had tables. It is taken over: it says when the files arrived. */
@@ -80,7 +81,8 @@ export const libraryMigrations: Readonly<Record<string, Migration>> = {
     }
   },
   'library-94': { up: sortArtists },
-  'library-95': { up: addArtistExtras }
+  'library-95': { up: addArtistExtras },
+  'library-96': { up: sortNames }
 }
 
 const statements = [

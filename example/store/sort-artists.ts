@@ -1,7 +1,5 @@
+import { letterOf, sortKey, withoutArticle } from 'fastify-source-origin/library'
 import { sql, type Kysely } from 'kysely'
-import { letterOf } from '../text/letter-of.ts'
-import { sortKey } from '../text/sort-key.ts'
-import { withoutArticle } from '../text/without-article.ts'
 
 /** Sorts artists by their names without articles. */
 export async function sortArtists (db: Kysely<any>): Promise<void> {

@@ -1,19 +1,4 @@
-import { limitMarks } from './compose.ts'
-
-/** Letters that are no others with an accent, but that people type as others. */
-const letters: Readonly<Record<string, string>> = {
-  ß: 'ss', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', æ: 'ae', œ: 'oe'
-}
-
-/**
- * A text for comparing: case, accents, full width and zero-width joiners are ignored. Accents that make other letters
- * (が) stay.
- */
-export const foldText = (text: string): string => limitMarks(text.replace(/[\u200c\u200d]/g, ''))
-  .normalize('NFKD').toLowerCase()
-  .replace(/[\u0300-\u036f]/g, '')
-  .replace(/[ßøđðþłħıæœ]/g, letter => letters[letter]!)
-  .normalize('NFC')
+import { foldText } from 'fastify-source-origin/library'
 
 const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}'
 const signs = '\\p{So}\\p{Sm}\\p{Sc}'

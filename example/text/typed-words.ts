@@ -1,6 +1,6 @@
 import anyAscii from 'any-ascii'
+import { foldText } from 'fastify-source-origin/library'
 import { compose } from './compose.ts'
-import { foldText } from './fold-text.ts'
 
 /** Letters of a word that count; a longer one is none. */
 const longest = 40

@@ -1,7 +1,7 @@
 import type { Playlist, PlaylistDetail, Track } from '../../schemas/index.ts'
 import { NotFoundError, UpstreamError } from '../contract/errors.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
-import { fold } from '../text/fold.ts'
+import { foldText } from '../text/names.ts'
 import { pageOf } from './pages.ts'
 import type { RemoteSource } from './source.ts'
 import { listOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'
@@ -110,8 +110,8 @@ export function playlistsOnServer (source: RemoteSource) {
     },
 
     async searchPlaylists (keyword, offset, limit) {
-      const wanted = fold(keyword)
-      const found = (await listed(source)).filter(({ name }) => fold(textOf(name)).includes(wanted))
+      const wanted = foldText(keyword)
+      const found = (await listed(source)).filter(({ name }) => foldText(textOf(name)).includes(wanted))
       return pageOf(found.map(playlist => source.playlist(playlist)), offset, limit)
     },
 

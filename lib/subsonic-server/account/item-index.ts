@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { atMost } from '../../options/at-most.ts'
-import { fold } from '../../text/fold.ts'
+import { foldText } from '../../text/names.ts'
 import { writeId } from '../ids.ts'
 
 /**
@@ -78,7 +78,7 @@ export class ItemIndex {
 
   noteArtist (artist: Artist, coverUrl: string | undefined): void {
     this.noteCover(writeId('artist', artist.id), coverUrl)
-    this.#artistsByName.set(fold(artist.name), artist)
+    this.#artistsByName.set(foldText(artist.name), artist)
   }
 
   /**
@@ -109,7 +109,7 @@ export class ItemIndex {
   /** Notes what a track tells of its artist and album. */
   noteArtistsOf ({ artists: [artist], album }: Track): void {
     if (isNamed(artist) && (!album.artistName || album.artistName === artist.name)) {
-      this.#artistsByName.set(fold(artist.name), artist)
+      this.#artistsByName.set(foldText(artist.name), artist)
       // Tracks without an album have none in common.
       if (album.id !== '' && this.#albumArtists.peek(album.id) === undefined) this.#albumArtists.set(album.id, artist)
     }
@@ -142,7 +142,7 @@ export class ItemIndex {
   }
 
   artistNamed (name: string): Artist | undefined {
-    return this.#artistsByName.get(fold(name))
+    return this.#artistsByName.get(foldText(name))
   }
 
   /** The artist of an album: albums themselves have a name only. */
@@ -165,7 +165,7 @@ export class ItemIndex {
   }
 }
 
-const nameOf = (title: string, artist: string) => `${fold(artist)}\n${fold(title)}`
+const nameOf = (title: string, artist: string) => `${foldText(artist.trim())}\n${foldText(title.trim())}`
 
 /** The artists of a track as apps show them, and name them when they ask for its lyrics. */
 export const namesOf = (artists: readonly Artist[]): string =>

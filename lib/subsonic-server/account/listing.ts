@@ -1,15 +1,8 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
-import { fold } from '../../text/fold.ts'
+import { compareKeys, sortKey, withoutArticle } from '../../text/names.ts'
 import { countGenres, type Genre } from './genres.ts'
 import type { ItemIndex, Position } from './item-index.ts'
 import type { ListedTrack } from './listed-track.ts'
-
-/** Words that artists are not sorted by. */
-export const ignoredArticles = ['The', 'El', 'La', 'Los', 'Las', 'Le', 'Les']
-const article = new RegExp(`^(?:${ignoredArticles.join('|')})\\s+`, 'i')
-
-/** By name as people sort: without case, numbers by their size. */
-export const { compare } = new Intl.Collator('en', { numeric: true })
 
 /** What a list can be made of: parts that came from different calls. */
 export interface Part { artists?: Iterable<Artist>, albums?: Iterable<Album>, tracks?: Iterable<Track> }
@@ -121,22 +114,11 @@ export class Listing {
 
 const timeOf = ({ publishTime }: Album) => publishTime ?? -Infinity
 
-export const withoutArticle = (name: string): string => name.trim().replace(article, '')
-
-/** The letter of the index that a name stands under; `#` for all that begins with none. */
-export function letterOf (name: string): string {
-  const [letter = ''] = fold(withoutArticle(name))
-  // Without accents a syllable of Korean is its parts, whose own letters are on no keyboard.
-  const korean = 'ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ'[letter.charCodeAt(0) - 0x1100]
-  if (korean !== undefined) return korean
-  return /\p{L}/u.test(letter) ? letter.toUpperCase() : '#'
-}
-
 function sortedBy<T> (
   items: readonly T[], key: (item: T) => string, second: (item: T) => string = () => ''
 ): readonly T[] {
-  return items.map(item => ({ item, key: key(item) }))
-    .sort((a, b) => compare(a.key, b.key) || compare(second(a.item), second(b.item))).map(({ item }) => item)
+  return items.map(item => ({ item, key: sortKey(key(item)), second: sortKey(second(item)) }))
+    .sort((a, b) => compareKeys(a.key, b.key) || compareKeys(a.second, b.second)).map(({ item }) => item)
 }
 
 /** The tracks of albums one album after the other; those of no album here come last. */

@@ -1,6 +1,6 @@
 import type { Artist, ArtistDetail } from '../../../schemas/index.ts'
 import { mapInTurns } from '../../async/map-in-turns.ts'
-import { ignoredArticles, letterOf } from '../account/listing.ts'
+import { ignoredArticles, letterOf, withoutArticle } from '../../text/names.ts'
 import { itemMapper, listingOf, type Call, type Method } from '../call.ts'
 import { count, lengthOf } from '../item-mapper.ts'
 import { readId, readIdOf } from '../ids.ts'
@@ -15,7 +15,7 @@ async function indexOf (call: Call, describe: 'artist' | 'artistFolder', since =
   const mapper = await itemMapper(call, listing.artists)
   const letters = new Map<string, JsonObject[]>()
   await mapInTurns(listing.madeAt <= since ? [] : listing.artists, artist => {
-    const letter = letterOf(artist.name)
+    const letter = letterOf(withoutArticle(artist.name))
     const described = mapper[describe](artist, listing)
     letters.get(letter)?.push(described) ?? letters.set(letter, [described])
   })

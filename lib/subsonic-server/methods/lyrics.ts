@@ -1,5 +1,5 @@
 import type { Track, TrackLyrics } from '../../../schemas/index.ts'
-import { fold } from '../../text/fold.ts'
+import { foldText } from '../../text/names.ts'
 import { namesOf } from '../account/item-index.ts'
 import type { Call, Method } from '../call.ts'
 import { readIdOf } from '../ids.ts'
@@ -54,9 +54,10 @@ async function trackIdOf ({ session }: Call, artist: string, title: string): Pro
   const known = session.account.items.trackNamed(title, artist)
   if (known !== undefined) return known
   const found = await session.read('searchTracks', `${title} ${artist}`.trim(), 0, 20)
+  const [wanted, by] = [foldText(title), foldText(artist)]
   const isBy = ({ artists }: Track) =>
-    artist === '' || [namesOf(artists), ...artists.map(({ name }) => name)].some(name => fold(name) === fold(artist))
-  return found?.items.find(track => fold(track.title) === fold(title) && isBy(track))?.id
+    artist === '' || [namesOf(artists), ...artists.map(({ name }) => name)].some(name => foldText(name) === by)
+  return found?.items.find(track => foldText(track.title) === wanted && isBy(track))?.id
 }
 
 export const lyricsMethods: Readonly<Record<string, Method>> = { getLyricsBySongId, getLyrics }

@@ -2,8 +2,8 @@ import type { Playlist } from '../../../schemas/index.ts'
 import { isMadeBy } from '../../contract/is-made-by.ts'
 import { editPlaylist } from '../../source/index.ts'
 import { forEachLimited } from '../../async/limit-concurrency.ts'
+import { compareNames } from '../../text/names.ts'
 import { everyPage } from '../every-page.ts'
-import { compare } from '../account/listing.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { lengthOf } from '../item-mapper.ts'
 import { readId, readIdOf, writeId } from '../ids.ts'
@@ -21,7 +21,7 @@ const getPlaylists: Method = async call => {
   const listOf = async (method: 'getRecommendedPlaylist' | 'getPlaylists', most: number) => isShown === undefined
     ? (await session.read(method, 0, most))?.items
     : (await everyPage(mostLists, 50, (offset, limit) => session.read(method, offset, limit)))?.filter(isShown)
-        .sort((a, b) => compare(a.name, b.name))
+        .sort((a, b) => compareNames(a.name, b.name))
   const [{ lists: own, isOwn }, daily, toplists = [], recommended, all] = await Promise.all([
     ownLists(call),
     lists.daily ? dailyTracks(call) : undefined,

@@ -1,5 +1,5 @@
 import type { Album, Artist, SearchSuggest, Track } from '../../../schemas/index.ts'
-import { fold } from '../../text/fold.ts'
+import { foldText } from '../../text/names.ts'
 import type { Page } from '../account/paged-list.ts'
 import { itemMapper, listingOf, pageOf, readTracks, type Call, type Method, type Read } from '../call.ts'
 import { everyPage } from '../every-page.ts'
@@ -64,11 +64,11 @@ async function matching<T extends Item, L extends Item> (
 ): Promise<readonly L[]> {
   const listed = await all(call)
   if (keyword === '') return listed
-  const words = [...new Set(fold(keyword).split(/\s+/))]
+  const words = [...new Set(foldText(keyword).split(/\s+/))]
   const found = new Set<string>()
   for (let from = 0; from < listed.length; from += atATime) {
     for (const item of await read(call, listed.slice(from, from + atATime))) {
-      const folded = fold(text(item))
+      const folded = foldText(text(item))
       if (words.every(word => folded.includes(word))) found.add(item.id)
     }
   }

@@ -1,5 +1,5 @@
 import type { Track } from '../../../schemas/index.ts'
-import { fold } from '../../text/fold.ts'
+import { foldText } from '../../text/names.ts'
 import { trackFacets } from '../account/genres.ts'
 import { isNamed } from '../account/item-index.ts'
 import { itemMapper, pageOf, readTracks, type Call, type Method } from '../call.ts'
@@ -67,7 +67,7 @@ async function artistIdOf ({ session }: Call, name: string): Promise<string | un
   const known = session.account.items.artistNamed(name)
   if (known !== undefined) return known.id
   const found = await session.read('searchArtists', name, 0, 20)
-  return found?.items.find(artist => fold(artist.name) === fold(name))?.id
+  return found?.items.find(artist => foldText(artist.name) === foldText(name))?.id
 }
 
 const getSimilarSongs = (member: 'similarSongs' | 'similarSongs2'): Method => async call => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ICommonTagsResult } from 'music-metadata'
 import t from 'tap'
 import { runCommand } from '../../../example/accounts/run-command.ts'
-import { foldText, wordsOf } from '../../../example/text/fold-text.ts'
+import { wordsOf } from '../../../example/text/fold-text.ts'
 import { hasOneError } from '../../../example/text/has-one-error.ts'
 import { Catalogue } from '../../../example/catalogue/catalogue.ts'
 import { changeLibrary } from '../../../example/catalogue/change-library.ts'
@@ -20,7 +20,6 @@ import { findRepair } from '../../../example/scan/repair-encodings.ts'
 import { validateText } from '../../../example/state/validate-input.ts'
 import { libraryInMemory } from '../../../example/store/open-library.ts'
 import { compose } from '../../../example/text/compose.ts'
-import { sortKey } from '../../../example/text/sort-key.ts'
 import { typedFormsOf, typedWordsOf } from '../../../example/text/typed-words.ts'
 import { audioFile } from '../catalogue/audio-file.ts'
 import { countSteps } from '../count-steps.ts'
@@ -43,14 +42,12 @@ const marked = '#EXTM3U\n#SOURCE-TRACK:0123456789abcdef0123\n'
 /** What looks at texts of files and requests. */
 const readers: Record<string, (text: string) => unknown> = {
   compose,
-  foldText,
   wordsOf,
   typedFormsOf,
   typedWordsOf,
   'hasOneError, of two': text => hasOneError(text, `${text}a`),
   'a search': text => catalogue.searchTracks(text, { limit: 10 }),
   matchNames: text => matchNames(names, name => ({ name, more: text }), text),
-  sortKey,
   cleanText,
   cleanDate,
   'splitList, of one': text => splitList([text]),

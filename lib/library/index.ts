@@ -1,0 +1,1 @@
+export { foldText, ignoredArticles, letterOf, limitMarks, sortKey, withoutArticle } from '../text/names.ts'
