@@ -29,6 +29,7 @@ if (!process.argv.includes('--changed') || !wasBuilt()) {
   await import('./declare-types.js')
   await import('./declare-require.js')
   await import('../page/write-assets.js')
+  await import('./bundle-example.js')
   cpSync('lib/create/templates', 'dist/lib/create/templates', { recursive: true })
   const { openApiDocument } = await import('fastify-source-origin')
   writeFileSync('openapi.json', JSON.stringify(await openApiDocument(), null, 2) + '\n')
