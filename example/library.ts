@@ -76,7 +76,7 @@ export class Library {
     const root = await realpath(folder)
     try {
       const closing = new AbortController()
-      const kept = await KeptLibrary.open(dataDir, log, closing.signal)
+      const kept = KeptLibrary.open(dataDir, log, closing.signal)
       return new Library(root, dataDir, await realpath(dataDir), kept, log, closing)
     } catch (error) {
       throw new StartError(`DATA_DIR must be a folder that the source may write to: ${(error as Error).message}`)
@@ -148,8 +148,7 @@ export class Library {
     const forgets = this.#forgets
     this.#forgets = false
     if (forgets) this.#mounts.forget()
-    await this.#kept.mend()
-    await this.#kept.takeOver()
+    this.#kept.mend()
     // What a scan has left whose process was killed is recognised too when it has other places and tags.
     await settleAll(this.#kept, this.#closing.signal, false)
     const folder = await this.#folder.look(this.#home)

@@ -32,7 +32,7 @@ export function typedFormsBeside (text: string, words: readonly string[]): strin
 }
 
 /** The columns of an item: its name, what else it is found by, and what has a sign before it. */
-export function columnsOf (name: string, more: string): readonly [string, string, string] {
+function columnsOf (name: string, more: string): readonly [string, string, string] {
   const [words, moreWords] = [indexedWordsOf(name), indexedWordsOf(more)]
   const others = new Set([
     ...[...words, ...moreWords].filter(isForgiving).map(reverse),
@@ -41,9 +41,6 @@ export function columnsOf (name: string, more: string): readonly [string, string
   ])
   return [words.join(' '), moreWords.join(' '), [...others].join(' ')]
 }
-
-/** Whether the columns have words as they are typed. */
-export const hasTyped = ([, , others]: readonly string[]): boolean => /(?:^| )[~=]/.test(others!)
 
 /**
  * Makes an item findable, which has no words yet.

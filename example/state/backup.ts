@@ -84,7 +84,8 @@ function refuseOthers (copy: string, file: string): void {
   try {
     database = openSqlite(copy)
     problem = database.get('PRAGMA integrity_check')!.integrity_check
-    if (database.get("SELECT 1 FROM kysely_migration WHERE name = 'state-1'") === null) problem = 'it has no accounts'
+    const isOurs = database.get("SELECT 1 FROM kysely_migration WHERE name LIKE 'state-%'") !== null
+    if (!isOurs) problem = 'it has no accounts'
   } catch (error) {
     problem = (error as Error).message
   }

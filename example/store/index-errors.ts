@@ -3,8 +3,11 @@ import type { Sqlite } from './open-sqlite.ts'
 
 class DamagedError extends Error {}
 
-/** An index of a newer version. The message names the last of its migrations. */
+/** An index of a newer version. */
 export class NewerError extends Error {}
+
+/** An index of an older version. */
+export class OlderError extends Error {}
 
 /** Whether the reason is what is in the file, and not a full disk, for example. */
 export const isDamage = (error: Error): boolean => error instanceof DamagedError ||

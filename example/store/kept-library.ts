@@ -11,7 +11,7 @@ import { takeTurns } from '../take-turns.ts'
 import { Arrivals } from './arrivals.ts'
 import { isNoRoom } from './leave-room.ts'
 import type { LibraryDatabase } from './library-database.ts'
-import { hasOldIndex, homeOf, saveHome, takeOver, type Home } from './library-home.ts'
+import { homeOf, saveHome, type Home } from './library-home.ts'
 import { libraryInMemory, makeLibraryAnew, openLibrary } from './open-library.ts'
 
 /** Milliseconds after which what was read is kept and served. */
@@ -55,9 +55,9 @@ export class KeptLibrary {
    * @param signal ends what has not been kept yet
    * @throws Error when the data folder cannot be written to
    */
-  static async open (dataDir: string, log: FastifyBaseLogger, signal: AbortSignal): Promise<KeptLibrary> {
+  static open (dataDir: string, log: FastifyBaseLogger, signal: AbortSignal): KeptLibrary {
     const arrivals = new Arrivals(dataDir)
-    return new KeptLibrary(await openLibrary(dataDir, line => log.warn(line)), arrivals, dataDir, log, signal)
+    return new KeptLibrary(openLibrary(dataDir, line => log.warn(line)), arrivals, dataDir, log, signal)
   }
 
   get db (): LibraryDatabase { return this.#db }
@@ -141,33 +141,24 @@ export class KeptLibrary {
   /** Keeps what is in no answer, together with what comes next while it `isWaiting`. */
   keepAside (work: () => void, isWaiting: boolean): void { this.#attempt(() => this.#db.transaction(work, isWaiting)) }
 
-  /** Keeps the files of an index that was made before the library had tables. */
-  async takeOver (): Promise<void> {
-    const pause = takeTurns(this.#signal)
-    while (hasOldIndex(this.#db) && this.#unkept === undefined) {
-      this.#change(() => changeLibrary(this.#db, { files: takeOver(this.#db, atATime) }), true)
-      await pause()
-    }
-  }
-
   /**
    * Goes on with a copy of the library in memory: what is read now is served, and read again at the next start. Where
    * there is no room, the files go.
    */
   async moveToMemory (): Promise<void> {
-    const memory = await libraryInMemory()
+    const memory = libraryInMemory()
     await copyFiles(this.#db, memory, takeTurns(this.#signal))
     this.#db.become(memory, isNoRoom(this.#unkept!))
     this.#changed()
   }
 
   /** Begins an index that is damaged anew. The files are read again; the folder that they were in is known. */
-  async mend (): Promise<void> {
+  mend (): void {
     if (this.#damage === undefined) return
     this.#log.warn(`The index in ${this.#dataDir} is damaged (${this.#damage.message}): it is made anew`)
     this.#damage = undefined
     this.#db.close()
-    this.#use(await makeLibraryAnew(this.#dataDir, line => this.#log.warn(line)))
+    this.#use(makeLibraryAnew(this.#dataDir, line => this.#log.warn(line)))
     this.#saved = { home: undefined, mounts: new Map() }
   }
 

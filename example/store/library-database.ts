@@ -42,12 +42,6 @@ export class LibraryDatabase {
     this.#use(sql, statement => statement.run(values))
   }
 
-  /** Drops a table; statements that read it must not be used any more. */
-  drop (table: string): void {
-    this.#finalizeAll()
-    this.#database.exec(`DROP TABLE ${table}`)
-  }
-
   /**
    * All of it or nothing.
    *

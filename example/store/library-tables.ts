@@ -1,97 +1,32 @@
-import { sql, type Migration } from 'kysely'
-import { indexTyped } from '../catalogue/index-typed.ts'
-import { addAlbums } from './album-columns.ts'
-import { addArtistExtras } from './artist-columns.ts'
-import { addExtras } from './extras-columns.ts'
-import { addIdentities } from './identity-columns.ts'
-import { sortArtists } from './sort-artists.ts'
-import { sortNames } from './sort-names.ts'
-import { tracksAsTheyCame } from './track-order.ts'
-
-/** The form of the index before it had tables. It is taken over: it says when the files arrived. */
-const before = 3
+/**
+ * Which form of the index this version has, its `user_version`: it goes up with each change of the tables, or of what
+ * their rows mean. An index of another form is made anew, and tracks keep their ids and times of arrival.
+ */
+export const libraryForm = 5
 
 /**
  * Words are what `wordsOf` makes, with spaces between them, so everything but a space belongs to a word. The second
  * column are the artists and the album, the third one long words from their end, which typing errors are found by.
  */
-const searchTable = (name: string) => sql.raw(`
-  CREATE VIRTUAL TABLE ${name} USING fts5(
+const searchTables = (kind: string) => `
+  CREATE VIRTUAL TABLE ${kind}_words USING fts5(
     name, more, back, content = '', contentless_delete = 1, prefix = '1 2',
-    tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'")`)
+    tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'");
+  CREATE VIRTUAL TABLE ${kind}_spellings USING fts5vocab(${kind}_words, 'row');`
 
 /**
- * Makes the tables of the library, forward only. A migration that was published never changes.
+ * The tables of the library.
  *
  * The number of a track, an album or an artist is made of the length of its name and of its id: searches find short
  * names first, and the same database is made of the same files, whatever came first.
  */
-export const libraryMigrations: Readonly<Record<string, Migration>> = {
-  'library-4': {
-    async up (db) {
-      const { rows: [version] } = await sql<{ user_version: number }>`PRAGMA user_version`.execute(db)
-      if (version!.user_version !== before) {
-        for (const table of ['files', 'home', 'mounts']) await db.schema.dropTable(table).ifExists().execute()
-      }
-      for (const statement of statements) await statement.execute(db)
-      // An older version of this source makes it anew then, and does not take it for its own.
-      await sql`PRAGMA user_version = 4`.execute(db)
-    }
-  },
-  // Files of a recording are found by the paths of its tracks, and most recordings are one track of the same id.
-  'library-5': {
-    async up (db) {
-      for (const index of ['file_recording', 'track_recording']) await db.schema.dropIndex(index).execute()
-      await sql`CREATE INDEX track_part ON track (recording) WHERE recording <> id`.execute(db)
-    }
-  },
-  // Rows of tracks are in the order in which they came, so that those of a change are together, and not in that of
-  // their numbers, which have nothing in common.
-  'library-6': {
-    async up (db) {
-      for (const statement of tracksAsTheyCame) await statement.execute(db)
-    }
-  },
-  // Playlist files are read again: the names that their lines are found by were made otherwise.
-  'library-7': {
-    async up (db) {
-      await db.updateTable('playlist').set({ mtime: null }).where('file', 'is not', null).execute()
-    }
-  },
-  // Items are found by words as they are typed without signs, too.
-  'library-8': { up: indexTyped },
-  'library-9': { up: addIdentities },
-  // Names are in the order of texts.
-  'library-90': { up: addExtras },
-  // How long albums are, in milliseconds, was in their tracks alone.
-  'library-91': {
-    async up (db) {
-      await sql`ALTER TABLE album ADD COLUMN duration INTEGER NOT NULL DEFAULT 0`.execute(db)
-      await sql`
-        UPDATE album SET duration = coalesce(
-          (SELECT sum(data ->> '$.durationMs') FROM track WHERE album = album.number), 0)`.execute(db)
-    }
-  },
-  'library-92': { up: addAlbums },
-  // Lines of playlists name files in another case too. They are read again.
-  'library-93': {
-    async up (db) {
-      await sql`CREATE INDEX file_any_case ON file (folder COLLATE NOCASE, name COLLATE NOCASE)`.execute(db)
-      await sql`UPDATE playlist SET mtime = NULL WHERE file IS NOT NULL`.execute(db)
-    }
-  },
-  'library-94': { up: sortArtists },
-  'library-95': { up: addArtistExtras },
-  'library-96': { up: sortNames }
-}
+export const libraryTables = `
+  -- Which folder the files were in, and what was mounted inside of it.
+  CREATE TABLE home (id INTEGER PRIMARY KEY, folder TEXT NOT NULL);
+  CREATE TABLE mounts (path TEXT PRIMARY KEY, folder TEXT NOT NULL);
 
-const statements = [
-  // Which folder the files were in, and what was mounted inside of it.
-  sql`CREATE TABLE IF NOT EXISTS home (id INTEGER PRIMARY KEY, folder TEXT NOT NULL)`,
-  sql`CREATE TABLE IF NOT EXISTS mounts (path TEXT PRIMARY KEY, folder TEXT NOT NULL)`,
-
-  // What was read of each file. One without a recording could not be read: it is tried again when it has changed.
-  sql`CREATE TABLE file (
+  -- What was read of each file. One without a recording could not be read: it is tried again when it has changed.
+  CREATE TABLE file (
     folder TEXT NOT NULL,
     name TEXT NOT NULL,
     size INTEGER NOT NULL,
@@ -106,17 +41,36 @@ const statements = [
     composed TEXT,
     added INTEGER,
     tags TEXT,
+    -- As hashAudio gives it; null where it was not asked for yet.
+    audio TEXT,
+    -- The id that the file brings to its track; null where it has the one that its tags make.
+    own TEXT,
+    -- The id that its audio had, while another file has it, which may turn out to be gone.
+    claim TEXT,
+    -- Whether what it is recognised by is in identities.sqlite.
+    settled INTEGER NOT NULL DEFAULT 0,
+    -- As albumColumns makes them.
+    album_group TEXT,
+    album_credit TEXT,
+    album_key TEXT,
+    album_part TEXT,
     UNIQUE (folder, name)
-  )`,
-  sql`CREATE INDEX file_recording ON file (recording) WHERE recording IS NOT NULL`,
-  sql`CREATE INDEX file_read_as ON file (read_as) WHERE read_as IS NOT NULL`,
-  sql`CREATE INDEX file_album_texts ON file (album_texts) WHERE album_texts IS NOT NULL`,
-  sql`CREATE INDEX file_quality ON file (quality) WHERE quality IS NOT NULL`,
-  sql`CREATE INDEX file_composed ON file (composed) WHERE composed IS NOT NULL`,
+  );
+  CREATE INDEX file_read_as ON file (read_as) WHERE read_as IS NOT NULL;
+  CREATE INDEX file_album_texts ON file (album_texts) WHERE album_texts IS NOT NULL;
+  CREATE INDEX file_quality ON file (quality) WHERE quality IS NOT NULL;
+  CREATE INDEX file_composed ON file (composed) WHERE composed IS NOT NULL;
+  CREATE INDEX file_unsettled ON file (claim) WHERE settled = 0 AND recording IS NOT NULL;
+  CREATE INDEX file_unhashed ON file (folder, name) WHERE audio IS NULL AND recording IS NOT NULL;
+  CREATE INDEX file_album_group ON file (album_group, album_credit) WHERE album_credit IS NOT NULL;
+  CREATE INDEX file_album_key ON file (album_key, album_part) WHERE album_key IS NOT NULL;
+  -- Lines of playlists name files in another case too.
+  CREATE INDEX file_any_case ON file (folder COLLATE NOCASE, name COLLATE NOCASE);
 
-  // The path is that of its first file. Tracks of an album are in the order of its index.
-  sql`CREATE TABLE track (
-    number INTEGER PRIMARY KEY,
+  -- The path is that of its first file. Tracks of an album are in the order of its index; rows are in the order in
+  -- which they came, so that those of a change are together.
+  CREATE TABLE track (
+    number INTEGER NOT NULL UNIQUE,
     id TEXT NOT NULL UNIQUE,
     recording TEXT NOT NULL,
     path TEXT NOT NULL,
@@ -127,13 +81,19 @@ const statements = [
     published INTEGER,
     added INTEGER NOT NULL,
     data TEXT NOT NULL
-  )`,
-  sql`CREATE INDEX track_album_added ON track (album, added)`,
-  sql`CREATE INDEX track_recording ON track (recording)`,
-  sql`CREATE INDEX track_album ON track (album, disc, place, sort, number)`,
-  sql`CREATE INDEX track_added ON track (added DESC, album, disc, place, sort, number)`,
+  );
+  CREATE INDEX track_album_added ON track (album, added);
+  CREATE INDEX track_album ON track (album, disc, place, sort, number);
+  CREATE INDEX track_added ON track (added DESC, album, disc, place, sort, number);
+  -- Most recordings are one track of the same id.
+  CREATE INDEX track_part ON track (recording) WHERE recording <> id;
+  CREATE INDEX track_explicit ON track (album, data ->> '$.extras.explicitStatus')
+    WHERE data ->> '$.extras.explicitStatus' IS NOT NULL;
+  -- Finds tracks of other years than their album, and the albums of years.
+  CREATE INDEX track_published ON track (album, published);
+  CREATE INDEX track_year ON track (published, album);
 
-  sql`CREATE TABLE album (
+  CREATE TABLE album (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     artist INTEGER NOT NULL,
@@ -146,13 +106,17 @@ const statements = [
     letter TEXT,
     year INTEGER,
     added INTEGER,
-    tracks INTEGER NOT NULL
-  )`,
-  sql`CREATE INDEX album_sort ON album (sort, number, tracks, letter, year, added)`,
-  sql`CREATE INDEX album_artist ON album (artist, published DESC, sort, number)`,
+    tracks INTEGER NOT NULL,
+    -- What the tags of its tracks tell of it, in JSON.
+    extras TEXT,
+    -- In milliseconds.
+    duration INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE INDEX album_sort ON album (sort, number, tracks, letter, year, added);
+  CREATE INDEX album_artist ON album (artist, published DESC, sort, number);
 
-  // The cover is that of an album, by its id. Tracks are those that the artist plays on.
-  sql`CREATE TABLE artist (
+  -- The cover is that of an album, by its id. Tracks are those that the artist plays on.
+  CREATE TABLE artist (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     name TEXT NOT NULL,
@@ -160,35 +124,47 @@ const statements = [
     cover TEXT,
     letter TEXT,
     added INTEGER,
-    tracks INTEGER NOT NULL
-  )`,
-  sql`CREATE INDEX artist_sort ON artist (sort, number, tracks, letter, added)`,
-  sql`CREATE INDEX artist_tracks ON artist (tracks DESC, sort, number)`,
+    tracks INTEGER NOT NULL,
+    extras TEXT
+  );
+  CREATE INDEX artist_sort ON artist (sort, number, tracks, letter, added);
+  CREATE INDEX artist_tracks ON artist (tracks DESC, sort, number);
 
-  // Who has a part in a track. One that has not played has the album.
-  sql`CREATE TABLE credit (
+  -- Who has a part in a track. One that has not played has the album.
+  CREATE TABLE credit (
     artist INTEGER NOT NULL,
     path TEXT NOT NULL,
     track INTEGER NOT NULL,
     played INTEGER NOT NULL,
     name TEXT NOT NULL,
     added INTEGER NOT NULL,
+    -- What the tags of the track tell of the artist, in JSON.
+    extras TEXT,
     PRIMARY KEY (artist, path)
-  ) WITHOUT ROWID`,
-  sql`CREATE INDEX credit_added ON credit (artist, added)`,
+  ) WITHOUT ROWID;
+  CREATE INDEX credit_added ON credit (artist, added);
+  CREATE INDEX credit_extras ON credit (artist, path) WHERE extras IS NOT NULL;
 
-  sql`CREATE TABLE genre_track (
+  -- Who else has a part in a track: ids of artists, some of which have no row.
+  CREATE TABLE part (
+    artist TEXT NOT NULL,
+    role TEXT NOT NULL,
+    path TEXT NOT NULL,
+    PRIMARY KEY (artist, role, path)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE genre_track (
     genre TEXT NOT NULL,
     path TEXT NOT NULL,
     track INTEGER NOT NULL,
     name TEXT NOT NULL,
     added INTEGER NOT NULL,
     PRIMARY KEY (genre, path)
-  ) WITHOUT ROWID`,
-  sql`CREATE INDEX genre_track_added ON genre_track (genre, added)`,
+  ) WITHOUT ROWID;
+  CREATE INDEX genre_track_added ON genre_track (genre, added);
 
-  // Playlist files, and one playlist for each genre.
-  sql`CREATE TABLE playlist (
+  -- Playlist files, and one playlist for each genre.
+  CREATE TABLE playlist (
     id TEXT PRIMARY KEY,
     genre TEXT,
     folder TEXT,
@@ -201,11 +177,11 @@ const statements = [
     tracks INTEGER NOT NULL,
     cover TEXT,
     updated INTEGER NOT NULL
-  )`,
-  sql`CREATE INDEX playlist_folder ON playlist (folder) WHERE folder IS NOT NULL`,
+  );
+  CREATE INDEX playlist_folder ON playlist (folder) WHERE folder IS NOT NULL;
 
-  // The lines of playlist files. A stale one has to be looked for again, since a file of that name has changed.
-  sql`CREATE TABLE entry (
+  -- The lines of playlist files. A stale one has to be looked for again, since a file of that name has changed.
+  CREATE TABLE entry (
     playlist TEXT NOT NULL,
     place INTEGER NOT NULL,
     path TEXT NOT NULL,
@@ -213,14 +189,9 @@ const statements = [
     track INTEGER,
     stale INTEGER NOT NULL,
     PRIMARY KEY (playlist, place)
-  ) WITHOUT ROWID`,
-  sql`CREATE INDEX entry_name ON entry (name)`,
-  sql`CREATE INDEX entry_track ON entry (track) WHERE track IS NOT NULL`,
-  sql`CREATE INDEX entry_stale ON entry (playlist, place) WHERE stale = 1`,
-
-  searchTable('track_words'),
-  searchTable('album_words'),
-  searchTable('artist_words'),
-  ...['track', 'album', 'artist'].map(kind =>
-    sql.raw(`CREATE VIRTUAL TABLE ${kind}_spellings USING fts5vocab(${kind}_words, 'row')`))
-]
+  ) WITHOUT ROWID;
+  CREATE INDEX entry_name ON entry (name);
+  CREATE INDEX entry_track ON entry (track) WHERE track IS NOT NULL;
+  CREATE INDEX entry_stale ON entry (playlist, place) WHERE stale = 1;
+  ${['track', 'album', 'artist'].map(searchTables).join('')}
+  PRAGMA user_version = ${libraryForm}`

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { Kysely, Migrator, sql, type Migration } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,9 +10,7 @@ import { syncToDisk } from './keep-on-disk.ts'
 import { ofMigrations, postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { reasonOf } from './reason-of.ts'
-import { accountTables, migrations, type Tables } from './tables.ts'
-
-type Migrations = Readonly<Record<string, Migration>>
+import { accountTables, formerMigrations, migrations, type Tables } from './tables.ts'
 
 /**
  * The database of what is kept for accounts, with its tables made and up to date: PostgreSQL at `url`, or the file
@@ -44,15 +42,14 @@ export async function openDatabase (
           log.warn(`${existing} is empty, so there are no accounts but the owner's. If there were others, ` +
             'npm run account -- restore FILE takes them from a backup')
         }
-        await migrate(db, true, existing)
+        await migrate(db, existing)
       })
     } else {
       await refuseReadOnly(db)
       const migrating = new Kysely<Tables>({ dialect: postgresDialect(url, 1, log, ofMigrations) })
       const turn = async () => {
-        // Kysely takes a lock of its own, and would wait for it without a word.
         await sql`select pg_advisory_lock(hashtext('fastify-source-origin'))`.execute(migrating)
-        await migrate(migrating, false)
+        await migrate(migrating)
       }
       await whenUnlocked(log, turn).finally(() => migrating.destroy())
       await refuseMissingRights(db)
@@ -122,52 +119,56 @@ export async function whenUnlocked<T> (
   }
 }
 
-/** @param existing the embedded database, if it was there before */
-async function migrate (db: Kysely<Tables>, isEmbedded: boolean, existing?: string): Promise<void> {
+/**
+ * Brings the tables up to date, all of them or none.
+ *
+ * @param existing the embedded database, if it was there before
+ */
+async function migrate (db: Kysely<any>, existing?: string): Promise<void> {
   const done = await namesOfDone(db)
-  const newer = done.find(name => !Object.hasOwn(migrations, name))
+  const newer = done.find(name => !Object.hasOwn(migrations, name) && !formerMigrations.includes(name))
   if (newer !== undefined) {
     throw new StartError(`The database is of a newer version of this source (${newer}): start that version`)
   }
-  const pending = Object.keys(migrations).findLast(name => !done.includes(name))
-  if (existing !== undefined && pending !== undefined) {
+  const older = done.find(name => formerMigrations.includes(name))
+  if (older !== undefined && !done.includes('state-5')) {
+    throw new StartError('The database is of a version of this source that was never released: start that version')
+  }
+  const pending = Object.entries(migrations).filter(([name]) => !done.includes(name))
+  const [last] = pending.at(-1) ?? []
+  if (last === undefined) return
+  if (existing !== undefined) {
     // With the name last, since a copy that was cut short is none.
-    const copy = `${existing}.before-${pending}`
+    const copy = `${existing}.before-${last}`
     await rm(`${copy}.new`, { force: true })
     await sql`vacuum into ${`${copy}.new`}`.execute(db)
     syncToDisk(`${copy}.new`)
     await rename(`${copy}.new`, copy)
   }
-  await (isEmbedded ? migrateWhole(db, migrations) : migrateOn(db, migrations))
+  // What Kysely's Migrator does, which looks at all tables at each start, and has no transaction in SQLite.
+  await db.transaction().execute(async transaction => {
+    await transaction.schema.createTable('kysely_migration').ifNotExists()
+      .addColumn('name', 'varchar(255)', column => column.notNull().primaryKey())
+      .addColumn('timestamp', 'varchar(255)', column => column.notNull())
+      .execute()
+    for (const [name, { up }] of pending) {
+      await up(transaction)
+      await transaction.insertInto('kysely_migration').values({ name, timestamp: new Date().toISOString() }).execute()
+    }
+  })
 }
 
-async function migrateOn (db: Kysely<any>, migrations: Migrations): Promise<void> {
-  // The accounts room of the package has migrations of its own, which may grow besides ours.
-  const provider = { getMigrations: async () => ({ ...migrations }) }
-  const { error } = await new Migrator({ db, provider, allowUnorderedMigrations: true }).migrateToLatest()
-  if (error !== undefined) throw error
-}
-
-/** Migrates an SQLite database: all of it or nothing. */
-export const migrateWhole = (db: Kysely<any>, migrations: Migrations): Promise<void> =>
-  db.connection().execute(connection => whole(connection, connection => migrateOn(connection, migrations)))
-
-/** Kysely's `Migrator` uses a transaction in PostgreSQL only: one that was cut short could never be run again. */
-async function whole (connection: Kysely<any>, run: (connection: Kysely<any>) => Promise<void>): Promise<void> {
-  await sql`begin`.execute(connection)
-  try {
-    await run(connection)
-    await sql`commit`.execute(connection)
-  } catch (error) {
-    await sql`rollback`.execute(connection)
-    throw error
-  }
-}
+/** PostgreSQL's code of a table that is not there. */
+const noTable = '42P01'
 
 /** Migrations that were done in a database. */
-export async function namesOfDone (db: Kysely<any>): Promise<string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some(({ name }) => name === 'kysely_migration')) return []
-  const rows: { name: string }[] = await db.selectFrom('kysely_migration').select('name').execute()
-  return rows.map(({ name }) => name)
+async function namesOfDone (db: Kysely<any>): Promise<string[]> {
+  try {
+    const rows: { name: string }[] = await db.selectFrom('kysely_migration').select('name').execute()
+    return rows.map(({ name }) => name)
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string }
+    if (code === noTable || /^no such table: /.test(message)) return []
+    throw error
+  }
 }

@@ -1,15 +1,12 @@
-import { Kysely } from 'kysely'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { attachIdentities, identitiesInMemory, readIdentities, unsettleMissing } from './identities.ts'
-import { refuseDamage, isDamage, NewerError } from './index-errors.ts'
+import { refuseDamage, isDamage, NewerError, OlderError } from './index-errors.ts'
 import { isNoRoom, leaveRoom } from './leave-room.ts'
 import { LibraryDatabase } from './library-database.ts'
-import { libraryMigrations } from './library-tables.ts'
-import { migrateWhole, namesOfDone } from './open-database.ts'
+import { libraryForm, libraryTables } from './library-tables.ts'
 import { openSqlite, removeFiles, type Sqlite } from './open-sqlite.ts'
 import { reasonOf } from './reason-of.ts'
-import { dialectOf } from './sqlite-dialect.ts'
 
 const name = 'library.sqlite'
 
@@ -21,34 +18,36 @@ const cacheSize = 32_000
  *
  * @param fill adds the identities that it begins with
  */
-export async function libraryInMemory (fill?: (database: Sqlite) => void): Promise<LibraryDatabase> {
+export function libraryInMemory (fill?: (database: Sqlite) => void): LibraryDatabase {
   const database = openSqlite(':memory:')
   identitiesInMemory(database)
   fill?.(database)
-  await migrate(database)
+  makeTables(database)
   return new LibraryDatabase(database)
 }
 
 /**
- * Opens the library of a folder. One that is damaged, or of a newer version, is made anew; the files are then read
+ * Opens the library of a folder. One that is damaged, or of another version, is made anew; the files are then read
  * again. That of a newer version is kept beside it. Where the disk has no room, it is in memory.
  *
  * @param tell is told what is wrong with one
  * @throws when the folder cannot be written to, or the file cannot be used for another reason
  */
-export async function openLibrary (dataDir: string, tell: (message: string) => void): Promise<LibraryDatabase> {
+export function openLibrary (dataDir: string, tell: (message: string) => void): LibraryDatabase {
   const file = join(dataDir, name)
   mkdirSync(dataDir, { recursive: true })
   // The driver locks with a folder, which stays behind when the process is killed.
   rmSync(`${file}.lock`, { recursive: true, force: true })
   try {
     leaveRoom(dataDir)
-    return await openFile(file, false, tell)
+    return openFile(file, false, tell)
   } catch (error) {
     if (error instanceof NewerError) {
       const aside = `${file}.newer`
       renameSync(file, aside)
-      tell(`The index in ${file} is of a newer version (${error.message}): it is kept as ${aside}; a new one is made`)
+      tell(`The index in ${file} is of a newer version: it is kept as ${aside}; a new one is made`)
+    } else if (error instanceof OlderError) {
+      tell(`The index in ${file} is of an older version: it is made anew, and tracks keep their ids`)
     } else if (isDamage(error as Error)) {
       tell(`The index in ${file} is damaged (${(error as Error).message}): it is made anew`)
     } else return withoutRoom(file, error as Error, tell)
@@ -57,19 +56,19 @@ export async function openLibrary (dataDir: string, tell: (message: string) => v
 }
 
 /** An empty library in place of the one of a folder, which nothing uses any more. */
-export async function makeLibraryAnew (dataDir: string, tell: (message: string) => void): Promise<LibraryDatabase> {
+export function makeLibraryAnew (dataDir: string, tell: (message: string) => void): LibraryDatabase {
   const file = join(dataDir, name)
   removeFiles(file)
   try {
     leaveRoom(dataDir)
-    return await openFile(file, true, tell)
+    return openFile(file, true, tell)
   } catch (error) {
     return withoutRoom(file, error as Error, tell)
   }
 }
 
 /** What is on a disk without room leaves its room to what cannot be made anew. */
-function withoutRoom (file: string, error: Error, tell: (message: string) => void): Promise<LibraryDatabase> {
+function withoutRoom (file: string, error: Error, tell: (message: string) => void): LibraryDatabase {
   const reason = reasonOf(error, file)
   if (!isNoRoom(reason)) throw reason
   for (const part of [file, `${file}.newer`]) removeFiles(part)
@@ -77,7 +76,7 @@ function withoutRoom (file: string, error: Error, tell: (message: string) => voi
   return libraryInMemory(database => readIdentities(database, file, tell))
 }
 
-async function openFile (file: string, isAnew: boolean, tell: (message: string) => void): Promise<LibraryDatabase> {
+function openFile (file: string, isAnew: boolean, tell: (message: string) => void): LibraryDatabase {
   // A process that was killed leaves its log behind.
   const wasKilled = existsSync(`${file}-wal`)
   const database = openSqlite(file)
@@ -87,7 +86,7 @@ async function openFile (file: string, isAnew: boolean, tell: (message: string) 
       PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheSize}; PRAGMA wal_autocheckpoint = 0`)
     if (wasKilled) refuseDamage(database, 'main')
     attachIdentities(database, file, wasKilled || isAnew, tell)
-    await migrate(database, () => tell(`The index in ${file} is updated for this version: a large one takes a minute`))
+    makeTables(database)
     unsettleMissing(database, wasKilled)
     tryTables(database)
     return new LibraryDatabase(database, file)
@@ -103,12 +102,15 @@ function tryTables (database: Sqlite): void {
   for (const { name } of names) database.get(`SELECT * FROM "${name}" LIMIT 1`)
 }
 
-/** @param onOlder called before one of an older version is changed */
-async function migrate (database: Sqlite, onOlder?: () => void): Promise<void> {
-  const db = new Kysely<any>({ dialect: dialectOf(database) })
-  const done = await namesOfDone(db)
-  const newer = done.findLast(name => !Object.hasOwn(libraryMigrations, name))
-  if (newer !== undefined) throw new NewerError(newer)
-  if (done.length > 0 && done.length < Object.keys(libraryMigrations).length) onOlder?.()
-  await migrateWhole(db, libraryMigrations)
+/**
+ * Makes the tables, all of them or none.
+ *
+ * @throws NewerError, OlderError for tables of another form
+ */
+function makeTables (database: Sqlite): void {
+  const form: number = database.get('PRAGMA user_version')!.user_version
+  if (form > libraryForm) throw new NewerError()
+  if (form === libraryForm) return
+  if (database.get('SELECT 1 FROM sqlite_schema') !== null) throw new OlderError()
+  database.exec(`BEGIN; ${libraryTables}; COMMIT`)
 }

@@ -1,6 +1,6 @@
 import { SqliteDialect, type SqliteDatabase } from 'kysely'
 import { keepOnDisk, type KeptSqlite } from './keep-on-disk.ts'
-import type { Driver, Sqlite, Value } from './open-sqlite.ts'
+import type { Driver, Value } from './open-sqlite.ts'
 
 /**
  * Kysely's dialect of SQLite. Opens the file with the first query, until Kysely's `destroy`; other processes may read
@@ -11,10 +11,6 @@ import type { Driver, Sqlite, Value } from './open-sqlite.ts'
 export const sqliteDialect = (file: string, tell: (message: string) => void, driver?: Driver) => new SqliteDialect({
   database: async () => adapt(keepOnDisk(file, tell, driver))
 })
-
-/** The same over a database that is open. */
-export const dialectOf = (database: Sqlite) =>
-  new SqliteDialect({ database: adapt({ current: database, close: database.close.bind(database) }) })
 
 /** What Kysely needs of a driver. The short forms are used, since they free each statement. */
 function adapt (kept: KeptSqlite): SqliteDatabase {

@@ -1,7 +1,5 @@
 import { migrations as accountMigrations } from 'fastify-source-origin/accounts/kysely'
 import type { Generated, Migration } from 'kysely'
-import { connections } from './connections.ts'
-import { onePlays } from './one-plays.ts'
 
 /** Times are Unix milliseconds. PostgreSQL's driver gives a bigint as a string. */
 type Whole = number | string
@@ -88,16 +86,19 @@ export const accountTables = [
   'source_origin_token', 'source_origin_session'
 ] as readonly string[] as readonly (keyof Tables)[]
 
+/** What made the tables before they were made at once. Nothing but these, and all of them, is what `state-5` makes. */
+export const formerMigrations = ['state-1', 'state-2', 'state-3', 'state-4']
+
 /** Makes the tables, forward only. A migration that was published never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
   ...accountMigrations,
-  'state-1': {
-    async up (db) {
-      const { schema } = db
+  'state-5': {
+    async up ({ schema }) {
       await schema.createTable('account')
         .addColumn('id', 'text', column => column.primaryKey())
         .addColumn('listener', 'text', column => column.notNull().unique())
         .addColumn('revision', 'integer', column => column.notNull())
+        .addColumn('shares_playing', 'integer', column => column.notNull().defaultTo(0))
         .execute()
       await schema.createTable('playlist')
         .addColumn('id', 'text', column => column.primaryKey())
@@ -127,34 +128,38 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await schema.createTable('play')
         .addColumn('account', 'text', column => column.notNull())
         .addColumn('track', 'text', column => column.notNull())
-        .addColumn('slot', 'integer', column => column.notNull())
         .addColumn('played_at', 'bigint', column => column.notNull())
-        .addPrimaryKeyConstraint('play_key', ['account', 'track', 'slot'])
+        .addPrimaryKeyConstraint('heard_key', ['account', 'track', 'played_at'])
         .execute()
       await schema.createIndex('play_account_time').on('play').columns(['account', 'played_at']).execute()
       await schema.createTable('setting')
         .addColumn('name', 'text', column => column.primaryKey())
         .addColumn('value', 'text', column => column.notNull())
         .execute()
-    }
-  },
-  'state-2': {
-    async up (db) {
-      await db.schema.createTable('subsonic')
+      await schema.createTable('subsonic')
         .addColumn('account', 'text', column => column.notNull())
         .addColumn('name', 'text', column => column.notNull())
         .addColumn('value', 'text', column => column.notNull())
         .addPrimaryKeyConstraint('subsonic_key', ['account', 'name'])
         .execute()
-    }
-  },
-  // Each play counts, not one in half an hour, and what apps have told is one with what the source has counted.
-  'state-3': { up: onePlays },
-  'state-4': { up: connections },
-  'state-5': {
-    async up ({ schema }) {
-      await schema.alterTable('account')
-        .addColumn('shares_playing', 'integer', column => column.notNull().defaultTo(0)).execute()
+      await schema.createTable('connection')
+        .addColumn('account', 'text', column => column.notNull())
+        .addColumn('service', 'text', column => column.notNull())
+        .addColumn('secret', 'text', column => column.notNull())
+        .addColumn('name', 'text', column => column.notNull())
+        .addColumn('next_at', 'bigint', column => column.notNull())
+        .addColumn('tries', 'integer', column => column.notNull())
+        .addColumn('problem', 'text', column => column.notNull())
+        .addPrimaryKeyConstraint('connection_key', ['account', 'service'])
+        .execute()
+      await schema.createTable('listen')
+        .addColumn('id', 'text', column => column.primaryKey())
+        .addColumn('account', 'text', column => column.notNull())
+        .addColumn('service', 'text', column => column.notNull())
+        .addColumn('played_at', 'bigint', column => column.notNull())
+        .addColumn('details', 'text', column => column.notNull())
+        .execute()
+      await schema.createIndex('listen_time').on('listen').columns(['account', 'service', 'played_at']).execute()
     }
   }
 }

@@ -66,7 +66,7 @@ function tell (what: string, began: number, times = 1): void {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-const made = await openLibrary(folder, () => {})
+const made = openLibrary(folder, () => {})
 let began = processor()
 for (let from = 0; from < total; from += atATime) {
   if (from > 0 && from % every === 0) {
@@ -82,7 +82,7 @@ tell(`${total.toLocaleString('en')}, each track`, began, every)
 made.close()
 
 began = processor()
-const db = await openLibrary(folder, () => {})
+const db = openLibrary(folder, () => {})
 const catalogue = new Catalogue(db)
 tell('open it again', began)
 const measure = async (what: string, times: number, work: (time: number) => unknown) => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import fs, { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import fs, { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import { claimFolder } from '../../example/store/claim-folder.ts'
 import { nodeDriver } from '../../example/store/node-sqlite.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
 import { openSqlite } from '../../example/store/open-sqlite.ts'
-import { migrations } from '../../example/store/tables.ts'
+import { formerMigrations, migrations } from '../../example/store/tables.ts'
 import { freePort } from '../service.ts'
 import {
   as, command, countTimedTurns, demo, folder, hear, mp3, start, token, tokenIn, until, write, type Source
@@ -512,6 +512,27 @@ t.test('before a database is migrated, a copy of it is kept', async t => {
   t.throws(() => copy.all('SELECT * FROM more'), { message: /no such table/ })
   await t.rejects(start(t, { DATA_DIR }), {
     message: 'The database is of a newer version of this source (state-9): start that version'
+  })
+})
+
+t.test('a database of the version before is used as it is, one that no release has made is not', async t => {
+  const DATA_DIR = folder(t)
+  await (await start(t, { DATA_DIR })).app.close()
+  const file = join(DATA_DIR, 'state.sqlite')
+  const change = (statement: string) => {
+    const database = openSqlite(file)
+    database.exec(statement)
+    database.close()
+  }
+  const names = formerMigrations.map(name => `('${name}', '')`)
+  change(`INSERT INTO kysely_migration VALUES ${names}; CREATE TABLE kysely_migration_lock (id, is_locked)`)
+  const { app, data } = await start(t, { DATA_DIR })
+  t.same(await data('/v1/user/playlist/list'), [])
+  await app.close()
+  t.strictSame(readdirSync(DATA_DIR).filter(name => name.includes('before')), [], 'nothing was changed')
+  change("DELETE FROM kysely_migration WHERE name = 'state-5'")
+  await t.rejects(start(t, { DATA_DIR }), {
+    message: 'The database is of a version of this source that was never released: start that version'
   })
 })
 

@@ -1,7 +1,5 @@
-import { join } from 'node:path'
 import t from 'tap'
-import { openSqlite } from '../../example/store/open-sqlite.ts'
-import { folder, mp3, start, startWith, token } from './helper.ts'
+import { mp3, startWith, token } from './helper.ts'
 
 const songs = [
   { album: 'Émile', artist: 'Zoe', date: '1999', genre: 'Jazz' },
@@ -116,25 +114,6 @@ t.test('odd names stand under the same letters and in the same places in the pag
     items.map(({ id }: any) => id).sort())
   const { albumList2: { album } } = await rest('getAlbumList2?type=alphabeticalByName&size=50')
   t.strictSame(album.map(({ name }: any) => name), (await data('albums')).items.map(({ name }: any) => name))
-})
-
-t.test('names of an index from before are sorted and put under letters again', async t => {
-  const root = folder(t, { 'a.mp3': mp3({ title: '(A)', artist: '"Weird Al"', album: '"B"' }) })
-  const DATA_DIR = folder(t)
-  const { app } = await start(t, { MUSIC_DIR: root, DATA_DIR })
-  await app.close()
-  const database = openSqlite(join(DATA_DIR, 'library.sqlite'))
-  database.exec(`
-    UPDATE track SET sort = '(a)'; UPDATE artist SET sort = '"weird al"', letter = '#';
-    UPDATE album SET sort = '"b"'; DELETE FROM kysely_migration WHERE name = 'library-96'`)
-  database.close()
-  const again = await start(t, { MUSIC_DIR: root, DATA_DIR, PAGE: 'true' })
-  t.strictSame((await again.call('/page/browse?kind=artists')).json().data.letters, ['W'])
-  await again.app.close()
-  const after = openSqlite(join(DATA_DIR, 'library.sqlite'))
-  t.strictSame(after.all('SELECT sort FROM track UNION SELECT sort FROM album ORDER BY sort'),
-    [{ sort: 'a)' }, { sort: 'b"' }])
-  after.close()
 })
 
 t.test('who has no token gets no list', async t => {

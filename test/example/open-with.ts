@@ -1,4 +1,4 @@
-import { accountTables } from '../../example/store/tables.ts'
+import { accountTables, formerMigrations } from '../../example/store/tables.ts'
 import { mockImport } from '../mock-import.ts'
 
 const module = import.meta.resolve('../../example/store/open-database.ts')
@@ -6,6 +6,7 @@ type Module = typeof import('../../example/store/open-database.ts')
 
 /** Opens the database as a version of the example does that has these migrations. */
 export async function openWith (migrations: object, ...options: Parameters<Module['openDatabase']>) {
-  const { openDatabase } = await mockImport<Module>(module, { './tables.ts': { accountTables, migrations } })
+  const { openDatabase } =
+    await mockImport<Module>(module, { './tables.ts': { accountTables, formerMigrations, migrations } })
   return openDatabase(...options)
 }

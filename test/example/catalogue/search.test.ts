@@ -8,7 +8,7 @@ import { countTimedTurns } from '../helper.ts'
 import { audioFile } from './audio-file.ts'
 
 async function build (files: readonly AudioFile[]) {
-  const db = await libraryInMemory()
+  const db = libraryInMemory()
   t.teardown(() => db.close())
   db.transaction(() => changeLibrary(db, { files }))
   const catalogue = new Catalogue(db)
@@ -162,7 +162,7 @@ t.test('the word itself comes before words that begin with it; typing errors onl
 })
 
 t.test('albums and artists are found, and no longer when their last track is gone', async t => {
-  const db = await libraryInMemory()
+  const db = libraryInMemory()
   t.teardown(() => db.close())
   const catalogue = new Catalogue(db)
   const namesOf = async () =>

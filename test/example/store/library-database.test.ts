@@ -1,21 +1,15 @@
-import { Kysely } from 'kysely'
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Catalogue } from '../../../example/catalogue/catalogue.ts'
 import { findEntries } from '../../../example/playlists/entry-rows.ts'
 import { changeLibrary } from '../../../example/catalogue/change-library.ts'
-import { search } from '../../../example/catalogue/search.ts'
 import { foldersBelow } from '../../../example/scan/known-files.ts'
-import { libraryMigrations } from '../../../example/store/library-tables.ts'
-import { migrateWhole } from '../../../example/store/open-database.ts'
 import { libraryInMemory, openLibrary } from '../../../example/store/open-library.ts'
-import { openSqlite } from '../../../example/store/open-sqlite.ts'
-import { dialectOf } from '../../../example/store/sqlite-dialect.ts'
 import { audioFile } from '../catalogue/audio-file.ts'
 
 async function build () {
-  const db = await libraryInMemory()
+  const db = libraryInMemory()
   t.teardown(() => db.close())
   return db
 }
@@ -90,57 +84,9 @@ t.test('a line of a playlist names the one file that has such a path in another 
   t.strictSame(titles(), [null, null, 'B', null], 'of two files none is meant')
 })
 
-t.test('tables of an older version get the newer form, and keep their rows', async t => {
-  const dataDir = t.testdir()
-  const database = openSqlite(join(dataDir, 'library.sqlite'))
-  await migrateWhole(new Kysely<any>({ dialect: dialectOf(database) }), {
-    'library-4': libraryMigrations['library-4']!
-  })
-  database.run('INSERT INTO file (folder, name, size, mtime, recording) VALUES (\'\', \'a.mp3\', 1, 1, \'a\')')
-  database.run(`
-    INSERT INTO track (number, id, recording, path, album, disc, place, sort, published, added, data)
-    VALUES (7, 'b', 'a', 'b.mp3', 2, 1, 2, 'b', NULL, 4, ?), (9, 'a', 'a', 'a.mp3', 2, 1, 1, 'a', 3, 4, ?)`,
-  [
-    '{"title":"b","artists":[],"album":"","durationMs":5}',
-    '{"title":"a","artists":[[1,"Кино"]],"album":"","durationMs":7,"extras":{"contributors":[]}}'
-  ])
-  database.run("INSERT INTO track_words (rowid, name, more, back) VALUES (7, 'b', '', ''), (9, 'a', 'кино', '')")
-  database.run(`
-    INSERT INTO album (number, id, artist, name, credited, sort, tracks) VALUES (2, 'l', 1, 'A', 'B', '', 2)`)
-  database.run("INSERT INTO artist (number, id, name, sort, tracks) VALUES (1, 'k', 'Кино', '', 2)")
-  database.run("INSERT INTO artist (number, id, name, sort, tracks) VALUES (2, 'w', 'Les Who', 'les who', 1)")
-  database.run(`
-    INSERT INTO playlist (id, folder, file, size, mtime, name, sort, genres, tracks, updated)
-    VALUES ('p', '', 'p.m3u', 1, 1, 'p', 'p', '[]', 0, 1)`)
-  const tracks = 'SELECT number, id, path, json_remove(data, \'$.isOld\') AS data FROM track ORDER BY number'
-  const before = database.all(tracks)
-  database.close()
-  const told: string[] = []
-  const db = await openLibrary(dataDir, message => told.push(message))
-  t.teardown(() => db.close())
-  t.match(told, [/^The index in .*library\.sqlite is updated for this version/])
-  const indexes = db.all<{ name: string }>(`
-    SELECT name FROM sqlite_schema
-    WHERE type = 'index' AND tbl_name IN ('file', 'track') AND sql IS NOT NULL ORDER BY name`)
-  t.same(indexes.map(({ name }) => name), [
-    'file_album_group', 'file_album_key', 'file_album_texts', 'file_any_case', 'file_composed', 'file_quality',
-    'file_read_as', 'file_unhashed', 'file_unsettled', 'track_added', 'track_album', 'track_album_added',
-    'track_explicit', 'track_part', 'track_published', 'track_year'
-  ])
-  t.match(db.get('SELECT name, mtime FROM file'), { name: 'a.mp3', mtime: -1 }, 'files are read again')
-  t.match(db.get('SELECT id, mtime FROM playlist'), { id: 'p', mtime: null }, 'playlist files are read again')
-  t.same(db.all(tracks), before)
-  t.same(db.all("SELECT id FROM track WHERE data ->> '$.isOld' = 1"), [{ id: 'a' }], 'has parts that are listed anew')
-  t.same(db.all('SELECT duration FROM album'), [{ duration: 12 }])
-  t.match(db.get('SELECT sort, letter FROM artist WHERE number = 2'), { sort: 'who', letter: 'W' })
-  t.same(db.all('SELECT id FROM track ORDER BY rowid'), [{ id: 'a' }, { id: 'b' }], 'an album is in one place')
-  for (const keyword of ['kino', 'кино']) t.same(await search(db, 'track', keyword, 9), [9])
-  t.same(await search(db, 'artist', 'kino', 9), [1])
-})
-
 t.test('many changes that wait are committed, and the log does not grow with them', async t => {
   const dataDir = t.testdir()
-  const db = await openLibrary(dataDir, message => { throw Error(message) })
+  const db = openLibrary(dataDir, message => { throw Error(message) })
   t.teardown(() => db.close())
   db.run('CREATE TABLE something (text TEXT)')
   const add = () => db.run('INSERT INTO something VALUES (?)', 'x'.repeat(1024 * 1024))
@@ -155,7 +101,7 @@ t.test('many changes that wait are committed, and the log does not grow with the
 
 t.test('a log that was deleted while the library is open stops no change', async t => {
   const dataDir = t.testdir()
-  const db = await openLibrary(dataDir, message => { throw Error(message) })
+  const db = openLibrary(dataDir, message => { throw Error(message) })
   t.teardown(() => db.close())
   rmSync(join(dataDir, 'library.sqlite-wal'))
   db.transaction(() => changeLibrary(db, { files: [audioFile('a.mp3', 'A')] }))

@@ -28,7 +28,7 @@ import { testLinear } from '../test-linear.ts'
 
 const root = folder(t, { 'song.mp3': mp3({ title: 'Song' }) })
 const names = ['Ode an die Freude', 'Prelude', '茉莉花']
-const db = await libraryInMemory()
+const db = libraryInMemory()
 t.teardown(() => db.close())
 db.transaction(() => changeLibrary(db, { files: names.map(name => audioFile(name, name)) }))
 const catalogue = new Catalogue(db)
