@@ -1,11 +1,34 @@
-import { Type, type Static } from '@sinclair/typebox'
-import { envSchema, type EnvSchemaOpt } from 'env-schema'
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import fastify from 'fastify'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readOrigins } from './read-origins.ts'
 import { StartError } from './start-error.ts'
+
+/** Whether there is something, and nothing is thrown. */
+function holds (look: () => unknown): boolean {
+  try {
+    return Boolean(look())
+  } catch {
+    return false
+  }
+}
+
+/** ioredis decodes the login, and counts in database 0 where the path is no number. */
+function isRedis (text: string): boolean {
+  const { protocol, host, pathname, username, password } = new URL(text)
+  decodeURIComponent(username + password)
+  return /^rediss?:$/.test(protocol) && host !== '' && /^\/?\d*$/.test(pathname)
+}
+
+/** fastify-cli looks for a file before it looks for a package. */
+const isModule = (text: string): boolean => existsSync(text) || existsSync(fileURLToPath(import.meta.resolve(text)))
+
+const areProxies = (text: string): boolean => fastify({ trustProxy: text }) !== undefined
+
+const isUrl = (text: string): boolean => URL.canParse(text)
 
 const trueOrFalse = [Type.Literal('true'), Type.Literal('false')] as const
 const TrueOrFalse = () => Type.Union([...trueOrFalse], { default: 'false', description: 'true or false' })
@@ -15,7 +38,7 @@ const Port = (options: { default?: number }) =>
 
 const Url = (url: string) => Type.String({
   default: url,
-  format: 'url',
+  accepts: isUrl,
   pattern: '^https?://[^/?#@\\s]+(/[^?#\\s]*)?$',
   description: 'an http or https URL without a login or a query'
 })
@@ -59,7 +82,7 @@ const schema = Type.Object({
   }),
   REDIS_URL: Type.String({
     default: '',
-    format: 'redis',
+    accepts: isRedis,
     description: 'a URL that begins with redis://, with the number of a database or without'
   }),
   STATELESS: TrueOrFalse(),
@@ -70,7 +93,7 @@ const schema = Type.Object({
   }),
   PUBLIC_URL: Type.String({
     default: '',
-    format: 'url',
+    accepts: isUrl,
     pattern: '^(https?://[^/?#\\s]+(/[^?#\\s]*)?)?$',
     description: 'an http or https URL without a query'
   }),
@@ -81,7 +104,7 @@ const schema = Type.Object({
   }),
   METRICS_ADDRESS: Type.String({
     default: '',
-    format: 'host',
+    accepts: (text: string) => URL.canParse(`http://${text}`),
     pattern: '^(([^:/\\s]+|\\[[0-9a-fA-F:.]+\\]):\\d{1,5})?$',
     description: 'an address and a port, such as 127.0.0.1:9464'
   }),
@@ -99,7 +122,7 @@ const schema = Type.Object({
   }),
   CORS_ORIGIN: Type.String({
     default: '',
-    format: 'origins',
+    accepts: (text: string) => readOrigins(text) !== undefined,
     description: 'origins as browsers send them (https://app.example.com, capacitor://localhost), with commas, or *'
   }),
   HSTS_MAX_AGE: Type.String({
@@ -119,7 +142,7 @@ const schema = Type.Object({
   FASTIFY_TRUST_PROXY_ENABLED: TrueOrFalse(),
   FASTIFY_TRUST_PROXY_IPS: Type.String({
     default: '',
-    format: 'proxies',
+    accepts: areProxies,
     description: 'addresses and networks with commas between them, such as 127.0.0.1,10.0.0.0/8'
   }),
   FASTIFY_TRUST_PROXY_HOP: Type.Integer({ default: 0, minimum: 0, maximum: 1000, description: 'a number of proxies' }),
@@ -137,49 +160,17 @@ const schema = Type.Object({
   FASTIFY_PORT: Type.Optional(Port({})),
   FASTIFY_LOGGING_MODULE: Type.String({
     default: '',
-    format: 'module',
+    accepts: isModule,
     description: 'a file or a package that is there'
   })
 })
 
 export const settingNames: readonly string[] = Object.keys(schema.properties)
 
-type WithFormats = Extract<EnvSchemaOpt['ajv'], { customOptions: unknown }>
+const valueOf = ({ type }: TSchema, text: string): string | number => type === 'integer' ? Number(text) : text
 
-/** Kept, so that the schema is compiled once for all apps of a process. */
-let known: ReturnType<WithFormats['customOptions']> | undefined
-
-const formats: WithFormats = {
-  customOptions: ajv => {
-    known ??= ajv
-      .addFormat('origins', text => text === '' || readOrigins(text) !== undefined)
-      .addFormat('proxies', text => holds(() => fastify({ trustProxy: text })))
-      .addFormat('url', text => text === '' || URL.canParse(text))
-      .addFormat('host', text => text === '' || URL.canParse(`http://${text}`))
-      .addFormat('redis', text => text === '' || holds(() => isRedis(text)))
-      .addFormat('module', text => text === '' || holds(() => isModule(text)))
-    return known
-  }
-}
-
-/** Whether there is something, and nothing is thrown. */
-function holds (look: () => unknown): boolean {
-  try {
-    return Boolean(look())
-  } catch {
-    return false
-  }
-}
-
-/** ioredis decodes the login, and counts in database 0 where the path is no number. */
-function isRedis (text: string): boolean {
-  const { protocol, host, pathname, username, password } = new URL(text)
-  decodeURIComponent(username + password)
-  return /^rediss?:$/.test(protocol) && host !== '' && /^\/?\d*$/.test(pathname)
-}
-
-/** fastify-cli looks for a file before it looks for a package. */
-const isModule = (text: string): boolean => existsSync(text) || existsSync(fileURLToPath(import.meta.resolve(text)))
+const isRight = (rule: TSchema, text: string): boolean =>
+  Value.Check(rule, valueOf(rule, text)) && (rule.accepts === undefined || holds(() => rule.accepts(text)))
 
 /** Characters of a token in production. */
 const shortestToken = 16
@@ -194,15 +185,14 @@ export type Settings = Static<typeof schema>
  * @throws StartError with one line for each wrong setting; values stay out of it, since one of them is a secret
  */
 export function readSettings (env: NodeJS.ProcessEnv): Settings {
-  const data = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
-  let settings: Settings
-  try {
-    settings = envSchema<Settings>({ schema, data, env: false, ajv: formats })
-  } catch (error) {
-    const { errors } = error as { errors: { instancePath: string }[] }
-    const names = new Set(errors.map(({ instancePath }) => instancePath.slice(1) as keyof Settings))
-    throw new StartError([...names].map(name => `${name} must be ${schema.properties[name].description}`).join('\n'))
+  const given = Object.entries<TSchema>(schema.properties)
+    .flatMap(([name, rule]) => env[name]?.trim() ? [{ name, rule, text: env[name] }] : [])
+  const wrong = given.filter(({ rule, text }) => !isRight(rule, text))
+  if (wrong.length > 0) {
+    throw new StartError(wrong.map(({ name, rule }) => `${name} must be ${rule.description}`).join('\n'))
   }
+  const read = Object.fromEntries(given.map(({ name, rule, text }) => [name, valueOf(rule, text)]))
+  const settings = Value.Default(schema, { ...read }) as Settings
   const short = (['SOURCE_API_TOKEN', 'METRICS_TOKEN'] as const)
     .filter(name => settings[name] !== '' && settings[name].length < shortestToken)
   if (settings.NODE_ENV === 'production' && short.length > 0) {
@@ -210,7 +200,7 @@ export function readSettings (env: NodeJS.ProcessEnv): Settings {
       `${name} must have ${shortestToken} characters at least: openssl rand -hex 32 makes one`).join('\n'))
   }
   const folder = (name: 'MUSIC_DIR' | 'DATA_DIR') =>
-    name in data ? resolve(env.INIT_CWD ?? '', settings[name]) : resolve(settings[name])
+    name in read ? resolve(env.INIT_CWD ?? '', settings[name]) : resolve(settings[name])
   return {
     ...settings,
     MUSIC_DIR: folder('MUSIC_DIR'),
