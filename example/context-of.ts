@@ -24,11 +24,13 @@ export function contextOf (app: FastifyInstance, parts: Parts): ResolveContext {
     const account = await look(request, authorization, given => opened.accounts.find(given))
     if (account === null) return null
     const baseUrl = baseUrlOf(request)
-    const known = await opened.state.viewer(account.id)
-    const viewer = { ...known, favorites: library.catalogue.withCurrent(known.favorites) }
-    const adapter = new StatefulSource(library, new Describer(baseUrl, signer, viewer), opened.state, viewer)
+    const viewer = await opened.state.viewer(account.id)
+    const favorites = await library.catalogue.withCurrent(viewer.favorites)
+    const describer = new Describer(baseUrl, signer, { ...viewer, favorites })
+    const adapter = new StatefulSource(library, describer, opened.state, viewer)
     // What changes an account, here or on another replica, changes its revision, and no older answer is sent.
-    const { revision, listener, sharesPlaying } = viewer
+    const { revision, listener } = viewer
+    const sharesPlaying = () => opened.state.isSharing(listener)
     // Not the name, which another account may have had before: what the cache and Subsonic keep stays that one's.
     const accountName = account.id
     return { qualityMap, adapter, stateless: false, account: listener, accountName, revision, sharesPlaying }

@@ -9,7 +9,13 @@ import { chooseFile, qualityOf } from './catalogue/qualities.ts'
 import { downloadPath } from './media/download-routes.ts'
 import { audioPath, coverPath } from './media/media-routes.ts'
 import type { Entry } from './state/playlists.ts'
-import type { Viewer } from './state/state.ts'
+
+/** Whom an answer is for. */
+interface Viewer {
+  readonly listener: string
+  /** Ids of favourites. */
+  readonly favorites: { has (id: string): boolean }
+}
 
 /** Who made the playlists of the folder: nobody that has an account. */
 const folder = { id: ':folder', name: '', avatarUrl: '' }

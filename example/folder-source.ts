@@ -65,7 +65,7 @@ export class FolderSource implements SourceAdapter {
     id: string, trackLimit: number, sort?: string, order?: 'asc' | 'desc'
   ): Promise<PlaylistDetail> {
     const playlist = found(this.catalogue.playlists, id, 'playlist')
-    const tracks = this.catalogue.playlistTracks(playlist, limitOf(trackLimit), { sort, order })
+    const tracks = await this.catalogue.playlistTracks(playlist, limitOf(trackLimit), { sort, order })
     return { ...this.describe.playlist(playlist), tracks: await describeAll(tracks, this.describe.track) }
   }
 

@@ -13,7 +13,7 @@ export const subsonicOptions = (parts: Parts): NonNullable<ServeContextOptions['
   tracksByIds: (ids, { adapter }) => (adapter as FolderSource).tracksByIds(ids),
   // Tracks tell it themselves.
   addedAt: (kind, id) => kind === 'album' ? parts.library.catalogue.albums.get(id)?.added : undefined,
-  currentIds: (kind, ids) => parts.library.catalogue.currentIds(kind, ids),
+  currentIds: (kind, ids) => parts.library.catalogue.currentIdsNow(kind, ids),
   sharedLibrary: true,
   lists: {
     recommended: ({ id }) =>

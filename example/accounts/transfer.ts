@@ -148,9 +148,13 @@ export async function exportPlaylist (
     throw new StartError(`${account} has several playlists ${wanted}; give an id: ${ids}`)
   }
   const lines = ['#EXTM3U', `#PLAYLIST:${oneLine(playlist.name)}`]
-  for (const { id, title } of await state.playlists.entries(playlist.id)) {
-    const track = library.catalogue.tracks.get(id)
-    lines.push(mark + id, infoOf(track, library.catalogue.goneTitle(id) ?? title))
+  const entries = await state.playlists.entries(playlist.id)
+  const ids = entries.map(({ id }) => id)
+  const tracks = await library.catalogue.tracks.find(ids)
+  const titles = library.catalogue.goneTitles(ids)
+  for (const [place, { id, title }] of entries.entries()) {
+    const track = tracks[place]
+    lines.push(mark + id, infoOf(track, titles.get(id) ?? title))
     // A line that begins with # is a comment.
     if (track !== undefined) lines.push(track.files[0]!.path.replace(/^#/, './#'))
   }

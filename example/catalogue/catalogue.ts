@@ -6,12 +6,12 @@ import type { LibraryDatabase } from '../store/library-database.ts'
 import type { Value } from '../store/open-sqlite.ts'
 import { artistAlbums, artistHeat, artistTracks, type ArtistOrder, type Slice } from './artist-lists.ts'
 import { browse, facetsOf, type Browsed, type Facets } from './browse.ts'
-import { currentIds, withCurrent } from './current-ids.ts'
+import { CurrentIds } from './current-ids.ts'
 import {
   albumColumns, artistColumns, readAlbum, readArtist, readTrack, trackColumns, type AlbumRow, type ArtistRow,
   type TrackRow
 } from './item-rows.ts'
-import { goneTitle } from './identities.ts'
+import { goneTitles } from './identities.ts'
 import { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './items.ts'
 import { listCredits } from './list-credits.ts'
@@ -35,20 +35,23 @@ export class Catalogue {
   readonly #facets = new Map<BrowseQuery['kind'], Facets>()
   #playlists: ReadonlyMap<string, CataloguePlaylist> | undefined
   #qualities: QualityOption[] | undefined
-  #current = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>()
+  readonly #current: CurrentIds
+  #withCurrent = new WeakMap<ReadonlyMap<string, string>, Promise<ReadonlySet<string>>>()
 
   constructor (db: LibraryDatabase) {
     this.#db = db
-    this.artists = new ItemTable(db, 'artist', artistColumns, readArtist)
-    this.albums = new ItemTable(db, 'album', albumColumns, row => readAlbum(row, this.artists))
-    this.tracks = new ItemTable(db, 'track', trackColumns, row => readTrack(row, this.artists, this.albums))
+    const current = this.#current = new CurrentIds(db)
+    this.artists = new ItemTable(db, current, 'artist', artistColumns, readArtist)
+    this.albums = new ItemTable(db, current, 'album', albumColumns, row => readAlbum(row, this.artists))
+    this.tracks = new ItemTable(db, current, 'track', trackColumns, row => readTrack(row, this.artists, this.albums))
   }
 
   /** Forgets what was read of rows that have changed. */
   changed (): void {
     for (const table of [this.artists, this.albums, this.tracks]) table.clear()
     this.#facets.clear()
-    this.#current = new WeakMap()
+    this.#current.clear()
+    this.#withCurrent = new WeakMap()
     this.#playlists = undefined
     this.#qualities = undefined
   }
@@ -66,42 +69,63 @@ export class Catalogue {
     return this.#playlists
   }
 
-  /** The tracks of a playlist, once for each time that they are in it. They are read while they are taken. */
-  playlistTracks (playlist: CataloguePlaylist, limit: number, sorting: Sorting = {}): Iterable<CatalogueTrack> {
+  /** The tracks of a playlist, once for each time that they are in it. */
+  playlistTracks (playlist: CataloguePlaylist, limit: number, sorting: Sorting = {}): Promise<CatalogueTrack[]> {
     const { id, genre, trackCount } = playlist
     const [from, place, key] = genre === undefined
       ? ['entry JOIN track ON track.number = entry.track WHERE playlist = ?', 'entry.place', id]
       : [genreFrom(trackCount, sorting), genreOrder, genre]
-    return this.tracks.each(this.#numbers(
+    return this.tracks.read(this.#numbers(
       `SELECT track.number FROM ${from} ORDER BY ${orderOf(sorting)}${place} LIMIT ?`, key, limit))
   }
 
-  /** Ids of favourites, of every kind, with those that former ones of them lead to. */
-  withCurrent (ids: ReadonlySet<string>): ReadonlySet<string> {
-    const known = this.#current.get(ids) ?? withCurrent(this.#db, ids)
-    this.#current.set(ids, known)
+  /** Ids of favourites, which are given with their kinds, and those that former ones of them lead to. */
+  async withCurrent (favorites: ReadonlyMap<string, string>): Promise<ReadonlySet<string>> {
+    const find = async () => {
+      const ids = new Set(favorites.keys())
+      for (const kind of ['track', 'album', 'artist'] as const) {
+        const ofKind = [...favorites].flatMap(([id, is]) => is === kind ? [id] : [])
+        for (const id of (await this.currentIds(kind, ofKind)).values()) ids.add(id)
+      }
+      return ids
+    }
+    const known = this.#withCurrent.get(favorites) ?? find()
+    this.#withCurrent.set(favorites, known)
     return known
   }
 
-  /** Those ids that are former ones, with the current one that each leads to. */
-  currentIds (kind: Kind, ids: Iterable<string>): ReadonlyMap<string, string> { return currentIds(this.#db, kind, ids) }
+  /** The id that what each of some ids leads to has now; those that are gone are left out. */
+  currentIds (kind: Kind, ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+    return this.#current.find(kind, ids)
+  }
 
-  /** The title that a track had last whose files are gone; `undefined` for one that was never there. */
-  goneTitle (id: string): string | undefined { return goneTitle(this.#db, id) }
+  /** The same at once, for few. */
+  currentIdsNow (kind: Kind, ids: readonly string[]): ReadonlyMap<string, string> { return this.#current.some(kind, ids) }
+
+  /** The titles of tracks that are there, by their ids. */
+  titles (ids: readonly string[]): ReadonlyMap<string, string> {
+    return new Map(this.#db.all<{ id: string, title: string }>(`
+      SELECT id, data ->> '$.title' AS title FROM track WHERE id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(ids)).map(({ id, title }) => [id, title]))
+  }
+
+  /** The titles that tracks had last whose files are gone, by their ids; without those that were never there. */
+  goneTitles (ids: readonly string[]): ReadonlyMap<string, string> { return goneTitles(this.#db, ids) }
 
   /** The first tracks that are there, by their ids, each of them once. */
-  knownTracks (ids: readonly string[], limit: number): CatalogueTrack[] {
-    return this.#tracks(`
-      SELECT track.number FROM json_each(?) AS ids CROSS JOIN track ON track.id = ids.value ORDER BY ids.key LIMIT ?`,
-    JSON.stringify([...new Set(this.#currentOf(ids))]), limit)
+  async knownTracks (ids: readonly string[], limit = Infinity): Promise<CatalogueTrack[]> {
+    const current = await this.currentIds('track', ids)
+    const known = [...new Set(ids.flatMap(id => current.get(id) ?? []))]
+    return (await this.tracks.find(known.slice(0, limit))).filter(track => track !== undefined)
   }
 
   /** The current ones of ids, in another order; those of tracks that are not there come last. */
-  sortIds (ids: readonly string[], sorting: Sorting): string[] {
+  async sortIds (ids: readonly string[], sorting: Sorting): Promise<string[]> {
+    const current = await this.currentIds('track', ids)
     return this.#db.all<{ id: string }>(`
       SELECT value AS id FROM json_each(?) AS ids LEFT JOIN track ON track.id = value
       ORDER BY track.id IS NULL, ${orderOf(sorting)}ids.key`,
-    JSON.stringify(this.#currentOf(ids))).map(({ id }) => id)
+    JSON.stringify(ids.map(id => current.get(id) ?? id))).map(({ id }) => id)
   }
 
   /** In disc and track order; tracks without a number come last, by title. */
@@ -199,13 +223,7 @@ export class Catalogue {
   async #search<T extends { id: string, number: number }> (
     kind: Kind, table: ItemTable<T, any>, keyword: string, { offset = 0, limit }: Slice
   ): Promise<T[]> {
-    const numbers = await search(this.#db, kind, keyword, offset + limit)
-    return table.list(numbers.slice(offset))
-  }
-
-  #currentOf (ids: readonly string[]): string[] {
-    const current = this.currentIds('track', ids)
-    return ids.map(id => current.get(id) ?? id)
+    return table.list(await search(this.#db, kind, keyword, { offset, limit }))
   }
 
   #tracks (sql: string, ...values: Value[]): CatalogueTrack[] {

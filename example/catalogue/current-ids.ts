@@ -1,24 +1,72 @@
+import { LRUCache } from 'lru-cache'
+import { atMost } from '../at-most.ts'
 import { isId } from '../state/validate-input.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
-import { formerNumber } from './former-ids.ts'
+import { takeTurns } from '../take-turns.ts'
+import { formerNumber, leadingIds } from './former-ids.ts'
 import type { Kind } from './search-words.ts'
 
-/** Those ids of a kind that are former ones, with the one that what they lead to has now. */
-export function currentIds (db: LibraryDatabase, kind: Kind, ids: Iterable<string>): Map<string, string> {
-  const unknown = db.all<{ id: string }>(`
-    SELECT DISTINCT value AS id FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM ${kind} WHERE id = value)`,
-  JSON.stringify([...ids].filter(isId)))
-  return new Map(unknown.flatMap(({ id }) => {
-    const number = formerNumber(db, kind, id)
-    const item = number === undefined
-      ? undefined
-      : db.get<{ id: string }>(`SELECT id FROM ${kind} WHERE number = ?`, number)
-    return item === undefined ? [] : [[id, item.id]]
-  }))
+/** Ids of which it is kept what they lead to. */
+const mostKept = 100_000
+/** Ids that are looked up at a time. */
+const atATime = 500
+
+/** What ids lead to that outlive changes of the library. */
+export class CurrentIds {
+  readonly #db: LibraryDatabase
+  /** By kind and id, until the library changes; `''` for one that is gone. */
+  readonly #known = new LRUCache<string, string>(atMost(mostKept))
+
+  constructor (db: LibraryDatabase) {
+    this.#db = db
+  }
+
+  /** The id of what each of some ids leads to; those that are gone are left out. */
+  async find (kind: Kind, ids: Iterable<string>): Promise<Map<string, string>> {
+    const pause = takeTurns()
+    const all = [...ids]
+    const found = new Map<string, string>()
+    for (let from = 0; from < all.length; from += atATime) {
+      for (const [id, current] of this.some(kind, all.slice(from, from + atATime))) found.set(id, current)
+      await pause()
+    }
+    return found
+  }
+
+  /** The same of no more ids than may be looked up in one turn. */
+  some (kind: Kind, ids: readonly string[]): Map<string, string> {
+    const found = new Map(ids.map(id => [id, this.#known.get(`${kind} ${id}`)]))
+    const unknown = ids.filter(id => found.get(id) === undefined)
+    if (unknown.length > 0) {
+      const looked = look(this.#db, kind, unknown)
+      for (const id of unknown) {
+        const current = looked.get(id) ?? ''
+        found.set(id, current)
+        this.#known.set(`${kind} ${id}`, current)
+      }
+    }
+    return new Map([...found].filter((entry): entry is [string, string] => Boolean(entry[1])))
+  }
+
+  /** Forgets what was looked up. */
+  clear (): void {
+    this.#known.clear()
+  }
 }
 
-/** Ids that outlive changes of the library, of every kind, with those that they lead to. */
-export function withCurrent (db: LibraryDatabase, ids: ReadonlySet<string>): ReadonlySet<string> {
-  const kinds = ['track', 'album', 'artist'] as const
-  return new Set([...ids, ...kinds.flatMap(kind => [...currentIds(db, kind, ids).values()])])
+/** Two statements, and some more for each former id that leads to something. */
+function look (db: LibraryDatabase, kind: Kind, ids: readonly string[]): Map<string, string> {
+  // The driver would cut a text at NUL.
+  const given = JSON.stringify(ids.filter(isId))
+  const there = db.all<{ id: string }>(
+    `SELECT value AS id FROM json_each(?) WHERE EXISTS (SELECT 1 FROM ${kind} WHERE id = value)`, given)
+  const found = new Map(there.map(({ id }) => [id, id]))
+  const others = ids.filter(id => isId(id) && !found.has(id))
+  if (others.length === 0) return found
+  for (const id of leadingIds(db, kind, others)) {
+    const number = formerNumber(db, kind, id)
+    if (number === undefined) continue
+    found.set(id, db.get<{ id: string }>(`SELECT id FROM ${kind} WHERE number = ?`, number)!.id)
+  }
+  return found
 }

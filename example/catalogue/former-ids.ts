@@ -10,6 +10,38 @@ const mostNames = 20
 export const formerNumber = (db: LibraryDatabase, kind: Kind, id: string): number | undefined =>
   kind === 'track' ? formerTrack(db, id) : formerNamed(db, kind, id)
 
+/** A file that is there, of a row of `ids.known`. */
+const live = 'file ON file.folder = known.folder AND file.name = known.name AND file.recording IS NOT NULL'
+/** Rows of `ids.known` that an id names: as an id, and as the one that tags made. */
+const named = ['known.id = value', 'known.key = value AND known.key <> known.id']
+const taggedAs = (key: string) => [
+  `SELECT 1 FROM track WHERE recording = ${key}`,
+  `SELECT 1 FROM file WHERE read_as = ${key} AND EXISTS (SELECT 1 FROM track WHERE track.id = file.recording)`
+]
+
+/** What a former id of a track may lead by. */
+const leads = [
+  ...named.flatMap(is => [
+    `SELECT 1 FROM ids.known JOIN ${live} WHERE ${is}`,
+    `SELECT 1 FROM ids.known AS one JOIN ids.known ON known.audio = one.audio AND known.audio <> '' JOIN ${live}
+      WHERE ${is.replaceAll('known', 'one')}`,
+    `SELECT 1 FROM ids.known WHERE ${is} AND (EXISTS (SELECT 1 FROM track WHERE track.id = known.key)
+      OR ${taggedAs('known.key').map(tagged => `EXISTS (${tagged})`).join(' OR ')})`
+  ]),
+  ...taggedAs('value')
+].map(lead => `EXISTS (${lead})`).join(' OR ')
+
+/** Those of some ids that are gone which may lead to something: most lead nowhere, and cost one statement together. */
+export function leadingIds (db: LibraryDatabase, kind: Kind, ids: readonly string[]): string[] {
+  const given = JSON.stringify(ids)
+  const found = kind === 'track'
+    ? db.all<{ id: string }>(`SELECT value AS id FROM json_each(?) WHERE ${leads}`, given)
+    : db.all<{ id: string }>(`
+      SELECT value AS id FROM json_each(?)
+      WHERE EXISTS (SELECT 1 FROM ids.went WHERE kind = ? AND went.id = value AND tracks > 0)`, given, kind)
+  return found.map(({ id }) => id)
+}
+
 /**
  * The number of the track that has a former id: that of one of its files, or what its audio, its tags or at last its
  * path tell.

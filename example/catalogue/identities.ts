@@ -197,9 +197,11 @@ export function settleSome (db: LibraryDatabase, limit: number, isEnd: boolean):
   return files.length === limit
 }
 
-/** The title that a track had last whose files are gone. */
-export const goneTitle = (db: LibraryDatabase, id: string): string | undefined =>
-  db.get<{ title: string }>('SELECT title FROM ids.gone WHERE id = ?', id)?.title
+/** The titles that tracks had last whose files are gone, by their ids. */
+export const goneTitles = (db: LibraryDatabase, ids: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(db.all<{ id: string, title: string }>(
+    'SELECT id, title FROM ids.gone WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids)
+  ).map(({ id, title }) => [id, title]))
 
 /** Forgets where a file was, unless that is all that tells its id. */
 function forgetPlace (db: LibraryDatabase, id: string, place: [folder: string, name: string]): void {

@@ -3,6 +3,8 @@ import { atMost } from '../at-most.ts'
 import { isId } from '../state/validate-input.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import type { Value } from '../store/open-sqlite.ts'
+import { takeTurns } from '../take-turns.ts'
+import type { CurrentIds } from './current-ids.ts'
 import { formerNumber } from './former-ids.ts'
 import type { Kind } from './search-words.ts'
 
@@ -16,6 +18,7 @@ interface Item { readonly id: string, readonly number: number }
 /** The tracks, albums or artists of the library, read from their rows like a map by their ids. */
 export class ItemTable<T extends Item, Row = Record<string, Value>> {
   readonly #db: LibraryDatabase
+  readonly #current: CurrentIds
   readonly #kind: Kind
   readonly #from: string
   readonly #read: (row: Row) => T
@@ -23,8 +26,9 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
   readonly #byNumber = new LRUCache<number, T>(atMost(mostKept))
 
   /** @param columns that are read: each one takes time */
-  constructor (db: LibraryDatabase, kind: Kind, columns: string, read: (row: Row) => T) {
+  constructor (db: LibraryDatabase, current: CurrentIds, kind: Kind, columns: string, read: (row: Row) => T) {
     this.#db = db
+    this.#current = current
     this.#from = `SELECT ${columns} FROM ${kind}`
     this.#kind = kind
     this.#read = read
@@ -42,10 +46,33 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
 
   /** Those of a page of ids that are there, in their order: one query for all of them, and none is kept. */
   some (ids: readonly string[]): T[] {
+    return this.#page(ids).filter(item => item !== undefined)
+  }
+
+  /** What each of any number of ids leads to, where it is there; others have their turn meanwhile. */
+  find (ids: readonly string[]): Promise<(T | undefined)[]> {
+    return inPages(ids, some => this.#page(some))
+  }
+
+  /** The items of any number of numbers, those that are there. */
+  async read (numbers: readonly number[]): Promise<T[]> {
+    const read = await inPages(numbers, some => this.#among('number', some, some))
+    return read.filter(item => item !== undefined)
+  }
+
+  #page (ids: readonly string[]): (T | undefined)[] {
+    const current = this.#current.some(this.#kind, ids)
+    return this.#among('id', [...new Set(current.values())], ids.map(id => current.get(id)))
+  }
+
+  /** @param wanted of what is read, in the order of the answer */
+  #among<K extends 'id' | 'number'> (
+    key: K, keys: readonly Item[K][], wanted: readonly (Item[K] | undefined)[]
+  ): (T | undefined)[] {
     const rows = this.#db.all<Row>(
-      `${this.#from} WHERE id IN (SELECT value FROM json_each(?))`, JSON.stringify(ids.filter(isId)))
-    const found = new Map(rows.map(this.#read).map(item => [item.id, item]))
-    return ids.flatMap(id => found.get(id) ?? this.get(id) ?? [])
+      `${this.#from} WHERE ${key} IN (SELECT value FROM json_each(?))`, JSON.stringify(keys))
+    const found = new Map<Item[K] | undefined, T>(rows.map(this.#read).map(item => [item[key], item]))
+    return wanted.map(key => found.get(key))
   }
 
   at (number: number): T | undefined {
@@ -96,4 +123,15 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
     this.#byNumber.set(item.number, item)
     return item
   }
+}
+
+/** As `map` of a long list, a page at a time. */
+async function inPages<K, R> (keys: readonly K[], map: (page: readonly K[]) => R[]): Promise<R[]> {
+  const pause = takeTurns()
+  const mapped: R[] = []
+  for (let from = 0; from < keys.length; from += atATime) {
+    mapped.push(...map(keys.slice(from, from + atATime)))
+    await pause()
+  }
+  return mapped
 }

@@ -9,9 +9,6 @@ export const numberOf = (name: string, id: string) =>
 /** What numbers of names of one length have in common. */
 export const lengthIn = (number: number): number => Math.floor(number / 2 ** 44)
 
-/** The first number of a name that is longer. */
-export const firstBehind = (number: number): number => (lengthIn(number) + 1) * 2 ** 44
-
 /** A number that no row has, mostly the wanted one: two ids may begin alike. */
 export function freeNumber (db: LibraryDatabase, table: string, wanted: number): number {
   let number = wanted

@@ -1,9 +1,10 @@
+import type { Slice } from './artist-lists.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { takeTurns } from '../take-turns.ts'
 import { spaceOut, wordsOf } from '../text/fold-text.ts'
 import { hasOneError } from '../text/has-one-error.ts'
 import { typedWordsOf } from '../text/typed-words.ts'
-import { firstBehind, lengthIn } from './named-rows.ts'
+import { lengthIn } from './named-rows.ts'
 import { backSign, isForgiving, mostWords, reverse, typedSigns, type Kind } from './search-words.ts'
 
 /** Words that one with a typing error may mean. */
@@ -11,6 +12,8 @@ const mostMeant = 20
 
 /** Hits whose names are equally long that are put in order at a time: all at once could be the whole library. */
 const mostEqual = 2000
+/** Hits that are read at a time: few for a first page, then more, since each time begins anew. */
+const readAtATime = { first: 500, most: 8000 }
 
 /** The order of hits whose names are equally long. */
 const orders: Readonly<Record<Kind, string>> = {
@@ -29,18 +32,18 @@ const last = '\u{10ffff}'
  * typed as letters. Among equals short names come first, and those of one length by name, numbers by their size; the
  * order is always the same.
  *
- * @param count how many are wanted at most
+ * @param slice those that are wanted
  */
-export async function search (db: LibraryDatabase, kind: Kind, keyword: string, count: number): Promise<number[]> {
+export async function search (db: LibraryDatabase, kind: Kind, keyword: string, slice: Slice): Promise<number[]> {
   const plain = keyword.replaceAll('\0', ' ')
   const spaced = spaceOut(plain)
   for (const text of spaced === undefined ? [plain] : [plain, spaced]) {
     const words = wordsOf(text)
     if (words.length === 0) return []
-    const found = await collect(db, kind, [...waysOf(words), ...waysOfTyped(firstOf(typedWordsOf(text)))], count)
-    if (found.length > 0) return found
-    const meant = await collect(db, kind, await waysOfErrors(db, kind, words), count)
-    if (meant.length > 0) return meant
+    const found = await collect(db, kind, [...waysOf(words), ...waysOfTyped(firstOf(typedWordsOf(text)))], slice)
+    if (found !== undefined) return found
+    const meant = await collect(db, kind, await waysOfErrors(db, kind, words), slice)
+    if (meant !== undefined) return meant
   }
   return []
 }
@@ -101,38 +104,48 @@ function meantBy (db: LibraryDatabase, kind: Kind, word: string): string[] {
   return [...new Set([...begun, ...ended])].filter(other => hasOneError(other, word)).slice(0, mostMeant)
 }
 
-/** What the ways find, one after the other, until there is enough. */
-async function collect (db: LibraryDatabase, kind: Kind, ways: readonly string[], count: number): Promise<number[]> {
+/** What the ways find, one after the other, until there is enough; `undefined` where they find nothing at all. */
+async function collect (
+  db: LibraryDatabase, kind: Kind, ways: readonly string[], { offset = 0, limit }: Slice
+): Promise<number[] | undefined> {
   const pause = takeTurns()
   const found = new Set<number>()
   for (const way of ways) {
-    if (found.size >= count) break
-    // Each finds what the ones before have found, too.
-    for (const number of hitsOf(db, kind, way, found.size + count)) found.add(number)
+    for (const block of blocksOf(db, kind, way)) {
+      // Each way finds what the ones before have found, too.
+      const fresh = block.filter(number => !found.has(number))
+      // What comes before the slice is only counted.
+      for (const number of found.size + fresh.length > offset ? inOrder(db, kind, fresh) : fresh) found.add(number)
+      if (found.size >= offset + limit) return [...found].slice(offset, offset + limit)
+      await pause()
+    }
     await pause()
   }
-  return [...found].slice(0, count)
+  return found.size === 0 ? undefined : [...found].slice(offset)
 }
 
-/** What one way finds, in its order: as many as are wanted, or some more. */
-function hitsOf (db: LibraryDatabase, kind: Kind, way: string, count: number): number[] {
-  const read = (after: number, before: number, limit: number) => db.all<{ rowid: number }>(`
-    SELECT rowid FROM ${kind}_words WHERE ${kind}_words MATCH ? AND rowid > ? AND rowid < ? ORDER BY rowid LIMIT ?`,
-  way, after, before, limit).map(({ rowid }) => rowid)
-  const blocks: number[][] = []
-  const add = (numbers: readonly number[]) => {
-    for (const number of numbers) {
-      const block = blocks.at(-1)
-      if (block === undefined || block.length === mostEqual || lengthIn(block[0]!) !== lengthIn(number)) {
-        blocks.push([number])
-      } else block.push(number)
+/** What one way finds: blocks of hits whose names are equally long, the shortest first. */
+function * blocksOf (db: LibraryDatabase, kind: Kind, way: string): Generator<number[], void, undefined> {
+  let block: number[] = []
+  let { first: limit } = readAtATime
+  for (let after = -1; ;) {
+    const hits = db.all<{ rowid: number }>(
+      `SELECT rowid FROM ${kind}_words WHERE ${kind}_words MATCH ? AND rowid > ? ORDER BY rowid LIMIT ?`,
+      way, after, limit)
+    for (const { rowid } of hits) {
+      if (block.length === mostEqual || (block.length > 0 && lengthIn(block[0]!) !== lengthIn(rowid))) {
+        yield block
+        block = []
+      }
+      block.push(rowid)
     }
+    if (hits.length < limit) break
+    after = block.at(-1)!
+    limit = Math.min(2 * limit, readAtATime.most)
   }
-  add(read(-1, Number.MAX_SAFE_INTEGER, count))
-  const block = blocks.at(-1)
-  // The others of its length may belong before it.
-  if (block !== undefined) add(read(block.at(-1)!, firstBehind(block[0]!), mostEqual - block.length))
-  return db.all<{ number: number }>(`
-    SELECT number FROM json_each(?) AS block, json_each(block.value) AS hit JOIN ${kind} ON number = hit.value
-    ORDER BY block.key, ${orders[kind]}`, JSON.stringify(blocks)).map(({ number }) => number)
+  if (block.length > 0) yield block
 }
+
+const inOrder = (db: LibraryDatabase, kind: Kind, hits: readonly number[]): number[] => db.all<{ number: number }>(`
+  SELECT number FROM json_each(?) AS hit JOIN ${kind} ON number = hit.value ORDER BY ${orders[kind]}`,
+JSON.stringify(hits)).map(({ number }) => number)

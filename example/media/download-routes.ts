@@ -61,9 +61,9 @@ export async function downloadRoutes (app: FastifyInstance, options: FolderMedia
     if (kind === 'album') return packedAlbum(catalogue.albums.get(id))
     if (kind === 'artist') return packedArtist(catalogue.artists.get(id))
     const playlist = catalogue.playlists.get(id)
-    if (playlist !== undefined) return inOrder(playlist.name, [...catalogue.playlistTracks(playlist, all)])
+    if (playlist !== undefined) return inOrder(playlist.name, await catalogue.playlistTracks(playlist, all))
     const own = await ownPlaylist?.(id)
-    return own && inOrder(own.name, catalogue.knownTracks(own.ids, all))
+    return own && inOrder(own.name, await catalogue.knownTracks(own.ids))
   }
 
   function packedAlbum (album: CatalogueAlbum | undefined): Packed | undefined {

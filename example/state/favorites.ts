@@ -1,5 +1,7 @@
 import type { FavoriteItem } from 'fastify-source-origin'
+import type { ExpressionBuilder } from 'kysely'
 import type { Tables } from '../store/tables.ts'
+import { takeTurns } from '../take-turns.ts'
 import type { Database, StateDatabase } from './state-database.ts'
 
 export type Kind = Tables['favorite']['kind']
@@ -23,25 +25,55 @@ export class Favorites {
     return rows.map(({ item }) => item)
   }
 
-  /** All of them, or none. */
-  async set (account: string, items: readonly FavoriteItem[], status: boolean): Promise<void> {
-    await this.#db.changeAccount(account, async db => {
-      const rows = items.map(({ kind, id: item }) => ({ account, kind, item, added_at: Date.now() }))
-      if (!status) {
-        for (const row of rows) await removeFavorite(db, row)
-        return
+  /** All of them, or none. @returns those that were otherwise before; without any the account is not changed */
+  async set (account: string, items: readonly FavoriteItem[], status: boolean): Promise<FavoriteItem[]> {
+    const pages = pagesOf(items)
+    const there = await this.#db.read(async db => {
+      const found = new Set<string>()
+      for await (const page of pages()) {
+        for (const { kind, item } of await among(db, account, page)) found.add(`${kind} ${item}`)
       }
-      for (let from = 0; from < rows.length; from += atATime) {
-        await addFavorites(db, rows.slice(from, from + atATime))
+      return found
+    })
+    if (items.every(({ kind, id }) => there.has(`${kind} ${id}`) === status)) return []
+    return this.#db.changeAccount(account, async db => {
+      const changed: FavoriteItem[] = []
+      const now = Date.now()
+      for await (const page of pages()) {
+        const rows = page.map(({ kind, id: item }) => ({ account, kind, item, added_at: now }))
+        const done = status ? await addFavorites(db, rows) : await removeFavorites(db, account, page)
+        changed.push(...done.map(({ kind, item: id }) => ({ kind, id })))
       }
+      return changed
     })
   }
 }
 
-export async function addFavorites (db: Database, rows: readonly Tables['favorite'][]): Promise<void> {
-  await db.insertInto('favorite').values(rows)
-    .onConflict(conflict => conflict.columns(['account', 'kind', 'item']).doNothing()).execute()
+/** Pages of items, with turns for others between them. */
+function pagesOf (items: readonly FavoriteItem[]) {
+  return async function * pages () {
+    const pause = takeTurns()
+    for (let from = 0; from < items.length; from += atATime) {
+      yield items.slice(from, from + atATime)
+      await pause()
+    }
+  }
 }
+
+const isAmong = (items: readonly FavoriteItem[]) => ({ or, and, eb }: ExpressionBuilder<Tables, 'favorite'>) =>
+  or([...new Set(items.map(({ kind }) => kind))].map(kind => and([
+    eb('kind', '=', kind), eb('item', 'in', items.filter(item => item.kind === kind).map(({ id }) => id))
+  ])))
+
+const among = (db: Database, account: string, items: readonly FavoriteItem[]) =>
+  db.selectFrom('favorite').select(['kind', 'item']).where('account', '=', account).where(isAmong(items)).execute()
+
+const removeFavorites = (db: Database, account: string, items: readonly FavoriteItem[]) =>
+  db.deleteFrom('favorite').where('account', '=', account).where(isAmong(items)).returning(['kind', 'item']).execute()
+
+/** @returns those that were not there */
+export const addFavorites = (db: Database, rows: readonly Tables['favorite'][]) => db.insertInto('favorite').values(rows)
+  .onConflict(conflict => conflict.columns(['account', 'kind', 'item']).doNothing()).returning(['kind', 'item']).execute()
 
 export async function removeFavorite (
   db: Database, { account, kind, item }: Omit<Tables['favorite'], 'added_at'>

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { channel } from 'node:diagnostics_channel'
 import type { Tables } from '../store/tables.ts'
+import { takeTurns } from '../take-turns.ts'
 import type { Listens } from './listens.ts'
 import type { Database, StateDatabase } from './state-database.ts'
 
@@ -64,26 +66,33 @@ export class KeptPlays {
    * these.
    */
   async heard (account: string, from = 0, to = Number.MAX_SAFE_INTEGER): Promise<Heard[]> {
-    const rows = await this.#db.read(db => db.selectFrom('play')
-      .select(({ fn }) => ['track', fn.countAll().as('plays'), fn.max('played_at').as('last')])
-      .where('account', '=', account).where('played_at', '>=', from).where('played_at', '<', to)
-      .groupBy('track').execute())
-    return rows.map(({ track, plays, last }) => ({ id: track, plays: Number(plays), last: Number(last) }))
-      .sort(mostFirst)
+    const [heard] = await this.#sums(account, [from], to)
+    return heard!
   }
 
   /** The same since each of some times, in one query. */
-  async heardSince (account: string, times: readonly number[]): Promise<Heard[][]> {
-    const rows = await this.#db.read(db => db.selectFrom('play')
-      .select(({ fn }) => ['track', fn.max('played_at').as('last')])
-      .select(({ fn }) => times.map((time, index) =>
-        fn.countAll().filterWhere('played_at', '>=', time).as(`plays${index}`)))
-      .where('account', '=', account).where('played_at', '>=', Math.min(...times))
-      .groupBy('track').execute()) as Record<string, string | number>[]
-    return times.map((_, index) => rows
-      .map(row => ({ id: String(row.track), plays: Number(row[`plays${index}`]), last: Number(row.last) }))
-      .filter(({ plays }) => plays > 0)
-      .sort(mostFirst))
+  heardSince (account: string, times: readonly number[]): Promise<Heard[][]> {
+    return this.#sums(account, times, Number.MAX_SAFE_INTEGER)
+  }
+
+  /** As one text, which the driver of SQLite reads five times faster than rows. */
+  async #sums (account: string, times: readonly number[], to: number): Promise<Heard[][]> {
+    const counts = times.map(time => sql`count(*) FILTER (WHERE played_at >= ${time}) || ' ' ||`)
+    const { rows: [row] } = await this.#db.read(db => sql<{ sums: string | null }>`
+      SELECT string_agg(sum, ',') AS sums FROM (
+        SELECT ${sql.join(counts, sql` `)} max(played_at) || ' ' || track AS sum FROM play
+        WHERE account = ${account} AND played_at >= ${Math.min(...times)} AND played_at < ${to} GROUP BY track
+      ) AS summed`.execute(db))
+    const pause = takeTurns()
+    const heard: Heard[][] = times.map(() => [])
+    for (const sum of row?.sums?.split(',') ?? []) {
+      const [id, last, ...plays] = sum.split(' ').reverse() as [string, string, ...string[]]
+      for (const [index, count] of plays.reverse().entries()) {
+        if (count !== '0') heard[index]!.push({ id, plays: Number(count), last: Number(last) })
+      }
+      await pause()
+    }
+    return heard.map(some => some.sort(mostFirst))
   }
 
   /** Waits for what nobody waits for. */
@@ -94,14 +103,14 @@ export class KeptPlays {
 
 const mostFirst = (a: Heard, b: Heard) => b.plays - a.plays || b.last - a.last
 
-/** @param current ids that tracks have now, by former ones */
+/** @param current ids that tracks have now, by those that they were heard by: what is gone is left out */
 export function mergeHeard (heard: readonly Heard[], current: ReadonlyMap<string, string>): Heard[] {
-  if (current.size === 0) return [...heard]
   const merged = new Map<string, Heard>()
   for (const one of heard) {
-    const id = current.get(one.id) ?? one.id
-    const { plays, last: at } = merged.get(id) ?? { plays: 0, last: 0 }
-    merged.set(id, { id, plays: plays + one.plays, last: Math.max(at, one.last) })
+    const id = current.get(one.id)
+    if (id === undefined) continue
+    const { plays, last } = merged.get(id) ?? { plays: 0, last: 0 }
+    merged.set(id, { id, plays: plays + one.plays, last: Math.max(last, one.last) })
   }
   return [...merged.values()].sort(mostFirst)
 }

@@ -10,7 +10,6 @@ import { most } from '../lists.ts'
 import { mergeHeard, type Heard } from './kept-plays.ts'
 import type { Viewer, State } from './state.ts'
 import { findToplist, toplists, type ToplistKind } from './toplists.ts'
-import { isId } from './validate-input.ts'
 
 /** Milliseconds after its end for which a play may still go on, after pauses. */
 const latestNote = 3_600_000
@@ -36,7 +35,7 @@ export class ListenerSource extends FolderSource {
     const groups = new Map<string, Toplist[]>()
     const heard = await this.#heardFor(toplists)
     for (const [index, { id, name, group, updateFrequency, choose }] of toplists.entries()) {
-      const first = choose(this, heard[index]!).slice(0, 3)
+      const first = (await choose(this, heard[index]!)).slice(0, 3)
       if (first.length === 0) continue
       const list = groups.get(group) ?? []
       groups.set(group, list)
@@ -52,7 +51,7 @@ export class ListenerSource extends FolderSource {
     const toplist = findToplist(id)
     const { name, description } = toplist
     const [heard] = await this.#heardFor([toplist])
-    const all = toplist.choose(this, heard!)
+    const all = await toplist.choose(this, heard!)
     const tracks = all.slice(offset, offset + limit).map(this.describe.track)
     return { id, name, description, coverUrl: this.cover(all[0]), trackCount: all.length, tracks }
   }
@@ -60,7 +59,7 @@ export class ListenerSource extends FolderSource {
   async #heardFor (kinds: readonly ToplistKind[]): Promise<Heard[][]> {
     const now = Date.now()
     const heard = await this.state.plays.heardSince(this.account, kinds.map(({ time }) => Math.max(0, now - time)))
-    return heard.map(some => this.#asNow(some))
+    return Promise.all(heard.map(some => this.#asNow(some)))
   }
 
   override async getSimilarTracks (id: string): Promise<Track[]> {
@@ -81,7 +80,7 @@ export class ListenerSource extends FolderSource {
     const heard = await this.heard()
     const plays = new Map(heard.map(({ id, plays }) => [id, plays]))
     const artists = new Map<string, { readonly artist: CatalogueArtist, plays: number }>()
-    for (const { id, artists: all } of this.known(heard, most.sample)) {
+    for (const { id, artists: all } of await this.known(heard, most.sample)) {
       for (const artist of all) {
         const known = artists.get(artist.id) ?? { artist, plays: 0 }
         artists.set(artist.id, { artist, plays: known.plays + plays.get(id)! })
@@ -110,20 +109,21 @@ export class ListenerSource extends FolderSource {
   }
 
   /** What was heard as one track each that are one now is together. */
-  #asNow (heard: readonly Heard[]): Heard[] {
-    return mergeHeard(heard, this.catalogue.currentIds('track', heard.map(({ id }) => id)))
+  async #asNow (heard: readonly Heard[]): Promise<Heard[]> {
+    return mergeHeard(heard, await this.catalogue.currentIds('track', heard.map(({ id }) => id)))
   }
 
   async onPlay ({ id, heard, track, startedAt, state }: PlayEvent) {
     this.state.silent.tell(this.#listener)
     const { listens } = this.state
+    const known = this.catalogue.tracks.get(track)
     const listened = listens.describe(track)
     // What an app tells that was offline is over.
     if (listened !== undefined && state === 'playing' && startedAt + listened.length + latestNote > Date.now()) {
       listens.onPlaying(this.account, id, listened)
     }
-    const length = this.catalogue.tracks.get(track)?.durationMs
-    if (heard && isId(track)) await this.state.plays.add(this.#listener, { track, playedAt: startedAt, length })
+    if (!heard || known === undefined) return
+    await this.state.plays.add(this.#listener, { track, playedAt: startedAt, length: known.durationMs })
   }
 
   getPlays () {
@@ -131,7 +131,7 @@ export class ListenerSource extends FolderSource {
   }
 
   /** The first tracks that have files now. */
-  known (items: Iterable<{ readonly id: string }>, limit: number): CatalogueTrack[] {
+  known (items: Iterable<{ readonly id: string }>, limit: number): Promise<CatalogueTrack[]> {
     return this.catalogue.knownTracks(Array.from(items, ({ id }) => id), limit)
   }
 

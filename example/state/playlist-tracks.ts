@@ -1,14 +1,18 @@
 import { BadRequestError, NotFoundError, type PlaylistEdit } from 'fastify-source-origin'
+import { takeTurns } from '../take-turns.ts'
 import type { Database } from './state-database.ts'
+
+interface Row { readonly track: string, readonly title: string, readonly place: number }
 
 /** Rows of a statement. */
 const atATime = 500
 
 /** What is asked of tracks that are there. */
 export interface KnownTracks {
-  readonly titleOf: (track: string) => string | undefined
-  /** Current ids by former ones. */
-  readonly currentIds: (tracks: readonly string[]) => ReadonlyMap<string, string>
+  /** Titles of those of a page of tracks that are there. */
+  readonly titles: (tracks: readonly string[]) => ReadonlyMap<string, string>
+  /** The id that each of some tracks has now that are there. */
+  readonly currentIds: (tracks: Iterable<string>) => Promise<ReadonlyMap<string, string>>
 }
 
 /** The tracks that a playlist is to have. */
@@ -20,10 +24,10 @@ function wantedOf (before: readonly string[], { tracks = before, remove = [], ad
 }
 
 /** Ids as a playlist has them, which may be others that tracks had before: each of those once, in the order given. */
-function storedIds (
+async function storedIds (
   before: readonly string[], wanted: readonly string[], currentIds: KnownTracks['currentIds']
-): string[] {
-  const current = currentIds([...before, ...wanted])
+): Promise<string[]> {
+  const current = await currentIds(new Set([...before, ...wanted]))
   const currentOf = (id: string) => current.get(id) ?? id
   const left = new Map<string, Set<string>>()
   for (const id of before) left.set(currentOf(id), (left.get(currentOf(id)) ?? new Set()).add(id))
@@ -36,28 +40,39 @@ function storedIds (
   }))]
 }
 
-/** What stays comes first, in its order; the rest comes new, at the end. */
+/** What stays comes first, in its order; the rest comes new, at the end. Others have their turn meanwhile. */
 export async function replaceTracks (
-  db: Database, playlist: string, edit: PlaylistEdit, { titleOf, currentIds }: KnownTracks
+  db: Database, playlist: string, edit: PlaylistEdit, { titles, currentIds }: KnownTracks
 ): Promise<void> {
-  const before = await db.selectFrom('playlist_track').select(['track', 'title', 'place'])
-    .where('playlist', '=', playlist).orderBy('place').execute()
-  const titles = new Map(before.map(({ track, title }) => [track, title]))
-  const wanted = storedIds([...titles.keys()], wantedOf([...titles.keys()], edit), currentIds)
+  const pause = takeTurns()
+  const before: Row[] = []
+  for (let page: Row[] | undefined; page === undefined || page.length === atATime;) {
+    page = await db.selectFrom('playlist_track').select(['track', 'title', 'place'])
+      .where('playlist', '=', playlist).where('place', '>', before.at(-1)?.place ?? -1)
+      .orderBy('place').limit(atATime).execute()
+    before.push(...page)
+    await pause()
+  }
+  const kept = new Map(before.map(({ track, title }) => [track, title]))
+  const wanted = await storedIds([...kept.keys()], wantedOf([...kept.keys()], edit), currentIds)
   let stays = 0
   const gone = before.filter(({ track }) => track !== wanted[stays] || !++stays).map(({ track }) => track)
-  const next = Number(before.at(-1)?.place ?? 0) + 1
-  const rows = wanted.slice(stays).map((track, index) => {
-    const title = titles.get(track) ?? titleOf(track)
-    if (title === undefined) throw new NotFoundError(`There is no such track: ${track}`)
-    return { playlist, track, place: next + index, title }
-  })
+  const come = wanted.slice(stays)
   for (let from = 0; from < gone.length; from += atATime) {
     await db.deleteFrom('playlist_track').where('playlist', '=', playlist)
       .where('track', 'in', gone.slice(from, from + atATime)).execute()
+    await pause()
   }
-  for (let from = 0; from < rows.length; from += atATime) {
-    await db.insertInto('playlist_track').values(rows.slice(from, from + atATime)).execute()
+  let next = Number(before.at(-1)?.place ?? 0) + 1
+  for (let from = 0; from < come.length; from += atATime) {
+    const page = come.slice(from, from + atATime)
+    const known = titles(page.filter(track => !kept.has(track)))
+    await db.insertInto('playlist_track').values(page.map(track => {
+      const title = kept.get(track) ?? known.get(track)
+      if (title === undefined) throw new NotFoundError(`There is no such track: ${track}`)
+      return { playlist, track, place: next++, title }
+    })).execute()
+    await pause()
   }
-  await db.updateTable('playlist').set({ next_place: next + rows.length }).where('id', '=', playlist).execute()
+  await db.updateTable('playlist').set({ next_place: next }).where('id', '=', playlist).execute()
 }

@@ -15,10 +15,8 @@ export interface Viewer {
   readonly revision: string
   /** What stands for the account in the URLs of its media: no other account ever has the same, whatever its name. */
   readonly listener: string
-  /** Ids of what the account has as favourites, of every kind. */
-  readonly favorites: ReadonlySet<string>
-  /** Whether other accounts see what this one plays now. */
-  readonly sharesPlaying: boolean
+  /** Kinds of what the account has as favourites, by their ids. */
+  readonly favorites: ReadonlyMap<string, string>
 }
 
 /**
@@ -76,16 +74,16 @@ export class State {
   /** One small query, as long as the account's favourites are what they were. */
   async viewer (account: string): Promise<Viewer> {
     return this.#db.read(async db => {
-      const row = await db.selectFrom('account').select(['revision', 'listener', 'shares_playing'])
+      const row = await db.selectFrom('account').select(['revision', 'listener'])
         .where('id', '=', account).executeTakeFirst()
       if (row === undefined) throw accountGone()
-      const { listener, shares_playing: shares } = row
+      const { listener } = row
       const revision = `${listener} ${row.revision}`
       const known = this.#viewers.get(account)
       if (known?.revision === revision) return known
-      const items = await db.selectFrom('favorite').select('item').where('account', '=', account).execute()
-      const favorites = new Set(items.map(({ item }) => item))
-      const viewer = { account, listener, revision, favorites, sharesPlaying: shares === 1 }
+      const items = await db.selectFrom('favorite').select(['item', 'kind']).where('account', '=', account).execute()
+      const favorites = new Map(items.map(({ item, kind }) => [item, kind]))
+      const viewer = { account, listener, revision, favorites }
       this.#viewers.set(account, viewer)
       return viewer
     })
@@ -95,6 +93,13 @@ export class State {
   async sharePlaying (account: string, isShared: boolean): Promise<void> {
     await this.#db.changeAccount(account, db => db.updateTable('account').set({ shares_playing: Number(isShared) })
       .where('id', '=', account).execute())
+  }
+
+  /** Whether others see what a listener plays now; not of an account that is gone. */
+  async isSharing (listener: string): Promise<boolean> {
+    const row = await this.#db.read(db => db.selectFrom('account').select('shares_playing')
+      .where('listener', '=', listener).executeTakeFirst())
+    return row?.shares_playing === 1
   }
 
   /** Accounts of which others see what they play now. */

@@ -3,7 +3,7 @@ import {
 } from 'fastify-source-origin'
 import type { CatalogueTrack } from '../catalogue/items.ts'
 import { matchNames } from '../catalogue/match-names.ts'
-import { describeAll, limitOf, page, type ById } from '../lists.ts'
+import { describeAll, limitOf, page } from '../lists.ts'
 import { validateId, validateText, isId } from './validate-input.ts'
 import type { Kind } from './favorites.ts'
 import { ListenerSource } from './listener-source.ts'
@@ -21,7 +21,7 @@ export class StatefulSource extends ListenerSource {
   /** The account's own playlists, then those that it has as favourites. */
   async getUserPlaylist () {
     const own = await this.state.playlists.list(this.account)
-    const favorites = await this.#favorites('playlist', this.catalogue.playlists)
+    const favorites = await this.#favorites('playlist', async ids => ids.map(id => this.catalogue.playlists.get(id)))
     return [...own.map(playlist => this.#ownPlaylist(playlist)), ...favorites.map(this.describe.playlist)]
   }
 
@@ -34,15 +34,15 @@ export class StatefulSource extends ListenerSource {
   }
 
   async userFavoriteTracks () {
-    return describeAll(await this.#favorites('track', this.catalogue.tracks), this.describe.track)
+    return describeAll(await this.#favorites('track', ids => this.catalogue.tracks.find(ids)), this.describe.track)
   }
 
   async userArtists () {
-    return (await this.#favorites('artist', this.catalogue.artists)).map(this.describe.artist)
+    return (await this.#favorites('artist', ids => this.catalogue.artists.find(ids))).map(this.describe.artist)
   }
 
   async userAlbums () {
-    return (await this.#favorites('album', this.catalogue.albums)).map(this.describe.album)
+    return (await this.#favorites('album', ids => this.catalogue.albums.find(ids))).map(this.describe.album)
   }
 
   async favoriteTrack (id: string, status: boolean) {
@@ -67,7 +67,7 @@ export class StatefulSource extends ListenerSource {
   ): Promise<PlaylistDetail> {
     if (this.catalogue.playlists.has(id)) return super.getPlaylistDetail(id, trackLimit, sort, order)
     const { playlist, ids } = await this.state.playlists.whole(this.account, this.revision, validateId(id))
-    const sorted = sort === undefined ? ids : this.catalogue.sortIds(ids, { sort, order })
+    const sorted = sort === undefined ? ids : await this.catalogue.sortIds(ids, { sort, order })
     const items = await this.#itemsOf(id, sorted.slice(0, limitOf(trackLimit)))
     const tracks = await describeAll(items, item =>
       isThere(item) ? this.describe.track(item) : this.describe.goneTrack(item))
@@ -109,7 +109,7 @@ export class StatefulSource extends ListenerSource {
   /** The ids by which a playlist has a track. */
   async #idsIn (playlist: string, track: string): Promise<string[]> {
     const { ids } = await this.state.playlists.whole(this.account, this.revision, playlist)
-    const current = this.catalogue.currentIds('track', [...ids, track])
+    const current = await this.catalogue.currentIds('track', [...ids, track])
     const wanted = current.get(track) ?? track
     return ids.filter(id => (current.get(id) ?? id) === wanted)
   }
@@ -120,54 +120,77 @@ export class StatefulSource extends ListenerSource {
     if (name !== undefined) validateText(name, 'name')
     if (description !== undefined) validateText(description, 'description')
     const known = {
-      titleOf: (track: string) => this.catalogue.tracks.get(track)?.title,
-      currentIds: (tracks: readonly string[]) => this.catalogue.currentIds('track', tracks)
+      titles: (tracks: readonly string[]) => this.catalogue.titles(tracks),
+      currentIds: (tracks: Iterable<string>) => this.catalogue.currentIds('track', tracks)
     }
     return this.#ownPlaylist(await this.state.playlists.edit(this.account, edit, known))
   }
 
   /** The tracks of a playlist; of one whose file is gone what is kept of it. */
   async #itemsOf (playlist: string, ids: readonly string[]): Promise<(CatalogueTrack | Entry)[]> {
-    const items = await describeAll(ids, id => this.catalogue.tracks.get(id) ?? id)
-    if (items.every(item => typeof item !== 'string')) return items
-    const entries = new Map((await this.state.playlists.entries(playlist)).map(({ id, title }) =>
-      [id, { id, title: this.catalogue.goneTitle(id) ?? title }]))
-    return items.map(item => typeof item === 'string' ? entries.get(item) : item).filter(item => item !== undefined)
+    const items = await this.catalogue.tracks.find(ids)
+    const gone = ids.filter((_id, place) => items[place] === undefined)
+    if (gone.length === 0) return items.filter(item => item !== undefined)
+    const titles = new Map((await this.state.playlists.entries(playlist)).map(({ id, title }) => [id, title]))
+    const last = this.catalogue.goneTitles(gone)
+    return ids.flatMap((id, place) => {
+      const title = last.get(id) ?? titles.get(id)
+      return items[place] ?? (title === undefined ? [] : { id, title })
+    })
   }
 
   /** The favourites of a kind that are in the folder now. */
-  async #favorites<T> (kind: Kind, items: ById<T>): Promise<T[]> {
-    const ids = await this.state.favorites.list(this.account, kind)
-    const found = await describeAll(ids, id => items.get(id))
-    return [...new Set(found)].filter(item => item !== undefined)
+  async #favorites<T extends { readonly id: string }> (kind: Kind, find: (ids: readonly string[]) => Promise<(T | undefined)[]>): Promise<T[]> {
+    const found = await find(await this.state.favorites.list(this.account, kind))
+    const byId = new Map(found.filter(item => item !== undefined).map(item => [item.id, item]))
+    return [...byId.values()]
   }
 
   /** What is no longer in the folder can be taken from the favourites. */
   async setFavorites (items: readonly FavoriteItem[], status: boolean) {
-    for (const { kind, id } of items) {
-      if ((status || !isId(id)) && this.catalogue[`${kind}s`].get(id) === undefined) {
-        throw new NotFoundError(`There is no such ${kind}: ${id}`)
-      }
-    }
-    await this.state.favorites.set(this.account, status ? items : await this.#withFormer(items), status)
-    return { success: true }
+    const current = await this.#currentOf(items)
+    const gone = items.find(item => (status || !isId(item.id)) && !current.has(item))
+    if (gone !== undefined) throw new NotFoundError(`There is no such ${gone.kind}: ${gone.id}`)
+    const changed = await this.state.favorites.set(
+      this.account, status ? items : await this.#withFormer(items), status)
+    // Answers have the ids that things have now.
+    const now = [...(await this.#currentOf(changed)).values()]
+    return { success: true, changed: [...changed, ...now] }
   }
 
-  /** Items, and those favourites that they were before. */
-  async #withFormer (items: readonly FavoriteItem[]): Promise<FavoriteItem[]> {
-    const all = new Map<string, FavoriteItem>()
+  /** What each of some items is now; without those that are gone. */
+  async #currentOf (items: readonly FavoriteItem[]): Promise<Map<FavoriteItem, FavoriteItem>> {
+    const found = new Map<FavoriteItem, FavoriteItem>()
     for (const kind of new Set(items.map(({ kind }) => kind))) {
-      const current = (id: string) => this.catalogue[`${kind}s`].get(id)?.id ?? id
-      const wanted = new Set(items.filter(item => item.kind === kind).map(({ id }) => current(id)))
-      for (const id of await this.state.favorites.list(this.account, kind)) {
-        if (wanted.has(current(id))) all.set(id, { kind, id })
+      const ofKind = items.filter(item => item.kind === kind)
+      const ids = ofKind.map(({ id }) => id)
+      const { playlists } = this.catalogue
+      const current = kind === 'playlist'
+        ? new Map(ids.filter(id => playlists.has(id)).map(id => [id, id]))
+        : await this.catalogue.currentIds(kind, ids)
+      for (const item of ofKind) {
+        const id = current.get(item.id)
+        if (id !== undefined) found.set(item, { kind, id })
       }
     }
-    return [...all.values()]
+    return found
+  }
+
+  /** The favourites that are one of some items, by that id or by one that it had before. */
+  async #withFormer (items: readonly FavoriteItem[]): Promise<FavoriteItem[]> {
+    const kinds = new Set(items.map(({ kind }) => kind))
+    const lists = await Promise.all([...kinds].map(async kind =>
+      (await this.state.favorites.list(this.account, kind)).map((id): FavoriteItem => ({ kind, id }))))
+    const kept = lists.flat()
+    const current = await this.#currentOf([...items, ...kept])
+    const nameOf = (item: FavoriteItem) => Object.values(current.get(item) ?? item).join(' ')
+    const wanted = new Set(items.map(nameOf))
+    return kept.filter(item => wanted.has(nameOf(item)))
   }
 
   async #setFavorite (kind: Kind, id: string, status: boolean) {
-    return { ...await this.setFavorites([{ kind, id }], status), status }
+    const { success } = await this.setFavorites([{ kind, id }], status)
+    return { success, status }
   }
 
   /** @throws SourceError (422) for a playlist of the folder */

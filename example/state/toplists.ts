@@ -8,7 +8,7 @@ const longest = 200
 /** What toplists choose from. */
 interface Tracks {
   /** The first tracks that have files now. */
-  known (items: Iterable<{ readonly id: string }>, limit: number): CatalogueTrack[]
+  known (items: Iterable<{ readonly id: string }>, limit: number): Promise<CatalogueTrack[]>
   /** The tracks that arrived last. */
   newTracks (limit: number): CatalogueTrack[]
 }
@@ -22,7 +22,7 @@ export interface ToplistKind {
   /** Milliseconds until now in which plays count. */
   readonly time: number
   /** @param heard in that time, most often first */
-  readonly choose: (tracks: Tracks, heard: readonly Heard[]) => CatalogueTrack[]
+  readonly choose: (tracks: Tracks, heard: readonly Heard[]) => CatalogueTrack[] | Promise<CatalogueTrack[]>
 }
 
 const day = 24 * 60 * 60 * 1000

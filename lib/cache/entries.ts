@@ -14,6 +14,8 @@ export interface CacheEntry {
   readonly body: string | Buffer
   /** Extras of its items as text. */
   readonly extras: string | undefined
+  /** What stands for the ids that it was asked for by, and those of its items: a change looks for them in each entry. */
+  readonly ids: Uint32Array
   readonly etag: string
   /** A cached 404; the body is empty then. */
   readonly error: Error | undefined
@@ -39,8 +41,8 @@ export class CacheEntries {
       : new LRUCache({
         maxSize,
         maxEntrySize: Math.floor(maxSize / 16),
-        sizeCalculation: ({ body, extras = '', error }, key) => overhead + 2 * Buffer.byteLength(key) +
-          Buffer.byteLength(body) + Buffer.byteLength(extras) + Buffer.byteLength(error?.message ?? '')
+        sizeCalculation: ({ body, extras = '', ids, error }, key) => overhead + 2 * Buffer.byteLength(key) +
+          ids.byteLength + Buffer.byteLength(body) + Buffer.byteLength(extras) + Buffer.byteLength(error?.message ?? '')
       })
   }
 

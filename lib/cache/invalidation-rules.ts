@@ -5,6 +5,8 @@ import { compileInvalidation, concerns, type Affected } from './invalidation.ts'
 import type { CacheMetrics } from './metrics.ts'
 import type { SourceCacheOptions } from './source-cache-options.ts'
 
+const none = new Uint32Array()
+
 /** Says what is invalid: by the rules of the contract, and by the option `affects`. */
 export class InvalidationRules {
   readonly #affects: SourceCacheOptions['affects']
@@ -18,27 +20,28 @@ export class InvalidationRules {
   /** Makes the test whether an answer is invalid. */
   compile (invalidation: Invalidation): (answer: Affected) => boolean {
     const isInvalid = compileInvalidation(invalidation)
-    if (!('change' in invalidation) || this.#affects === undefined) return isInvalid
-    return answer => isInvalid(answer) || this.#isAffected(invalidation.change, answer)
+    if (!('changes' in invalidation) || this.#affects === undefined) return isInvalid
+    return answer => isInvalid(answer) || invalidation.changes.some(change => this.#isAffected(change, answer))
   }
 
   /** Whether the result of a call that is under way may be invalid when it comes. */
   mayConcern (invalidation: Invalidation, { operation, args, account }: CacheKey): boolean {
-    if ('change' in invalidation) {
-      const { change } = invalidation
-      return concerns(change, account) || this.#isAffected(change, { operation, args, account })
+    if ('changes' in invalidation) {
+      return invalidation.changes.some(change =>
+        concerns(change, account) || this.#isAffected(change, { operation, args, account }))
     }
     const forget = { ...invalidation.forget, id: undefined }
-    return compileInvalidation({ forget })({ operation, args, account, body: '' })
+    return compileInvalidation({ forget })({ operation, args, account, ids: none })
   }
 
-  /** Whose answers a change may make invalid; `undefined` stands for the public ones. */
-  ownersOf (change: Change): (string | undefined)[] {
-    const isEverywhere = concerns(change, undefined) || this.#affects !== undefined
-    return [...change.account === undefined ? [] : [change.account], ...isEverywhere ? [undefined] : []]
+  /** Whose answers the changes of a call may make invalid; `undefined` stands for the public ones. */
+  ownersOf (changes: readonly Change[]): (string | undefined)[] {
+    const isEverywhere = this.#affects !== undefined || changes.some(change => concerns(change, undefined))
+    const accounts = new Set(changes.flatMap(({ account }) => account ?? []))
+    return [...accounts, ...isEverywhere ? [undefined] : []]
   }
 
-  #isAffected (change: Change, answer: Omit<Affected, 'body'>): boolean {
+  #isAffected (change: Change, answer: Omit<Affected, 'ids'>): boolean {
     if (this.#affects === undefined || (answer.account !== undefined && answer.account !== change.account)) return false
     const { operation, args } = answer
     try {

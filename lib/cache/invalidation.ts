@@ -1,5 +1,6 @@
 import type { MutationMethod, ReadMethod } from '../contract/operations.ts'
 import type { Change, Invalidation } from '../source/index.ts'
+import { hashOfId } from './ids-in.ts'
 
 /** The part of an answer that decides whether it is invalid. */
 export interface Affected {
@@ -7,7 +8,8 @@ export interface Affected {
   readonly args: readonly unknown[]
   /** `undefined` for one that is the same for all accounts. */
   readonly account: string | undefined
-  readonly body: Buffer | string
+  /** What stands for the ids that it was asked for by, and those of its items. */
+  readonly ids: Uint32Array
 }
 
 interface Effect {
@@ -42,23 +44,27 @@ export function concerns ({ operation, account }: Change, owner: string | undefi
 export function compileInvalidation (invalidation: Invalidation): (answer: Affected) => boolean {
   if ('forget' in invalidation) {
     const { account, operation, id } = invalidation.forget
-    const namesId = id === undefined ? () => true : compileNames(id)
+    const namesId = id === undefined ? () => true : compileNames([id])
     return answer =>
       (account === undefined || answer.account === account) &&
       (operation === undefined || answer.operation === operation) &&
       namesId(answer)
   }
-  const { change } = invalidation
-  const { operations } = effects[change.operation]
-  const namesId = change.id === undefined ? () => false : compileNames(change.id)
-  return answer => concerns(change, answer.account) &&
-    ((answer.account !== undefined && operations.includes(answer.operation)) || namesId(answer))
+  const { changes } = invalidation
+  const operations = [...new Set(changes.map(({ operation }) => operation))]
+  const tests = operations.map(operation => {
+    const alike = changes.filter(change => change.operation === operation)
+    const namesOne = compileNames(alike.flatMap(({ id }) => id ?? []))
+    return (answer: Affected) => concerns(alike[0]!, answer.account) &&
+      ((answer.account !== undefined && effects[operation].operations.includes(answer.operation)) || namesOne(answer))
+  })
+  return answer => tests.some(test => test(answer))
 }
 
-/**
- * Whether an answer was asked for by an id, or has an item with it. In written JSON the text cannot come from a value.
- */
-function compileNames (id: string): (answer: Affected) => boolean {
-  const member = `"id":${JSON.stringify(id)}`
-  return ({ args, body }) => args.includes(id) || body.includes(member)
+/** Whether an answer was asked for by one of some ids, or has an item with it. */
+function compileNames (ids: readonly string[]): (answer: Affected) => boolean {
+  const named = new Set(ids.map(hashOfId))
+  if (named.size > 1) return answer => answer.ids.some(id => named.has(id))
+  const [one = -1] = named
+  return answer => answer.ids.includes(one)
 }

@@ -4,6 +4,7 @@ import type { CacheKey, Result } from './cache-store.ts'
 import { classifyError } from './classify-error.ts'
 import { ownArgs, ownBody, type CacheEntries, type CacheEntry } from './entries.ts'
 import { etagOf } from './etag-of.ts'
+import { idsIn } from './ids-in.ts'
 import type { InFlightRequest } from './in-flight-request.ts'
 import type { InvalidationRules } from './invalidation-rules.ts'
 import { lifetimeOf, type Lifetime } from './lifetime-of.ts'
@@ -138,6 +139,7 @@ export class ResultWriter {
       args: ownArgs(args),
       account,
       ...kept,
+      ids: idsIn(args, kept.body),
       createdAt,
       freshUntil: createdAt + lifetime.fresh,
       staleUntil: createdAt + lifetime.stale,
@@ -165,7 +167,9 @@ export class ResultWriter {
   #isOutdated ({ key, createdAt, invalidations, isOver }: InFlightRequest, body: Buffer | string): boolean {
     const { text, operation, args, account } = key
     const { rules, entries } = this.#parts
-    return isOver || (entries.get(text)?.createdAt ?? 0) > createdAt ||
-      invalidations.some(one => rules.compile(one)({ operation, args, account, body }))
+    if (isOver || (entries.get(text)?.createdAt ?? 0) > createdAt) return true
+    if (invalidations.length === 0) return false
+    const ids = idsIn(args, body)
+    return invalidations.some(one => rules.compile(one)({ operation, args, account, ids }))
   }
 }

@@ -16,6 +16,9 @@ import {
   validateCacheOptions, validateForget, type ValidCacheOptions, type SourceCacheOptions
 } from './source-cache-options.ts'
 
+/** Changes of one call that are told one by one; more of them make all that the account has invalid. */
+const mostChanges = 500
+
 /** A cache of answers for one registration of the plugin. */
 export class SourceCache implements AnswerCache {
   readonly #options: ValidCacheOptions
@@ -72,10 +75,16 @@ export class SourceCache implements AnswerCache {
     return this.#answer(question, request ?? this.#start(key, question, now, false))
   }
 
-  change (change: Change): void | Promise<void> {
+  change (changes: readonly Change[]): void | Promise<void> {
+    const owners = this.#rules.ownersOf(changes)
+    if (changes.length > mostChanges) {
+      // Replicas keep what they were told, and look through it for each answer.
+      const forget = owners.includes(undefined) ? {} : { account: changes[0]!.account }
+      return this.#invalidate({ forget }, owners)
+    }
+    const { affects } = this.#options
     // Nobody else looks at the arguments, and they may be long.
-    const args = this.#options.affects === undefined ? [] : change.args
-    return this.#invalidate({ change: { ...change, args } }, this.#rules.ownersOf(change))
+    return this.#invalidate({ changes: changes.map(change => affects ? change : { ...change, args: [] }) }, owners)
   }
 
   /**

@@ -24,8 +24,11 @@ export interface SourceContext {
   variant?: string | undefined
   /** For the log. */
   accountName?: string | undefined
-  /** Whether other accounts see what this one plays now, in their apps. Default: false. */
-  sharesPlaying?: boolean | undefined
+  /**
+   * Whether other accounts see what this one plays now, in their apps. A function is asked each time that one of them
+   * looks, so that it ends at once. Default: false.
+   */
+  sharesPlaying?: boolean | (() => boolean | Promise<boolean>) | undefined
 }
 
 /** The context of an authorised request, with its defaults. */

@@ -20,6 +20,12 @@ export interface FavoriteItem {
   readonly id: string
 }
 
+/** What `setFavorites` answers. */
+export interface FavoritesSet extends MutationSuccess {
+  /** Those of the items that were otherwise before: what is cached of the others stays. Default: all of them. */
+  readonly changed?: readonly FavoriteItem[] | undefined
+}
+
 /** How far a source is with looking for what has changed in its music. */
 export interface ScanStatus {
   readonly scanning: boolean
@@ -44,7 +50,7 @@ export interface SourceChanges {
    * Makes all of them favourites of the account, or none of them. One that does not exist is refused by a NotFoundError
    * that names it; that something is no favourite any more needs nothing to be there.
    */
-  setFavorites? (items: readonly FavoriteItem[], status: boolean): MutationSuccess | Promise<MutationSuccess>
+  setFavorites? (items: readonly FavoriteItem[], status: boolean): FavoritesSet | Promise<FavoritesSet>
 }
 
 /** What a player has told of a play. Times are Unix milliseconds, `position` is that of the track in milliseconds. */

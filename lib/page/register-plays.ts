@@ -10,6 +10,8 @@ import type { OwnRoute } from './own-routes.ts'
 
 /** Tracks of one answer. */
 const pageSize = 50
+/** Parts of the history that one request looks through. */
+const mostParts = 4
 /** Calls of the adapter at once. */
 const concurrency = 4
 
@@ -48,8 +50,8 @@ const registerHistory = (route: OwnRoute): void =>
     const plays = [...await asker.callAdapter(() => adapter.getPlays!())].sort((a, b) => b.last - a.last)
     const found = new Map<string, Track>()
     let end = offset
-    // Those of a part may all be gone.
-    while (found.size === 0 && end < plays.length) {
+    // Those of a part may all be gone; where many are, the page asks for the next ones.
+    while (found.size === 0 && end < Math.min(plays.length, offset + mostParts * pageSize)) {
       const tracks: (Track | undefined)[] = []
       await forEachLimited([...plays.slice(end, end + pageSize).entries()], concurrency, async ([place, { id }]) => {
         tracks[place] = await asker.find('getTrackDetail', id)

@@ -50,8 +50,8 @@ export interface Play extends Pick<Listener, 'username' | 'client'> {
   toldAt: number
   until: number
   heardAt: number | undefined
-  /** Whether other accounts see it. */
-  readonly isShared: boolean
+  /** Whether other accounts see it, as the context says. */
+  readonly sharesPlaying: Listener['context']['sharesPlaying']
 }
 
 /** By which a play of an app is found again. */
@@ -59,7 +59,7 @@ export const keyOf = ({ key, username, client }: Listener, track: string) =>
   JSON.stringify([key, username, client, track])
 
 export const begin = (
-  { username, client, context: { sharesPlaying = false } }: Listener, track: string, length: number | undefined,
+  { username, client, context: { sharesPlaying } }: Listener, track: string, length: number | undefined,
   startedAt: number, progress: Progress
 ): Play => ({
   username,
@@ -74,5 +74,5 @@ export const begin = (
   toldAt: startedAt,
   until: startedAt,
   heardAt: undefined,
-  isShared: sharesPlaying
+  sharesPlaying
 })

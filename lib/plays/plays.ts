@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { elapsed } from '../async/elapsed.ts'
+import { withTimeout } from '../async/with-timeout.ts'
 import { SourceError } from '../contract/errors.ts'
 import { atMost } from '../options/at-most.ts'
 import { isSamePlay, neededFor, playedAt, playedBetween, positionAt, type ToldPlay } from './heard-rule.ts'
@@ -9,6 +10,8 @@ import { PlayTeller, type Listener } from './play-teller.ts'
 type OnHeard = (heard: HeardPlay, listener: Listener) => Promise<void>
 
 const minute = 60_000
+/** Milliseconds that a source may take to say whether an account shares what it plays. */
+const askTimeout = 1000
 /** Listeners whose plays are known at the same time, and how many of each. */
 const mostListeners = 5000
 const mostOfListener = 50
@@ -104,14 +107,18 @@ export class Plays {
   }
 
   /** What a listener plays now, and others who share that: the latest track of each app, in the order of reports. */
-  playing (key: string): Playing[] {
+  async playing (key: string): Promise<Playing[]> {
     const now = Date.now()
     const isLatest = firstOf<string>()
-    const shown = [...this.#plays.entries()].flatMap(([listener, plays]) => [...plays.values()].filter(play =>
-      isLatest(JSON.stringify([listener, play.username, play.client])) && (listener === key || play.isShared)))
+    const shown = await Promise.all([...this.#plays.entries()].map(async ([listener, plays]) => {
+      const current = [...plays.values()]
+        .filter(({ username, client }) => isLatest(JSON.stringify([listener, username, client])))
+        .filter(({ progress, until }) => progress.state !== 'stopped' && until >= now)
+      const isSeen = await Promise.all(current.map(async play => listener === key || isShared(play)))
+      return current.filter((_play, index) => isSeen[index])
+    }))
     const at = elapsed()
-    return shown.filter(({ progress, until }) => progress.state !== 'stopped' && until >= now)
-      .reverse().sort((a, b) => a.toldAt - b.toldAt)
+    return shown.flat().reverse().sort((a, b) => a.toldAt - b.toldAt)
       .map(({ username, client, track, startedAt, length, progress }) => {
         const { state, rate } = progress
         return { username, client, track, startedAt, state, rate, position: positionAt(progress, at, length) }
@@ -163,6 +170,11 @@ export class Plays {
     throw failure
   }
 }
+
+/** Whether others see what a listener plays; not where the source cannot say. */
+const isShared = async ({ sharesPlaying }: Play): Promise<boolean> => typeof sharesPlaying === 'function'
+  ? withTimeout(async () => sharesPlaying(), { timeout: askTimeout }).then(shares => shares === true, () => false)
+  : sharesPlaying === true
 
 /** Tells of each value whether it is the first of its kind. */
 function firstOf<T> (): (value: T) => boolean {

@@ -84,7 +84,7 @@ const rules = {
   stateless: aBoolean,
   qualityMap: list,
   playlistSortOptions: list,
-  sharesPlaying: aBoolean,
+  sharesPlaying: { must: 'true, false or a function', holds: value => typeof value === 'boolean' || aFunction.holds(value) },
   title: aString,
   prefix: aPrefix,
   publicUrl: aPublicUrl,

@@ -19,8 +19,8 @@ export interface Forget {
   readonly id?: string | undefined
 }
 
-/** Why answers are invalid. Plain data, since other replicas are told. */
-export type Invalidation = { readonly change: Change } | { readonly forget: Forget }
+/** Why answers are invalid: the changes of one call of an account, or what is to be forgotten. Plain data, as `Change`. */
+export type Invalidation = { readonly changes: readonly Change[] } | { readonly forget: Forget }
 
 /** A body that may be sent, and the headers that tell clients whether they may keep it. */
 export interface CachedAnswer {
@@ -54,7 +54,7 @@ export interface AnswerCache {
    * @throws what the adapter throws
    */
   fetch (question: Question): CachedAnswer | Promise<CachedAnswer>
-  /** Invalidates what a mutation changed, before its answer is sent. Never fails. */
-  change (change: Change): void | Promise<void>
+  /** Invalidates what one call of an account changed, before its answer is sent. Never fails. */
+  change (changes: readonly Change[]): void | Promise<void>
   close (): Promise<void>
 }

@@ -1,4 +1,3 @@
-import type { Playlist } from '../../schemas/index.ts'
 import { SourceError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { operationOf, type AdapterMethod, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
 import type { RequestContext } from '../contract/source-context.ts'
@@ -35,9 +34,11 @@ export class Asker implements Asking {
   #context: RequestContext
   #resolving: Promise<RequestContext> | undefined
   #isChanged = false
+  #change: (question: Question) => Promise<unknown>
 
   constructor (parts: AskerParts) {
     this.#parts = parts
+    this.#change = question => parts.source.change(question)
     this.#context = parts.context
   }
 
@@ -106,18 +107,33 @@ export class Asker implements Asking {
         this.isStateful ? 'This source does not offer that' : 'This source has no accounts')
     }
     const question = await this.#question(method, args)
-    const answer = await this.#parts.source.change(question).finally(() => { this.#isChanged = true })
+    const answer = await this.#change(question).finally(() => { this.#isChanged = true })
     if (isRefusal(answer)) throw refused()
     return answer as AnswerOf<M>
   }
 
+  async together<T> (run: () => Promise<T>): Promise<T> {
+    const { source, call } = this.#parts
+    return source.together(call, async change => {
+      this.#change = change
+      return run()
+    }).finally(() => { this.#change = question => source.change(question) })
+  }
+
   async changeAtOnce<M extends keyof SourceChanges> (
-    method: M, args: ExtraArguments<M>, changed: (answer: Playlist | undefined) => readonly Changed[]
+    method: M, args: ExtraArguments<M>, changed: (answer: ExtraAnswer<M> | undefined) => readonly Changed[]
   ): Promise<ExtraAnswer<M>> {
     const { source, call } = this.#parts
     const { adapter, account } = await this.current()
-    const conform = (data: unknown) => source.operation(conformsTo[method]).conform(data)
-    const changes = (data: unknown) => changed(data as Playlist | undefined).map(change => ({ ...change, account }))
+    const conform = (data: unknown) => {
+      // The one member that no operation has.
+      const { changed, ...answer } = Object(data) as { changed?: unknown }
+      const isOwn = method === 'setFavorites' && changed !== undefined
+      const conforming = source.operation(conformsTo[method]).conform(isOwn ? answer : data)
+      return isOwn ? { ...conforming as object, changed } : conforming
+    }
+    const changes = (data: unknown) =>
+      changed(data as ExtraAnswer<M> | undefined).map(change => ({ ...change, account }))
     const answer = await source.changeAtOnce(call, async () =>
       conform(await Reflect.apply(adapter[method] as (...args: unknown[]) => unknown, adapter, args)), changes)
       .finally(() => { this.#isChanged = true })

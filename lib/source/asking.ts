@@ -1,4 +1,3 @@
-import type { Playlist } from '../../schemas/index.ts'
 import type { AdapterMethod, MutationMethod, ReadMethod } from '../contract/operations.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { SourceChanges } from '../contract/source-extras.ts'
@@ -28,8 +27,10 @@ export interface Asking {
    * @param changed the mutations that this stands for, so that what they changed is forgotten
    */
   changeAtOnce<M extends ExtraMethod> (
-    method: M, args: ExtraArguments<M>, changed: (answer: Playlist | undefined) => readonly Changed[]
+    method: M, args: ExtraArguments<M>, changed: (answer: ExtraAnswer<M> | undefined) => readonly Changed[]
   ): Promise<ExtraAnswer<M>>
+  /** Runs changes of one call: what they change is forgotten at its end, in one pass. */
+  together<T> (run: () => Promise<T>): Promise<T>
   /** What is begun comes to its end, though the client leaves. */
   share (): void
   /** Logs what went wrong beside the error that the caller gets. */

@@ -3,6 +3,7 @@ import { BadRequestError, NotFoundError, UpstreamError } from '../contract/error
 import type { PlaylistEdit } from '../contract/source-extras.ts'
 import type { Asking, Changed } from './asking.ts'
 import { findAll, named } from './find-all.ts'
+import { refuseMany } from './most-ids.ts'
 import { planEdit, type EditPlan } from './plan-edit.ts'
 import { isCut, readWhole } from './read-whole.ts'
 
@@ -12,6 +13,7 @@ import { isCut, readWhole } from './read-whole.ts'
  * @throws SourceError where the source cannot, or refuses; NotFoundError and BadRequestError that name the track
  */
 export async function editPlaylist (source: Asking, edit: PlaylistEdit): Promise<Playlist> {
+  refuseMany(edit.tracks ?? [], edit.add ?? [], edit.remove ?? [])
   await refuseTwice(source, edit)
   if (source.has('editPlaylist')) return source.changeAtOnce('editPlaylist', [edit], made => changedBy(edit, made))
   // A client that leaves in the middle would leave a part behind.

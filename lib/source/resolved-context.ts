@@ -16,7 +16,7 @@ export class ResolvedContext implements RequestContext {
   readonly account: string | undefined
   readonly revision: string | undefined
   readonly variant: string | undefined
-  readonly sharesPlaying: boolean
+  readonly sharesPlaying: SourceContext['sharesPlaying']
   #capabilities: readonly string[] | undefined
 
   /** @throws SOURCE_ORIGIN_ERR_INVALID_CONTEXT */
@@ -32,7 +32,7 @@ export class ResolvedContext implements RequestContext {
     this.account = account ?? undefined
     this.revision = revision ?? undefined
     this.variant = variant ?? undefined
-    this.sharesPlaying = sharesPlaying === true
+    this.sharesPlaying = typeof sharesPlaying === 'function' ? sharesPlaying : sharesPlaying === true
   }
 
   /** Found out when it is first read, since few requests need it. */

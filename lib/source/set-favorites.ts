@@ -4,6 +4,7 @@ import { readError } from '../errors/read-error.ts'
 import type { Asking } from './asking.ts'
 import { findAll, named } from './find-all.ts'
 import { takeBack } from './edit-playlist.ts'
+import { refuseMany } from './most-ids.ts'
 
 const methods = {
   track: 'favoriteTrack', album: 'favoriteAlbum', artist: 'favoriteArtist', playlist: 'favoritePlaylist'
@@ -19,9 +20,12 @@ const lists = { track: 'userFavoriteTracks', album: 'userAlbums', artist: 'userA
 export async function setFavorites (
   source: Asking, items: readonly FavoriteItem[], status: boolean
 ): Promise<void> {
+  refuseMany(items)
   if (source.has('setFavorites')) {
-    const changed = items.map(({ kind, id }) => ({ operation: methods[kind], args: [id, status], id }))
-    await source.changeAtOnce('setFavorites', [items, status], () => changed)
+    await source.changeAtOnce('setFavorites', [items, status], answer => {
+      const changed = Array.isArray(answer?.changed) ? answer.changed as readonly FavoriteItem[] : items
+      return changed.map(({ kind, id }) => ({ operation: methods[kind], args: [id, status], id }))
+    })
     return
   }
   const missing = items.find(({ kind }) => !source.has(methods[kind]))
@@ -37,10 +41,12 @@ export async function setFavorites (
   const before = await favoritesOf(source, items)
   const done: FavoriteItem[] = []
   try {
-    for (const item of items) {
-      done.push(item)
-      await named(item.id, source.change(methods[item.kind], item.id, status))
-    }
+    await source.together(async () => {
+      for (const item of items) {
+        done.push(item)
+        await named(item.id, source.change(methods[item.kind], item.id, status))
+      }
+    })
   } catch (error) {
     const { status: reason = 500 } = readError(error, [])
     // What was refused was not done; what failed otherwise may be.

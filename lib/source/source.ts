@@ -96,17 +96,42 @@ export class Source {
    *
    * @throws the same as `ask`
    */
-  change (question: Question): Promise<unknown> {
+  change (question: Question, forget?: (changes: readonly Change[]) => Promise<void>): Promise<unknown> {
     return traced(question, () => new Promise((resolve, reject) =>
-      this.runChange(question, data => resolve(question.operation.conform(data)), reject)))
+      this.runChange(question, data => resolve(question.operation.conform(data)), reject, forget)))
+  }
+
+  /** Runs the mutations of one call, and forgets what they changed at its end, in one pass. */
+  async together<T> (
+    caller: Caller, run: (change: (question: Question) => Promise<unknown>) => Promise<T>
+  ): Promise<T> {
+    const changed: Change[] = []
+    let isOver = false
+    const end = this.#begin(caller)
+    const forget = async (changes: readonly Change[]) => {
+      // A call that exceeds its time limit may end after the others.
+      if (isOver) await this.#forget(changes)
+      else changed.push(...changes)
+    }
+    try {
+      return await run(question => this.change(question, forget))
+    } finally {
+      isOver = true
+      await this.#forget(changed)
+      end()
+    }
   }
 
   /** Calls a mutation, and either `onData` or `onError` when what it changed is forgotten. */
-  runChange (question: Question, onData: (data: unknown) => void, onError: (error: Error) => void): void {
+  runChange (
+    question: Question, onData: (data: unknown) => void, onError: (error: Error) => void,
+    forgetNow = (changes: readonly Change[]) => this.#forget(changes)
+  ): void {
     const { caller, operation, args, context: { account } } = question
-    const forget = (data: unknown) => {
+    const forget = async (data: unknown) => {
       const id = changedId(operation.row, args, data)
-      return this.#forget({ operation: operation.row.adapterMethod as MutationMethod, args, account, id })
+      const change = { operation: operation.row.adapterMethod as MutationMethod, args, account }
+      await forgetNow([id === undefined ? change : { ...change, id }])
     }
     this.#runChange(caller, () => question.callAdapter(), forget, onData, onError)
   }
@@ -119,9 +144,7 @@ export class Source {
   changeAtOnce (
     caller: Caller, call: () => unknown, changes: (data: unknown) => readonly Change[]
   ): Promise<unknown> {
-    const forget = async (data: unknown) => {
-      for (const change of changes(data)) await this.#forget(change)
-    }
+    const forget = (data: unknown) => this.#forget(changes(data))
     return new Promise((resolve, reject) => this.#runChange(caller, call, forget, resolve, reject))
   }
 
@@ -131,10 +154,7 @@ export class Source {
   ): void {
     if (this.#isClosed) return onError(new SourceError(503, 'The server is closed'))
     let isSettled = false
-    let end!: () => void
-    const ended = new Promise<void>(resolve => { end = resolve })
-    if (caller.hasLimit) this.#changes.add(ended)
-    ended.then(() => this.#changes.delete(ended))
+    const end = this.#begin(caller)
     caller.run(async () => {
       let data: unknown
       try {
@@ -155,10 +175,20 @@ export class Source {
     })
   }
 
-  async #forget ({ id, ...others }: Change): Promise<void> {
-    const change = { ...others, ...id !== undefined && { id } }
-    if (this.cache === undefined) this.#tellInvalid({ change })
-    else await this.cache.change(change)
+  /** Closing waits for what has begun, if it ends within a time limit. @returns ends it */
+  #begin ({ hasLimit }: Caller): () => void {
+    let end = () => {}
+    if (!hasLimit) return end
+    const ended = new Promise<void>(resolve => { end = resolve })
+    this.#changes.add(ended)
+    ended.then(() => this.#changes.delete(ended))
+    return end
+  }
+
+  async #forget (changes: readonly Change[]): Promise<void> {
+    if (changes.length === 0) return
+    if (this.cache === undefined) this.#tellInvalid({ changes })
+    else await this.cache.change(changes)
   }
 
   #tellInvalid (invalidation: Invalidation): void {

@@ -22,6 +22,8 @@ export interface Call {
   readonly media: MediaSender
   /** Name of the user; with an API key that of the account. */
   readonly username: string
+  /** What others read as the account, and what is kept of the user: never what was typed where the secret belongs. */
+  readonly shownName: string
   readonly client: string
   /** Whether the app speaks OpenSubsonic: older ones fail on nested members. */
   readonly isOpen: boolean

@@ -5,7 +5,7 @@ import type { Call, Method } from './call.ts'
 import type { ValidOptions } from './subsonic-options.ts'
 import { hungUp, limitLongAnswers } from './limit-long-answers.ts'
 import { createLogIn } from './log-in.ts'
-import { readLogin } from './read-login.ts'
+import { readLogin, type SubsonicLogin } from './read-login.ts'
 import type { MediaSender } from './media/media-sender.ts'
 import { annotateMethods } from './methods/annotate.ts'
 import { browseMethods } from './methods/browse.ts'
@@ -53,12 +53,14 @@ export function createCallHandler (options: ValidOptions, registered: Registered
     const session = await logIn(login, call)
     // Others would wait for what it starts.
     if (call.isOver) throw hungUp()
+    const { accountName = options.name } = session.context
     return {
       options,
       parameters,
       session,
       media,
-      username: login.username ?? session.context.accountName ?? options.name,
+      username: login.username ?? accountName,
+      shownName: session.context.accountName ?? nameOf(login) ?? options.name,
       client: login.client,
       isOpen: knowsOpenSubsonic(login.version),
       long: limitLong(session.account.state.key, call, reply.raw),
@@ -114,6 +116,10 @@ function methodOf (name: string): Method {
   if (method === undefined) throw new SubsonicError(0, `Unknown method ${name}`)
   return method
 }
+
+/** The name that an app sends, unless it is the secret: both fields may hold it. */
+const nameOf = ({ username, verify }: SubsonicLogin): string | undefined =>
+  username === undefined || verify(username) ? undefined : username
 
 /** Whether the version of the protocol is 1.13 or later; one that is not told is new. */
 function knowsOpenSubsonic (version: string): boolean {

@@ -1,3 +1,4 @@
+import { longestId } from '../../schemas/common.ts'
 import { SubsonicError } from './subsonic-error.ts'
 
 /**
@@ -9,6 +10,8 @@ const prefixes = { artist: 'ar', album: 'al', track: 'tr', playlist: 'pl', topli
 export type Kind = keyof typeof prefixes
 
 const kinds = new Map(Object.entries(prefixes).map(([kind, prefix]) => [prefix as string, kind as Kind]))
+/** Characters of an id of the source of any length that the contract allows, as apps have it. */
+const longest = 3 + 2 + Math.ceil(2 * longestId * 4 / 3)
 const plain = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/
 
 /** Text that is no UTF-8 (halves of pairs) is kept as UTF-16 after a second `~`. */
@@ -30,7 +33,7 @@ export const writeId = (kind: Kind, id: string): string => `${prefixes[kind]}-${
 export function readId (text: string): { kind: Kind, id: string } {
   const kind = kinds.get(text.slice(0, 2))
   const rest = text.slice(3)
-  if (kind !== undefined) {
+  if (kind !== undefined && text.length <= longest) {
     const id = plain.test(rest) ? rest : decode(rest)
     // Also refuses another separator, and ids that would be written otherwise.
     if (writeId(kind, id) === text) return { kind, id }

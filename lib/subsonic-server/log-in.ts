@@ -22,8 +22,9 @@ export function createLogIn (
   return async function logIn (login: SubsonicLogin, call: CurrentCall): Promise<RestSession<RestAccount>> {
     const { kind, username, client, request } = login
     const refuse = () => {
-      const names = { username: username?.slice(0, 64), client: client.slice(0, 64) }
-      request.log.warn({ ...names, address: request.ip }, 'login refused')
+      // What is as long as a secret may be one, in the wrong field.
+      const name = username !== undefined && username.length < shortestSecret ? username : undefined
+      request.log.warn({ username: name, client: client.slice(0, 64), address: request.ip }, 'login refused')
       return kind === 'apiKey'
         ? new SubsonicError(44, 'Invalid API key')
         : new SubsonicError(40, 'Wrong username or password')

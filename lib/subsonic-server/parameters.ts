@@ -1,33 +1,36 @@
+import { Form } from './read-form.ts'
 import { SubsonicError } from './subsonic-error.ts'
 
 /** The parameters of a call, from the query and the form together. A blank one is an absent one. */
 export class Parameters {
+  readonly #query: Readonly<Record<string, unknown>>
+  readonly #form: Form | undefined
   readonly #values = new Map<string, string[]>()
-  readonly #names = new Set<string>()
 
-  /** @param parts the query and the form as parsers give them: text or lists of text by name */
-  constructor (...parts: unknown[]) {
-    for (const part of parts) {
-      for (const [name, value] of Object.entries(Object(part))) {
-        const given = [value].flat().filter((text): text is string => typeof text === 'string' && text.trim() !== '')
-        this.#names.add(name)
-        if (given.length > 0) this.#values.set(name, [...this.all(name), ...given])
-      }
-    }
+  /** @param query text or lists of text by name */
+  constructor (query: unknown, form: unknown) {
+    this.#query = Object(query)
+    this.#form = form instanceof Form ? form : undefined
   }
 
   /** The first value. */
   first (name: string): string | undefined {
-    return this.#values.get(name)?.[0]
+    return this.all(name)[0]
   }
 
   /** A text that a blank one clears: `''` for that, `undefined` where it was not sent. */
   clearable (name: string): string | undefined {
-    return this.first(name) ?? (this.#names.has(name) ? '' : undefined)
+    return this.first(name) ?? (Object.hasOwn(this.#query, name) || this.#form?.has(name) ? '' : undefined)
   }
 
   all (name: string): string[] {
-    return this.#values.get(name) ?? []
+    const known = this.#values.get(name)
+    if (known !== undefined) return known
+    const inQuery = Object.hasOwn(this.#query, name) ? [this.#query[name]].flat() : []
+    const values = [...inQuery, ...this.#form?.all(name) ?? []]
+      .filter((text): text is string => typeof text === 'string' && text.trim() !== '')
+    this.#values.set(name, values)
+    return values
   }
 
   /** @throws SubsonicError 10 */

@@ -4,10 +4,13 @@ import { tokenMatches } from '../text/token-matches.ts'
 import type { Parameters } from './parameters.ts'
 import { SubsonicError } from './subsonic-error.ts'
 
+/** Characters of what apps say of themselves and of their user: more is cut. */
+const longestName = 100
+
 /** A login as `resolveLogin` gets it. */
 export interface SubsonicLogin {
   kind: 'password' | 'token' | 'apiKey'
-  /** Absent with `apiKey`. */
+  /** Absent with `apiKey`; cut at 100 characters, as `client` and `version` are. */
   username?: string | undefined
   /**
    * Whether the caller has proved that it knows this secret: by the password, by `md5(secret + salt)`, or by the API
@@ -49,8 +52,10 @@ export const passwordAsAuthorization: ResolveLogin = ({ kind, secret }) => {
  * @throws SubsonicError 10 for too little, 43 for too much
  */
 export function readLogin (parameters: Parameters, request: FastifyRequest, signal: AbortSignal): SubsonicLogin {
-  const [apiKey, username, password, token, salt] = ['apiKey', 'u', 'p', 't', 's'].map(name => parameters.first(name))
-  const common = { client: parameters.first('c') ?? '', version: parameters.first('v') ?? '', request, signal }
+  const [apiKey, name, password, token, salt] = ['apiKey', 'u', 'p', 't', 's'].map(name => parameters.first(name))
+  const username = name?.slice(0, longestName)
+  const [client, version] = ['c', 'v'].map(name => parameters.first(name)?.slice(0, longestName) ?? '') as [string, string]
+  const common = { client, version, request, signal }
   if (apiKey !== undefined) {
     if ([username, password, token, salt].some(given => given !== undefined)) throw conflict()
     return { kind: 'apiKey', secret: apiKey, verify: secret => tokenMatches(secret, apiKey), ...common }

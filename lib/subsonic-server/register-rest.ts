@@ -1,16 +1,13 @@
 import http from 'node:http'
-import { parse } from 'node:querystring'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { BadRequestError } from '../contract/errors.ts'
 import type { RegisteredSource } from '../request/index.ts'
 import type { Registration } from '../routes/index.ts'
 import type { ValidOptions } from './subsonic-options.ts'
 import { createCallHandler } from './handle-call.ts'
 import { createMediaSender } from './media/media-sender.ts'
+import { Form } from './read-form.ts'
 
 const longestForm = 2 * 1024 * 1024
-/** Parameters of a form: a queue of as many songs. */
-const mostParameters = 20_000
 
 /** Errors of the content type, or none of QUERY: such calls have all that counts in their URL. */
 const isOfType = /^FST_ERR_(?:CTP_(?!BODY_TOO_LARGE$)|ROUTE_MISSING_CONTENT_TYPE$)/
@@ -31,13 +28,8 @@ export const registerRest = (
   }
   await inner.register(async function restRoutes (rest) {
     rest.removeAllContentTypeParsers()
-    rest.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: longestForm },
-      (_request, body, done) => {
-        const form = String(body)
-        if (form.split('&', mostParameters + 1).length > mostParameters) {
-          done(new BadRequestError(`A form has at most ${mostParameters} parameters`))
-        } else done(null, parse(form, undefined, undefined, { maxKeys: 0 }))
-      })
+    rest.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer', bodyLimit: longestForm },
+      async (_request: FastifyRequest, body: Buffer) => new Form(body))
     // Some apps declare other types without sending anything that counts.
     rest.addContentTypeParser('*', (_request, payload, done) => {
       payload.resume()

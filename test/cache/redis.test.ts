@@ -738,7 +738,7 @@ t.test('a replica that closes tells the others of a change whose client has left
   const [a, b] = [await replica({ adapter }), await replica()]
   await b.ask(url)
   const told = new Promise<void>(resolve => b.events.on('message', ({ invalidation }) => {
-    if (invalidation?.change?.operation === 'favoriteTrack') resolve()
+    if (invalidation?.changes?.[0].operation === 'favoriteTrack') resolve()
   }))
   const headers = { 'x-account': 'ada', 'content-type': 'application/json' }
   const { closed } = await leave(a, '/v1/track/favorite', { headers }, asked.promise)
@@ -784,9 +784,9 @@ t.test('the list of public answers names no account', async t => {
     { send: async (commands: unknown[][]) => sent.push(commands), name: String, publish: () => [] } as never, 'me'
   )
   const change = { operation: 'updatePlaylist', args: [], account: 'ada', id: '1' } as const
-  await list.publish({ change }, ['ada', undefined])
+  await list.publish({ changes: [change] }, ['ada', undefined])
   t.strictSame(sent[0]!.slice(0, 2).map(command => JSON.parse(String(command.at(-1)))), [
-    { change }, { change: { operation: 'updatePlaylist', args: [], id: '1' } }
+    { changes: [change] }, { changes: [{ operation: 'updatePlaylist', args: [], id: '1' }] }
   ])
 })
 

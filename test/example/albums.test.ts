@@ -72,8 +72,8 @@ t.test('the rules of albums', async t => {
 const song = (title: string, artist: string, more: Tags = {}) =>
   mp3({ title, artist, album: 'Album', ...more }, { seconds: 1 + title.charCodeAt(0) % 16 })
 
-const favourites = ({ catalogue }: Library, kind: 'album' | 'artist' | 'track', ids: string[]) => {
-  const current = catalogue.currentIds(kind, ids)
+const favourites = async ({ catalogue }: Library, kind: 'album' | 'artist' | 'track', ids: string[]) => {
+  const current = await catalogue.currentIds(kind, ids)
   return ids.map(id => current.get(id) ?? id)
 }
 
@@ -89,20 +89,20 @@ t.test('favourites follow an album that parts, and albums that become one', asyn
   put(root, 'b/2.mp3', song('B', 'One', { date: '2010' }))
   await library.scan()
   t.same([...albums().keys()].sort(), ['One 1990,1990', 'One 2010,2010'])
-  t.same(favourites(library, 'album', [plain!]), [albums().get('One 1990,1990')])
+  t.same(await favourites(library, 'album', [plain!]), [albums().get('One 1990,1990')])
   t.same(ids.map(id => library.catalogue.tracks.get(id)?.year), [1990, 1990])
   const later = albums().get('One 2010,2010')!
   rmSync(join(root, 'a'), { recursive: true })
   await library.scan()
-  t.same(favourites(library, 'album', [later]), [plain])
+  t.same(await favourites(library, 'album', [later]), [plain])
   put(root, 'b/3.mp3', song('C', 'Two', { date: '2010' }))
   await library.scan()
   t.same([...albums().keys()], ['Various Artists 2010,2010,2010'])
-  t.same(favourites(library, 'album', [plain!, later]), [...albums().values(), ...albums().values()])
+  t.same(await favourites(library, 'album', [plain!, later]), [...albums().values(), ...albums().values()])
   mkdirSync(join(root, 'c'))
   renameSync(join(root, 'b/3.mp3'), join(root, 'c/3.mp3'))
   await library.scan()
-  t.same(favourites(library, 'album', [plain!]), [albums().get('One 2010,2010')])
+  t.same(await favourites(library, 'album', [plain!]), [albums().get('One 2010,2010')])
   t.equal(library.catalogue.tracks.size, 3)
 })
 

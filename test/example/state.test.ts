@@ -268,7 +268,7 @@ for (const [engine, open] of Object.entries(engines)) {
       const state = new State(await openDatabase(folder(t), env.DATABASE_URL ?? '', quiet))
       t.teardown(() => state.close())
       await state.addAccount('late')
-      const known = { titleOf: () => '', currentIds: () => new Map() }
+      const known = { titles: () => new Map(), currentIds: async () => new Map() }
       const message = /playlist/
       await t.rejects(state.playlists.edit('late', { id: 'gone', name: 'x' }, known), { message })
       await t.rejects(state.playlists.addTrack('late', 'gone', { id: 'track', title: '' }), { message })
@@ -418,7 +418,7 @@ t.test('others have their turn while many favourites and the tracks of a playlis
   const paths = ['/v1/user/favorite/tracks', `/v1/playlist/detail?id=${id}`]
   const turns = async () => {
     const counted = []
-    // A clock that goes on by 6 ms at each look is late after two tracks.
+    // A clock that goes on by 6 ms at each look is late after two tracks that are described.
     for (const path of paths) counted.push((await countTimedTurns(t, () => source.data(path))).turns)
     return counted
   }
@@ -428,7 +428,7 @@ t.test('others have their turn while many favourites and the tracks of a playlis
     await write(source, 'playlist/addTrack', { playlistId: id, trackId })
   }
   const [all, filled] = await turns()
-  t.ok(all! > none! + 2 && filled! > empty! + 2, `${none} and ${all}, ${empty} and ${filled} turns`)
+  t.ok(all! > none! + 1 && filled! > empty! + 1, `${none} and ${all}, ${empty} and ${filled} turns`)
 })
 
 t.test('others have their turn while many changes are made at once', async t => {
@@ -437,7 +437,7 @@ t.test('others have their turn while many changes are made at once', async t => 
   const { turns } = await countTimedTurns(t, async () => {
     const state = new State(db)
     await state.addAccount('ann')
-    await Promise.all(Array.from({ length: 40 }, () => state.favorites.set('ann', [], true)))
+    await Promise.all(Array.from({ length: 40 }, () => state.playlists.create('ann', 'List')))
   })
   t.ok(turns > 10, `${turns} turns`)
 })

@@ -196,24 +196,24 @@ t.test('what plays: the latest track of each app, where it is by now, until half
   const time = fakeTime(t)
   const { listener } = listenerWith(undefined)
   const plays = new Plays()
-  const shown = (key = 'ann') =>
-    plays.playing(key).map(({ track, client, position }) => `${track} ${client} ${position}`)
+  const shown = async (key = 'ann') =>
+    (await plays.playing(key)).map(({ track, client, position }) => `${track} ${client} ${position}`)
   await plays.report(listener, { track: 'a', length, state: 'playing', position: 1000, rate: 2 })
   await plays.report({ ...listener, client: 'other' }, { track: 'b', state: 'paused', position: 7 })
   time.advance(10_000)
-  t.strictSame(shown(), ['a app 21000', 'b other 7'])
-  t.strictSame(shown('bob'), [])
+  t.strictSame(await shown(), ['a app 21000', 'b other 7'])
+  t.strictSame(await shown('bob'), [])
   await plays.report({ ...listener, context: { ...listener.context, sharesPlaying: true } },
     { track: 'c', length, state: 'playing', position: 0 })
-  t.strictSame(shown('bob'), ['c app 0'])
-  t.strictSame(shown(), ['b other 7', 'c app 0'])
+  t.strictSame(await shown('bob'), ['c app 0'])
+  t.strictSame(await shown(), ['b other 7', 'c app 0'])
   time.advance(length + 1_800_000)
-  t.strictSame(shown(), [`c app ${length}`])
+  t.strictSame(await shown(), [`c app ${length}`])
   time.advance(1)
-  t.strictSame(shown(), [])
+  t.strictSame(await shown(), [])
   await plays.report(listener, { track: 'c', state: 'playing', position: 5 })
   await plays.report(listener, { track: 'c', state: 'stopped', position: 5 })
-  t.strictSame(shown(), [])
+  t.strictSame(await shown(), [])
 })
 
 t.test('onPlay is called one event after the other, and its errors are logged without secrets', async t => {

@@ -124,9 +124,8 @@ export class InvalidationList {
 
 /** An invalidation as a list holds it: the public one, which all read, names no account. */
 function forList (invalidation: Invalidation, owner: string | undefined): Invalidation {
-  if (owner !== undefined || !('change' in invalidation)) return invalidation
-  const { account: _account, ...change } = invalidation.change
-  return { change }
+  if (owner !== undefined || !('changes' in invalidation)) return invalidation
+  return { changes: invalidation.changes.map(({ account: _account, ...change }) => change) }
 }
 
 /** Identifies a line. */

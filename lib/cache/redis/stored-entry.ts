@@ -2,6 +2,7 @@ import { isObject } from '../../options/is-object.ts'
 import { ownArgs, ownBody, type CacheEntry } from '../entries.ts'
 import { notFound } from '../classify-error.ts'
 import { etagOf } from '../etag-of.ts'
+import { idsIn } from '../ids-in.ts'
 import type { CacheKey } from '../cache-store.ts'
 import { NotFoundError } from '../../contract/errors.ts'
 
@@ -65,7 +66,8 @@ export function readEntry (
   const error = missing &&
     notFound(missing.isOurs === true ? new NotFoundError() : undefined, missing.message, missing.code)
   const ownTimes = { createdAt, freshUntil, staleUntil, staleIfErrorUntil, retryFrom: 0 }
-  return { seen, entry: { operation, args: ownArgs(args), account, body, extras, etag, error, ...ownTimes } }
+  const ids = idsIn(args, body)
+  return { seen, entry: { operation, args: ownArgs(args), account, body, extras, ids, etag, error, ...ownTimes } }
 }
 
 interface Missing { readonly message: string, readonly code?: unknown, readonly isOurs?: unknown }

@@ -18,7 +18,7 @@ export interface Queue {
   changed: string
   changedBy: string
 }
-export interface Bookmark { position: number, comment: string, username: string, created: string, changed: string }
+export interface Bookmark { position: number, comment: string, created: string, changed: string }
 interface RecentPlay { id: string, at: number }
 
 /** Ids of what the account has among its favourites. */

@@ -73,8 +73,8 @@ export class RestAccounts {
   /** What changed at the source, by any protocol. */
   invalidate (invalidation: Invalidation): void {
     for (const account of this.#accounts.values()) {
-      if ('change' in invalidation) {
-        if (account.state.account === invalidation.change.account) account.changed(invalidation.change)
+      if ('changes' in invalidation) {
+        for (const change of invalidation.changes) if (account.state.account === change.account) account.changed(change)
       } else if (invalidation.forget.account === undefined || invalidation.forget.account === account.state.account) {
         account.forget()
       }

@@ -1,5 +1,5 @@
 import type { FavoriteItem } from '../../contract/source-extras.ts'
-import { setFavorites } from '../../source/index.ts'
+import { refuseMany, setFavorites } from '../../source/index.ts'
 import type { Bookmark, Queue } from '../account/account-state.ts'
 import { findCurrent } from '../account/current-ids.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
@@ -15,6 +15,7 @@ const star = (status: boolean): Method => async call => {
   const { session, parameters } = call
   const ids = ['id', 'albumId', 'artistId'].flatMap(name => parameters.all(name))
   if (ids.length === 0) throw new SubsonicError(10, 'Required parameter is missing: id, albumId or artistId')
+  refuseMany(ids)
   const items = [...new Set(ids)].map((text): FavoriteItem => {
     const { kind, id } = readId(text)
     if (kind === 'special' || kind === 'toplist') throw new SubsonicError(50, 'This list cannot be a favourite')
@@ -50,6 +51,8 @@ const setRating: Method = async call => {
   return {}
 }
 
+/** Characters of what an account says of a bookmark. */
+const longestComment = 10_000
 /** Bytes of the ids of a queue, and of all of them with their names. */
 const longestQueue = 2 ** 20
 const mostQueues = 16
@@ -60,8 +63,8 @@ type Queues = (readonly [name: string, queue: Queue])[]
 const bytesOf = (texts: readonly string[]) => texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0)
 
 /** One for an account, whatever user name an app sends; where the source names no account, one for each user name. */
-const queueNameOf = ({ username, session }: Call) =>
-  session.context.account === undefined ? username.toLowerCase() : ''
+const queueNameOf = ({ shownName, session }: Call) =>
+  session.context.account === undefined ? shownName.toLowerCase() : ''
 
 /** Anybody can send any name, so only the queues of the last ones are kept. */
 function lastQueues (queues: Queues): Queues {
@@ -87,7 +90,9 @@ function indexOfGiven (parameters: Parameters, ids: readonly string[]): number {
 
 const savePlayQueue = (byIndex: boolean): Method => async call => {
   const { session: { account: { state } }, parameters, client } = call
-  const ids = parameters.all('id').map(id => readIdOf('track', id))
+  const given = parameters.all('id')
+  refuseMany(given)
+  const ids = given.map(id => readIdOf('track', id))
   const name = queueNameOf(call)
   if (bytesOf([name, ...ids]) > longestQueue) {
     throw new SubsonicError(10, `The ids of a play queue have at most ${longestQueue} bytes`)
@@ -140,7 +145,7 @@ const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async
 }
 
 const getBookmarks: Method = async call => {
-  const { session } = call
+  const { session, username } = call
   const bookmarks = await session.account.state.read<Record<string, Bookmark>>('bookmarks', {})
   const ids = Object.keys(bookmarks)
   const tracks = await tracksById(call, ids)
@@ -149,20 +154,21 @@ const getBookmarks: Method = async call => {
   const byTime = [...tracks].sort(([a], [b]) => bookmarks[a]!.changed.localeCompare(bookmarks[b]!.changed))
   const last = new Map(byTime.map(([id, track]) => [track.id, id]))
   const shown = [...tracks].filter(([id, track]) => last.get(track.id) === id)
-  const bookmark = described(shown, ([id, track]) => ({ ...bookmarks[id]!, entry: mapper.song(track) }))
+  const bookmark = described(shown, ([id, track]) => ({ ...bookmarks[id]!, username, entry: mapper.song(track) }))
   return { bookmarks: { bookmark } }
 }
 
 const createBookmark: Method = async call => {
-  const { session, parameters, username } = call
+  const { session, parameters } = call
   const id = readIdOf('track', parameters.required('id'))
   parameters.required('position')
   const position = parameters.integer('position')!
   await findTrack(call, id)
   const comment = parameters.first('comment') ?? ''
+  if (comment.length > longestComment) throw new SubsonicError(10, `A comment has at most ${longestComment} characters`)
   const now = new Date().toISOString()
   await session.account.state.change<Record<string, Bookmark>>('bookmarks', {}, bookmarks =>
-    ({ ...bookmarks, [id]: { position, comment, username, created: bookmarks[id]?.created ?? now, changed: now } }))
+    ({ ...bookmarks, [id]: { position, comment, created: bookmarks[id]?.created ?? now, changed: now } }))
   return {}
 }
 

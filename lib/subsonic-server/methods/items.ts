@@ -105,12 +105,16 @@ export async function tracksById (
   await placeFor(call, ids.length)
   const { items, library } = session.account
   const isListed = session.listed.has('tracks')
-  const read = new Map((await library.tracksByIds(session, [...new Set(ids)])).map(track => [track.id, track]))
+  const current = call.options.currentIds?.('track', [...new Set(ids)])
+  const asked = new Set(ids.map(id => current?.get(id) ?? id))
+  const read = new Map((await library.tracksByIds(session, [...asked])).map(track => [track.id, track]))
   const found = new Map<string, Track | undefined>(ids.map(id => {
-    const known = read.get(id) ?? items.tracks.get(id)
+    const known = read.get(current?.get(id) ?? id) ?? items.tracks.get(id)
     return [id, known !== undefined && isListed ? withoutFavorite(known) : known]
   }))
-  const unknown = [...found].flatMap(([id, track]) => track === undefined ? [id] : []).slice(0, calls)
+  // A source that reads them by their ids has no others.
+  const most = call.options.tracksByIds === undefined ? calls : 0
+  const unknown = [...found].flatMap(([id, track]) => track === undefined ? [id] : []).slice(0, most)
   await forEachLimited(unknown, 4, async id => {
     const track = await session.find('getTrackDetail', id)
     found.set(id, track)

@@ -1,4 +1,5 @@
 import type { Listener, PlayReport } from '../../plays/index.ts'
+import { refuseMany } from '../../source/index.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { readIdOf } from '../ids.ts'
 import { readNumber } from '../parameters.ts'
@@ -12,22 +13,31 @@ const rates = { least: 0.1, most: 10 }
 /** Tracks that are looked up for their length, where each is a call of the adapter. */
 const mostLookedUp = 20
 
-const listenerOf = ({ session, username, client, request }: Call): Listener => ({
+const listenerOf = ({ session, shownName: username, client, request }: Call): Listener => ({
   key: session.account.state.key, context: session.context, username, client, log: request.log, secrets: session.secrets
 })
 
-/** Lengths in milliseconds; those that are not known are left out. */
-async function lengthsOf (call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const tracks = await tracksById(call, ids, mostLookedUp).catch(() => new Map<string, never>())
-  return new Map([...tracks.values()].map(({ id, durationMs }) => [id, durationMs]))
+/** Lengths in milliseconds by the ids given; `undefined` for those of which nothing is known, none for what is gone. */
+async function lengthsOf (call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, number | undefined>> {
+  const unknown = new Map<string, undefined>(ids.map(id => [id, undefined]))
+  const isListed = call.options.tracksByIds !== undefined
+  if (!isListed && !call.session.has('getTrackDetail')) return unknown
+  try {
+    const known = [...await tracksById(call, ids, mostLookedUp)].map(([id, { durationMs }]) => [id, durationMs] as const)
+    return new Map([...isListed || ids.length <= mostLookedUp ? [] : unknown, ...known])
+  } catch {
+    return unknown
+  }
 }
 
 /** Tells what was played: well, since apps repeat what fails for ever, unless the source cannot keep it now. */
 const scrobble: Method = async call => {
   const { session, parameters } = call
   const { plays } = session
+  const given = parameters.all('id')
+  refuseMany(given)
   const times = parameters.all('time').map(readNumber)
-  const told = parameters.all('id').flatMap((text, index) => {
+  const told = given.flatMap((text, index) => {
     const track = trackIdIn(text)
     return track === undefined ? [] : [{ track, time: times[index] }]
   })
@@ -37,6 +47,8 @@ const scrobble: Method = async call => {
   const lengths = await lengthsOf(call, shown.map(({ track }) => track))
   try {
     for (const { track, time } of shown) {
+      // The source does not have it.
+      if (!lengths.has(track)) continue
       const length = lengths.get(track)
       if (isNotice) await plays.report(listener, { track, length, state: 'playing', isNotice })
       else await plays.submit(listener, { track, length, time })
@@ -73,6 +85,7 @@ const reportPlayback: Method = async call => {
   const state = states.find(state => state === given)
   if (state === undefined) throw new SubsonicError(10, `Parameter state must be one of ${states.join(', ')}`)
   const lengths = await lengthsOf(call, [track])
+  if (!lengths.has(track)) throw new SubsonicError(70, 'There is no such track')
   const report: PlayReport = {
     track,
     length: lengths.get(track),
@@ -99,7 +112,7 @@ const minutesSince = (time: number) => Math.floor((Date.now() - time) / 60_000)
 /** What the account plays, and what other accounts play that share it. */
 const getNowPlaying: Method = async call => {
   const { session, isOpen } = call
-  const playing = session.plays.playing(session.account.state.key)
+  const playing = await session.plays.playing(session.account.state.key)
   const tracks = await tracksById(call, playing.map(({ track }) => track))
   const mapper = await itemMapper(call, [...tracks.values()])
   const entry = described(playing.filter(({ track }) => tracks.has(track)), play => {

@@ -190,17 +190,15 @@ t.test('things that are starred together are one change of the store', async t =
 })
 
 t.test('what is kept for an account is bounded: 8 MiB of each kind, and 50 apps that play are known', async t => {
-  const kept = new Map<string, string | undefined>()
+  const full = { 'another track': { position: 0, comment: 'x'.repeat(8 * 2 ** 20 - 20_000) } }
+  const kept = new Map<string, string | undefined>([['a/bookmarks', JSON.stringify(full)]])
   const app = await serve(t, { adapter, store: storeIn(kept), context: { account: 'a' } })
-  const bookmark = async (index: number) => (await app.inject({
-    method: 'POST',
-    url: '/rest/createBookmark',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload: queryOf({ ...login, f: 'json', id: `tr-t${index}`, position: 1, comment: 'x'.repeat(1_000_000) })
-  })).json()['subsonic-response']
-  for (let index = 0; index < 8; index++) t.equal((await bookmark(index)).status, 'ok')
-  t.match(await bookmark(8), { error: { code: 50, message: 'There is no room for more bookmarks' } })
-  t.equal(Object.keys(JSON.parse(kept.get('a/bookmarks')!)).length, 8)
+  const bookmark = (index: number, length: number) =>
+    ask(app, 'createBookmark', { id: `tr-t${index}`, position: 1, comment: 'x'.repeat(length) })
+  t.match(await bookmark(0, 10_001), { error: { code: 10, message: 'A comment has at most 10000 characters' } })
+  t.equal((await bookmark(0, 10_000)).status, 'ok')
+  t.match(await bookmark(1, 10_000), { error: { code: 50, message: 'There is no room for more bookmarks' } })
+  t.equal(Object.keys(JSON.parse(kept.get('a/bookmarks')!)).length, 2)
   for (let index = 0; index < 60; index++) {
     await ask(app, 'scrobble', { id: 'tr-t0', submission: false, c: `client ${index}` })
   }
@@ -325,7 +323,7 @@ t.test('a play queue of more than a megabyte of ids is refused, and the one befo
   t.equal(JSON.parse(kept.get('a/queues')!)[0][1].ids.length, 8192)
 })
 
-t.test('a form with more parameters than a queue has songs is refused before it is parsed', async t => {
+t.test('a form with more parameters than the ids that a call may name is refused before it is parsed', async t => {
   const app = await serve(t, { adapter })
   const post = async (count: number) => (await app.inject({
     method: 'POST',
@@ -333,8 +331,9 @@ t.test('a form with more parameters than a queue has songs is refused before it 
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     payload: 'a=1&'.repeat(count)
   })).json()['subsonic-response']
-  t.equal((await post(19_999)).status, 'ok')
-  t.match(await post(100_000), { error: { message: 'A form has at most 20000 parameters' } })
+  t.equal((await post(20_099)).status, 'ok')
+  const message = 'A form has at most 20100 parameters, and a call names 20000 ids'
+  t.match(await post(20_100), { error: { message } })
 })
 
 t.test('a store keeps each thing under the account and what it is, and one queue of an account', async t => {

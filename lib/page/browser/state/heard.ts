@@ -45,11 +45,17 @@ export function addHeard (track: Track): void {
   if (isKept()) keep(name, heard.value)
 }
 
+interface Asked { readonly items?: Track[], readonly limit?: number, readonly hasMore?: boolean }
+
 /** What the account has heard, page by page; `about` says whether the source keeps that. */
 export async function loadHistory (offset: number, signal?: AbortSignal) {
-  const asked = source.value.url === ownUrl
-    ? await askPage<Partial<Parameters<typeof pageOfTracks>[0]>>(`page/plays?offset=${offset}`, signal)
-    : {}
-  const { items = [], limit = 0, hasMore = false } = asked
-  return { ...pageOfTracks({ items, limit, hasMore }), about: asked.items !== undefined }
+  const ask = async (from: number): Promise<Asked> =>
+    source.value.url === ownUrl ? askPage(`page/plays?offset=${from}`, signal) : {}
+  for (let from = offset; ;) {
+    const { items, limit = 0, hasMore = false } = await ask(from)
+    from += limit
+    // Where what was heard is gone it looks for as long as it takes.
+    const isGone = items?.length === 0 && hasMore && limit > 0
+    if (!isGone) return { ...pageOfTracks({ items: items ?? [], limit: from - offset, hasMore }), about: items !== undefined }
+  }
 }
