@@ -100,7 +100,9 @@ export class Catalogue {
   }
 
   /** The same at once, for few. */
-  currentIdsNow (kind: Kind, ids: readonly string[]): ReadonlyMap<string, string> { return this.#current.some(kind, ids) }
+  currentIdsNow (kind: Kind, ids: readonly string[]): ReadonlyMap<string, string> {
+    return this.#current.some(kind, ids)
+  }
 
   /** The titles of tracks that are there, by their ids. */
   titles (ids: readonly string[]): ReadonlyMap<string, string> {

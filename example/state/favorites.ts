@@ -72,8 +72,10 @@ const removeFavorites = (db: Database, account: string, items: readonly Favorite
   db.deleteFrom('favorite').where('account', '=', account).where(isAmong(items)).returning(['kind', 'item']).execute()
 
 /** @returns those that were not there */
-export const addFavorites = (db: Database, rows: readonly Tables['favorite'][]) => db.insertInto('favorite').values(rows)
-  .onConflict(conflict => conflict.columns(['account', 'kind', 'item']).doNothing()).returning(['kind', 'item']).execute()
+export const addFavorites = (db: Database, rows: readonly Tables['favorite'][]) =>
+  db.insertInto('favorite').values(rows)
+    .onConflict(conflict => conflict.columns(['account', 'kind', 'item']).doNothing())
+    .returning(['kind', 'item']).execute()
 
 export async function removeFavorite (
   db: Database, { account, kind, item }: Omit<Tables['favorite'], 'added_at'>

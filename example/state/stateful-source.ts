@@ -140,7 +140,9 @@ export class StatefulSource extends ListenerSource {
   }
 
   /** The favourites of a kind that are in the folder now. */
-  async #favorites<T extends { readonly id: string }> (kind: Kind, find: (ids: readonly string[]) => Promise<(T | undefined)[]>): Promise<T[]> {
+  async #favorites<T extends { readonly id: string }> (
+    kind: Kind, find: (ids: readonly string[]) => Promise<(T | undefined)[]>
+  ): Promise<T[]> {
     const found = await find(await this.state.favorites.list(this.account, kind))
     const byId = new Map(found.filter(item => item !== undefined).map(item => [item.id, item]))
     return [...byId.values()]

@@ -14,7 +14,7 @@ export interface CacheEntry {
   readonly body: string | Buffer
   /** Extras of its items as text. */
   readonly extras: string | undefined
-  /** What stands for the ids that it was asked for by, and those of its items: a change looks for them in each entry. */
+  /** What stands for the ids that it was asked for by, and those of its items. */
   readonly ids: Uint32Array
   readonly etag: string
   /** A cached 404; the body is empty then. */

@@ -84,7 +84,9 @@ const rules = {
   stateless: aBoolean,
   qualityMap: list,
   playlistSortOptions: list,
-  sharesPlaying: { must: 'true, false or a function', holds: value => typeof value === 'boolean' || aFunction.holds(value) },
+  sharesPlaying: {
+    must: 'true, false or a function', holds: (value: unknown) => aBoolean.holds(value) || aFunction.holds(value)
+  },
   title: aString,
   prefix: aPrefix,
   publicUrl: aPublicUrl,

@@ -19,7 +19,7 @@ export interface Forget {
   readonly id?: string | undefined
 }
 
-/** Why answers are invalid: the changes of one call of an account, or what is to be forgotten. Plain data, as `Change`. */
+/** Why answers are invalid: the changes of one call, or what is to be forgotten. Plain data, as `Change`. */
 export type Invalidation = { readonly changes: readonly Change[] } | { readonly forget: Forget }
 
 /** A body that may be sent, and the headers that tell clients whether they may keep it. */

@@ -54,8 +54,8 @@ export const passwordAsAuthorization: ResolveLogin = ({ kind, secret }) => {
 export function readLogin (parameters: Parameters, request: FastifyRequest, signal: AbortSignal): SubsonicLogin {
   const [apiKey, name, password, token, salt] = ['apiKey', 'u', 'p', 't', 's'].map(name => parameters.first(name))
   const username = name?.slice(0, longestName)
-  const [client, version] = ['c', 'v'].map(name => parameters.first(name)?.slice(0, longestName) ?? '') as [string, string]
-  const common = { client, version, request, signal }
+  const textOf = (name: string) => parameters.first(name)?.slice(0, longestName) ?? ''
+  const common = { client: textOf('c'), version: textOf('v'), request, signal }
   if (apiKey !== undefined) {
     if ([username, password, token, salt].some(given => given !== undefined)) throw conflict()
     return { kind: 'apiKey', secret: apiKey, verify: secret => tokenMatches(secret, apiKey), ...common }

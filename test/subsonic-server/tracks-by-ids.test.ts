@@ -245,14 +245,6 @@ t.test('songs and albums have how often and when last they were played, as the s
   t.notOk('playCount' in (await ask(other, 'getAlbum', { id: 'al-b1' })).album.song[0], 'shown without them')
 })
 
-t.test('a track that the list does not have is asked for by itself', async t => {
-  const { options } = sourceOf()
-  const other = { ...trackOf(1, 0), id: 'other' }
-  const app = await serve(t, { ...options, adapter: { getTrackDetail: () => other } })
-  await ask(app, 'savePlayQueue', { id: ['tr-other', 'tr-t1-0'] })
-  t.match((await ask(app, 'getPlayQueue')).playQueue.entry, [{ id: 'tr-other' }, { id: 'tr-t1-0' }])
-})
-
 t.test('a track that is gone is in no queue and no bookmark, though it was shown', async t => {
   const { options, tracks } = sourceOf()
   const app = await serve(t, { ...options, adapter: { getTrackDetail: find } })

@@ -17,13 +17,14 @@ const listenerOf = ({ session, shownName: username, client, request }: Call): Li
   key: session.account.state.key, context: session.context, username, client, log: request.log, secrets: session.secrets
 })
 
-/** Lengths in milliseconds by the ids given; `undefined` for those of which nothing is known, none for what is gone. */
+/** Lengths in milliseconds by the ids given: `undefined` where nothing is known, none for what is gone. */
 async function lengthsOf (call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, number | undefined>> {
   const unknown = new Map<string, undefined>(ids.map(id => [id, undefined]))
   const isListed = call.options.tracksByIds !== undefined
   if (!isListed && !call.session.has('getTrackDetail')) return unknown
   try {
-    const known = [...await tracksById(call, ids, mostLookedUp)].map(([id, { durationMs }]) => [id, durationMs] as const)
+    const tracks = [...await tracksById(call, ids, mostLookedUp)]
+    const known = tracks.map(([id, { durationMs }]) => [id, durationMs] as const)
     return new Map([...isListed || ids.length <= mostLookedUp ? [] : unknown, ...known])
   } catch {
     return unknown

@@ -56,6 +56,7 @@ export async function loadHistory (offset: number, signal?: AbortSignal) {
     from += limit
     // Where what was heard is gone it looks for as long as it takes.
     const isGone = items?.length === 0 && hasMore && limit > 0
-    if (!isGone) return { ...pageOfTracks({ items: items ?? [], limit: from - offset, hasMore }), about: items !== undefined }
+    if (isGone) continue
+    return { ...pageOfTracks({ items: items ?? [], limit: from - offset, hasMore }), about: items !== undefined }
   }
 }
