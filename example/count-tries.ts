@@ -1,6 +1,6 @@
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { networkOf } from './network-of.ts'
 
 /** Wrong tokens and logins that an address or an account may send in a minute. */
@@ -31,7 +31,7 @@ export interface Counts {
 /** @param url of a Redis; empty = none */
 export async function countTries (app: FastifyInstance, url: string): Promise<Counts> {
   const accounts = new WeakMap<FastifyRequest, string>()
-  const shared = url === '' ? undefined : connect(app, url)
+  const shared = url === '' ? undefined : await connect(app, url)
   const counters = [await createCounter(app, { cache: mostKept }, accounts)]
   if (shared !== undefined) {
     // Without an answer the counts in memory decide.
@@ -55,7 +55,8 @@ export async function countTries (app: FastifyInstance, url: string): Promise<Co
   }
 }
 
-function connect (app: FastifyInstance, url: string): Redis {
+async function connect (app: FastifyInstance, url: string): Promise<Redis> {
+  const { Redis } = await import('ioredis')
   const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 500 })
   let isTold = false
   redis.on('error', ({ message }) => {

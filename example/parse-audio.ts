@@ -1,4 +1,4 @@
-import { parseFromTokenizer, type IAudioMetadata, type IOptions } from 'music-metadata'
+import type { IAudioMetadata, IOptions } from 'music-metadata'
 import { openRegularFile } from './open-regular-file.ts'
 import { FileReader } from './scan/file-reader.ts'
 import { tellFormat } from './scan/tell-format.ts'
@@ -19,6 +19,7 @@ export async function parseAudio (
   const reader = new FileReader(file)
   try {
     await tellFormat(reader)
+    const { parseFromTokenizer } = await import('music-metadata')
     return await parseFromTokenizer(reader, options)
   } finally {
     await reader.close()

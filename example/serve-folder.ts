@@ -1,8 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-// Loaded with the program: what is loaded while the server starts counts for the time limit of its plugins.
-import 'fastify-source-origin/page'
 import serveSource from 'fastify-source-origin/serve'
-import 'fastify-source-origin/subsonic'
 import { endWithin } from './accounts/open-accounts.ts'
 import { hasPage } from './addresses.ts'
 import { browserHeaders } from './browser-headers.ts'

@@ -1,4 +1,4 @@
-import { parseFromTokenizer, type IAudioMetadata } from 'music-metadata'
+import type { IAudioMetadata } from 'music-metadata'
 import { cleanDate, cleanNumber } from './clean-tags.ts'
 import { completeTags } from './complete-tags.ts'
 import { FileReader } from './file-reader.ts'
@@ -93,6 +93,7 @@ export async function readAudioFile (
 }
 
 async function parse (reader: FileReader): Promise<IAudioMetadata> {
+  const { parseFromTokenizer } = await import('music-metadata')
   let seen = 0
   const metadata = await parseFromTokenizer(reader, {
     skipCovers: true,

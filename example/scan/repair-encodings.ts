@@ -1,4 +1,5 @@
-import jschardet from 'jschardet'
+import type { detect as detectType } from 'jschardet'
+import { createRequire } from 'node:module'
 
 /**
  * The characters that the bytes 0 to 255 are in Windows-1252, the encoding that old tags are read as, or in Latin-1.
@@ -30,6 +31,9 @@ const mostBytes = 4096
 /** Bytes of a text in an old tag, which may end in the middle of a character. */
 const oldLength = 30
 
+/** Loaded when it is needed: it is large, and most tags are clear. */
+const detect: typeof detectType = (...given) => createRequire(import.meta.url)('jschardet').detect(...given)
+
 /** Makes of a text what it was meant to be. */
 export type Repair = (text: string) => string
 
@@ -57,7 +61,7 @@ export function findRepair (texts: Iterable<string>): Repair | undefined {
   const whole = unclear.filter(bytes => bytes.length !== oldLength)
   const sample = Buffer.concat(whole.flatMap(bytes => [bytes, Buffer.from('\n')])).subarray(0, mostBytes)
   if (sample.filter(byte => byte > 127).length < enough) return undefined
-  const encoding = encodings[String(jschardet.detect(sample).encoding).toLowerCase()]
+  const encoding = encodings[String(detect(sample).encoding).toLowerCase()]
   if (encoding === undefined || unclear.some(bytes => decode(bytes, encoding) === undefined)) return undefined
   return text => {
     const bytes = bytesOf(text)

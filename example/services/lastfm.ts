@@ -1,7 +1,6 @@
-import { createUpstream } from 'fastify-source-origin/upstream'
 import { createHash } from 'node:crypto'
 import type { Listened } from '../state/listens.ts'
-import { between, headers, paced, ServiceError, type Service } from './service.ts'
+import { between, clientOf, paced, ServiceError, type Service } from './service.ts'
 
 const title = 'Last.fm'
 /** Milliseconds: a track has to be longer than this to count there. */
@@ -46,7 +45,7 @@ const membersOf = ({ artist, title, album, albumArtist, number, length }: Listen
 
 /** Last.fm (https://www.last.fm/api/scrobbling). Its secrets are session keys. */
 export function lastFm (baseUrl: string, apiKey: string, apiSecret: string): Service {
-  const upstream = createUpstream({ baseUrl, name: 'lastfm', headers, retries: 0, breaker: false })
+  const client = clientOf('lastfm', baseUrl)
   const inTurn = paced(between.lastFm)
   const errors = Object.fromEntries([400, 401, 403, 404, 429, 500, 502, 503, 504].map(status =>
     [status, ({ body }: { body: Buffer }) => errorOf(read(body))]))
@@ -55,8 +54,8 @@ export function lastFm (baseUrl: string, apiKey: string, apiSecret: string): Ser
     const form = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
     const text = Object.keys(form).sort().map(name => name + form[name]).join('')
     const signature = createHash('md5').update(text + apiSecret).digest('hex')
-    const answer = await inTurn(() =>
-      upstream.answer('/', { form: { ...form, api_sig: signature, format: 'json' }, errors }))
+    const answer = await inTurn(async () =>
+      (await client.use()).answer('/', { form: { ...form, api_sig: signature, format: 'json' }, errors }))
     const result = read(answer.body)
     if (result.error !== undefined) throw errorOf(result)
     return result
@@ -84,7 +83,7 @@ export function lastFm (baseUrl: string, apiKey: string, apiSecret: string): Ser
       const ignored = codes.filter(code => ignoredFor.includes(code)).length
       return { wait: later.length > 0 ? hour : 0, later, ignored }
     },
-    close: () => upstream.close()
+    close: client.close
   }
 }
 

@@ -1,6 +1,6 @@
-import { createUpstream, type UpstreamAnswer } from 'fastify-source-origin/upstream'
+import type { UpstreamAnswer } from 'fastify-source-origin/upstream'
 import type { Listen, Listened } from '../state/listens.ts'
-import { between, headers, paced, ServiceError, waitOf, type Service } from './service.ts'
+import { between, clientOf, paced, ServiceError, waitOf, type Service } from './service.ts'
 
 const title = 'ListenBrainz'
 
@@ -36,11 +36,10 @@ const metadataOf = ({ title, artist, album, number, length }: Listened) => ({
 
 /** ListenBrainz, or a server of one's own that speaks as it does (https://listenbrainz.readthedocs.io). */
 export function listenBrainz (baseUrl: string): Service {
-  // What fails is told again by who keeps it.
-  const upstream = createUpstream({ baseUrl, name: 'listenbrainz', headers, retries: 0, breaker: false })
+  const client = clientOf('listenbrainz', baseUrl)
   const inTurn = paced(between.listenBrainz)
-  const submit = (secret: string, type: string, payload: object[]) => inTurn(() =>
-    upstream.answer('/1/submit-listens', {
+  const submit = (secret: string, type: string, payload: object[]) => inTurn(async () =>
+    (await client.use()).answer('/1/submit-listens', {
       headers: { authorization: `Token ${secret}` }, json: { listen_type: type, payload }, errors
     }))
   return {
@@ -48,8 +47,8 @@ export function listenBrainz (baseUrl: string): Service {
     most: 1000,
     async check (secret) {
       const request = { headers: { authorization: `Token ${secret}` }, errors }
-      const { valid, user_name: name } = await inTurn(() =>
-        upstream.json<{ valid?: boolean, user_name?: string }>('/1/validate-token', request))
+      const { valid, user_name: name } = await inTurn(async () =>
+        (await client.use()).json<{ valid?: boolean, user_name?: string }>('/1/validate-token', request))
       if (valid !== true) throw login()
       return String(name)
     },
@@ -62,6 +61,6 @@ export function listenBrainz (baseUrl: string): Service {
       const answer = await submit(secret, listens.length === 1 ? 'single' : 'import', payload)
       return { wait: pauseOf(answer, false), later: [] }
     },
-    close: () => upstream.close()
+    close: client.close
   }
 }

@@ -1,4 +1,5 @@
 import { sdkVersion } from 'fastify-source-origin'
+import type { Upstream } from 'fastify-source-origin/upstream'
 import PQueue from 'p-queue'
 import type { Listen, Listened } from '../state/listens.ts'
 
@@ -6,7 +7,21 @@ import type { Listen, Listened } from '../state/listens.ts'
 export const between = { listenBrainz: 1000, lastFm: 250 }
 
 /** Both services require it, and ListenBrainz may block calls without it. */
-export const headers = { 'user-agent': `fastify-source-origin/${sdkVersion}` }
+const headers = { 'user-agent': `fastify-source-origin/${sdkVersion}` }
+
+/** A client of a service, which is loaded when it is used: most sources have none to tell. */
+export function clientOf (name: string, baseUrl: string) {
+  let made: Promise<Upstream> | undefined
+  async function make (): Promise<Upstream> {
+    const { createUpstream } = await import('fastify-source-origin/upstream')
+    // What fails is told again by who keeps it.
+    return createUpstream({ baseUrl, name, headers, retries: 0, breaker: false })
+  }
+  return {
+    use: () => made ??= make(),
+    close: async () => (await made)?.close()
+  }
+}
 
 /** Calls one after the other, each at least so many milliseconds after the beginning of the one before. */
 export function paced (ms: number): <T>(call: () => Promise<T>) => Promise<T> {

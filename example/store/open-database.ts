@@ -7,7 +7,6 @@ import { setTimeout } from 'node:timers/promises'
 import { StartError } from '../start-error.ts'
 import { isPlainUrl } from '../text/is-plain-url.ts'
 import { syncToDisk } from './keep-on-disk.ts'
-import { ofMigrations, postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { reasonOf } from './reason-of.ts'
 import { accountTables, formerMigrations, migrations, type Tables } from './tables.ts'
@@ -30,12 +29,13 @@ export async function openDatabase (
     await rm(`${file}.lock`, { recursive: true, force: true })
   }
   const existing = file !== undefined && existsSync(file) ? file : undefined
-  const dialect = file === undefined
-    ? postgresDialect(url, connections, log)
-    : sqliteDialect(file, message => log.warn(message))
+  const postgres = file === undefined ? await import('./postgres-dialect.ts') : undefined
+  const dialect = postgres === undefined
+    ? sqliteDialect(file!, message => log.warn(message))
+    : postgres.postgresDialect(url, connections, log)
   const db = new Kysely<Tables>({ dialect })
   try {
-    if (file !== undefined) {
+    if (postgres === undefined) {
       await whenUnlocked(log, async () => {
         await refuseDamaged(db)
         if (existing !== undefined && (await namesOfDone(db)).length === 0) {
@@ -46,7 +46,8 @@ export async function openDatabase (
       })
     } else {
       await refuseReadOnly(db)
-      const migrating = new Kysely<Tables>({ dialect: postgresDialect(url, 1, log, ofMigrations) })
+      const ofMigrations = postgres.postgresDialect(url, 1, log, postgres.ofMigrations)
+      const migrating = new Kysely<Tables>({ dialect: ofMigrations })
       const turn = async () => {
         await sql`select pg_advisory_lock(hashtext('fastify-source-origin'))`.execute(migrating)
         await migrate(migrating)

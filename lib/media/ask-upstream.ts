@@ -1,5 +1,4 @@
-// By its file: Bun replaces the package by one of its own, which ignores the guard against private addresses.
-import { Agent, request, type Dispatcher } from 'undici/index.js'
+import type { Dispatcher } from 'undici'
 import { NotFoundError, RateLimitedError, SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
 import { readRetryAfter } from '../errors/retry-after.ts'
 import { refusePrivateLiteral, PrivateAddressError, publicLookup } from './public-addresses.ts'
@@ -37,15 +36,33 @@ export const hopeless = (reason: string | Error): SourceError =>
 /** Milliseconds for each wait, and whether private addresses are allowed. */
 export interface ConnectionSettings { timeout: number, allowPrivate: boolean }
 
+export interface Connections {
+  open (): Promise<Dispatcher>
+  close (): Promise<void>
+}
+
 export interface UpstreamSettings extends ConnectionSettings {
-  agent: Dispatcher
+  connections: Connections
   /** Whether a URL is of one of the hosts. */
   isListed: (url: URL) => boolean
 }
 
+// Loaded when it is needed: a source whose media are files of its own asks nobody. By its file: Bun replaces the
+// package by one of its own, which ignores the guard against private addresses.
+const undici = () => import('undici/index.js')
+
 /** Connections of one kind of media; without `allowPrivate` they go to public addresses only. */
-export const createAgent = ({ timeout, allowPrivate }: ConnectionSettings): Agent =>
-  new Agent({ connect: { timeout, ...(!allowPrivate && { lookup: publicLookup }) } })
+export function createConnections ({ timeout, allowPrivate }: ConnectionSettings): Connections {
+  let agent: Promise<Dispatcher> | undefined
+  async function make (): Promise<Dispatcher> {
+    const { Agent } = await undici()
+    return new Agent({ connect: { timeout, ...(!allowPrivate && { lookup: publicLookup }) } })
+  }
+  return {
+    open: () => agent ??= make(),
+    close: async () => { await (await agent)?.destroy() }
+  }
+}
 
 /**
  * Asks the upstream once, following redirects.
@@ -71,13 +88,14 @@ export async function askUpstream (
   throw hopeless(`More than ${mostRedirects} redirects`)
 }
 
-function askOnce (
-  { agent, timeout }: UpstreamSettings, url: URL, headers: Record<string, string>, signal: AbortSignal
+async function askOnce (
+  { connections, timeout }: UpstreamSettings, url: URL, headers: Record<string, string>, signal: AbortSignal
 ): Promise<MediaAnswer> {
+  const [{ request }, dispatcher] = await Promise.all([undici(), connections.open()])
   const late = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const answer = request(url, {
-    dispatcher: agent,
+    dispatcher,
     headers,
     headersTimeout: timeout,
     bodyTimeout: timeout,

@@ -1,6 +1,6 @@
 // What other rooms of lib use, and the package does not offer.
 
-export { createAgent } from './ask-upstream.ts'
+export { createConnections } from './ask-upstream.ts'
 export { CoverScaler, type Cover } from './cover-scaler.ts'
 export { downloadKinds, type DownloadKind, type DownloadUrl } from './download-url.ts'
 export { endResponses } from './end-responses.ts'

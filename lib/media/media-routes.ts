@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { NotFoundError, SourceError } from '../contract/errors.ts'
 import { readError } from '../errors/read-error.ts'
 import { secretsOf, sendError } from '../reply/index.ts'
-import { createAgent } from './ask-upstream.ts'
+import { createConnections } from './ask-upstream.ts'
 import type { SignedQuery, Signer } from './create-signer.ts'
 import { endResponses } from './end-responses.ts'
 import { isFileKind, type FileKind } from './file-kind.ts'
@@ -21,7 +21,7 @@ export async function mediaRoutes (app: FastifyInstance, { signer, kinds }: Prox
   const ready = new Map(Object.entries(kinds).map(([name, kind]) => [name, prepare(kind)]))
   const noteRunning = endResponses(app)
   app.addHook('onClose', async () => {
-    for (const kind of ready.values()) if ('upstream' in kind) await kind.upstream.agent.destroy()
+    for (const kind of ready.values()) if ('upstream' in kind) await kind.upstream.connections.close()
   })
   app.setErrorHandler(sendMediaError)
 
@@ -44,7 +44,7 @@ function prepare (kind: MediaKind | FileKind): ReadyKind | ReadyFileKind {
   if (isFileKind(kind)) return { file: kind, types: kind.types ?? defaultTypes }
   const settings = { timeout: kind.timeout ?? 15_000, allowPrivate: kind.allowPrivate ?? false }
   return {
-    upstream: { ...settings, agent: createAgent(settings), isListed: hostMatcher(kind.hosts) },
+    upstream: { ...settings, connections: createConnections(settings), isListed: hostMatcher(kind.hosts) },
     locations: new Locations(kind, settings.timeout),
     types: kind.types ?? defaultTypes,
     readError: kind.readError,

@@ -17,11 +17,14 @@ export async function registerDocs (app: FastifyInstance, path: string): Promise
   const { default: swaggerUi } =
     await importOptional<typeof import('@fastify/swagger-ui')>('@fastify/swagger-ui', 'docs')
   const { default: swagger } = await import('@fastify/swagger')
-  const document = await openApiDocument({ prefix: app.prefix })
+  // Made when somebody reads it: that takes as long as to register a source.
+  let document: Awaited<ReturnType<typeof openApiDocument>> | undefined
   await app.register(async docs => {
     // Without the slash, Swagger UI uses absolute paths, which fail behind a proxy that strips a prefix.
-    docs.addHook('onRequest', async ({ url }, reply) =>
-      url.endsWith('/docs') ? reply.redirect('./docs/', 308) : undefined)
+    docs.addHook('onRequest', async ({ url }, reply) => {
+      if (url.endsWith('/docs')) return reply.redirect('./docs/', 308)
+      document ??= await openApiDocument({ prefix: app.prefix })
+    })
     // The host may have a description of its own; this one is of the source.
     if (!docs.hasDecorator('swagger')) await docs.register(swagger)
     await docs.register(swaggerUi, {

@@ -1,7 +1,7 @@
 import dns, { type LookupAddress, type LookupOptions } from 'node:dns'
 import t, { type Test } from 'tap'
 import { MockAgent } from 'undici'
-import { askUpstream, createAgent } from '../../lib/media/ask-upstream.ts'
+import { askUpstream, createConnections } from '../../lib/media/ask-upstream.ts'
 import { hostMatcher } from '../../lib/urls/host-list.ts'
 import { publicLookup } from '../../lib/media/public-addresses.ts'
 import { replaceExports } from '../replace.ts'
@@ -92,14 +92,14 @@ for (const target of [
     const upstream = await startUpstream(t, content)
     const location = target.replace('PORT', upstream.host.split(':')[1]!)
     const settings = { timeout: 1000, allowPrivate: false, isListed: () => true }
-    const real = createAgent(settings)
+    const real = await createConnections(settings).open()
     t.teardown(() => Promise.all([real.destroy(), mock.close()]))
     const mock = new MockAgent()
     const agent = real.compose(dispatch => (options, handler) =>
       options.origin === 'https://cdn.example' ? mock.dispatch(options, handler) : dispatch(options, handler))
     mock.get('https://cdn.example').intercept({ path: '/song' }).reply(302, '', { headers: { location } })
     await t.rejects(askUpstream(
-      { ...settings, agent }, { url: 'https://cdn.example/song' }, {}, new AbortController().signal
+      { ...settings, connections: { open: async () => agent, close: async () => {} } }, { url: 'https://cdn.example/song' }, {}, new AbortController().signal
     ), {
       status: 502, cause: { message: /in a private network/ }
     })

@@ -1,7 +1,7 @@
 import { create } from 'content-disposition'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
-  CoverScaler, createAgent, endResponses, mediaHeaders, type ReadyKind, sendMedia, typesOf
+  CoverScaler, createConnections, endResponses, mediaHeaders, type ReadyKind, sendMedia, typesOf
 } from '../../media/internal.ts'
 import { hostMatcher } from '../../urls/host-list.ts'
 import type { MediaLocation } from '../../media/index.ts'
@@ -35,11 +35,11 @@ export type MediaSender = (call: { request: FastifyRequest, reply: FastifyReply 
 
 export function createMediaSender (app: FastifyInstance, options: ValidOptions): MediaSender {
   const { allowPrivate, hosts } = options
-  const agent = createAgent({ timeout, allowPrivate })
-  const upstream = { agent, isListed: hosts ? hostMatcher(hosts) : () => true, timeout, allowPrivate }
+  const connections = createConnections({ timeout, allowPrivate })
+  const upstream = { connections, isListed: hosts ? hostMatcher(hosts) : () => true, timeout, allowPrivate }
   const scaler = new CoverScaler(app.log)
   const noteRunning = endResponses(app)
-  app.addHook('onClose', () => agent.destroy())
+  app.addHook('onClose', () => connections.close())
 
   return async function send ({ request, reply }, { kind, id, extension, maxAge, pixels, filename, way, locate }) {
     let location: MediaLocation | undefined = await locate(false)
