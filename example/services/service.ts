@@ -18,7 +18,10 @@ export function clientOf (name: string, baseUrl: string) {
     return createUpstream({ baseUrl, name, headers, retries: 0, breaker: false })
   }
   return {
-    use: () => made ??= make(),
+    use () {
+      made ??= make()
+      return made
+    },
     close: async () => (await made)?.close()
   }
 }

@@ -59,7 +59,10 @@ export function createConnections ({ timeout, allowPrivate }: ConnectionSettings
     return new Agent({ connect: { timeout, ...(!allowPrivate && { lookup: publicLookup }) } })
   }
   return {
-    open: () => agent ??= make(),
+    open () {
+      agent ??= make()
+      return agent
+    },
     close: async () => { await (await agent)?.destroy() }
   }
 }

@@ -98,8 +98,9 @@ for (const target of [
     const agent = real.compose(dispatch => (options, handler) =>
       options.origin === 'https://cdn.example' ? mock.dispatch(options, handler) : dispatch(options, handler))
     mock.get('https://cdn.example').intercept({ path: '/song' }).reply(302, '', { headers: { location } })
+    const connections = { open: async () => agent, close: async () => {} }
     await t.rejects(askUpstream(
-      { ...settings, connections: { open: async () => agent, close: async () => {} } }, { url: 'https://cdn.example/song' }, {}, new AbortController().signal
+      { ...settings, connections }, { url: 'https://cdn.example/song' }, {}, new AbortController().signal
     ), {
       status: 502, cause: { message: /in a private network/ }
     })
