@@ -88,9 +88,14 @@ const named = args.filter(arg => !arg.startsWith('-'))
 const all = named.length > 0 ? named : testFiles()
 const grouped = all.filter(file => isTest(file) && (!isPerNode || runsHere(file)))
 const files = all.length === 1 ? all : [...writeGroups(grouped), ...all.filter(file => !isTest(file))]
+// The other reporters draw each assertion anew, which takes as long as many tests.
+const reporter = args.some(arg => /^(-R|--reporter)/.test(arg)) ? [] : ['--reporter=min']
+console.log(`${grouped.length} files of tests; those that fail are shown`)
 process.exitCode = tap(
-  ...(missing.length === 0 ? [] : ['--disable-coverage']), ...args.filter(arg => arg.startsWith('-')), ...files
+  ...(missing.length === 0 ? [] : ['--disable-coverage']), ...reporter, ...args.filter(arg => arg.startsWith('-')),
+  ...files
 )
+if (process.exitCode === 0) console.log('All tests have passed')
 if (inMemory !== undefined) rmSync(inMemory, { recursive: true, force: true })
 
 for (const name of missing) {
