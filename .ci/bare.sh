@@ -21,7 +21,7 @@ $as_root unshare --mount bash -euo pipefail -c '
   unset CI CHROMIUM
   cd "$work/clone"
   npm install --no-audit --no-fund
-  npm test -- --reporter=terse --per-node' 2>&1 | tee "$work/log" | tail -n 40
+  npm test -- --per-node' 2>&1 | tee "$work/log" | tail -n 40
 for service in PostgreSQL Prometheus Redis supysonic; do
   grep -q "^$service is not installed: [1-9][0-9]* tests were skipped. .*apt-get install" "$work/log"
 done
@@ -32,4 +32,4 @@ mapfile -t skipped < <(find .tap/test-results -type f -name '*.tap' -exec awk '
   / *# Subtest: test\/.*\.test\.ts$/ { file = $NF }
   / # SKIP .* is not installed$/ { print file }' {} + | sort -u)
 echo "With the services: ${#skipped[@]} files"
-CI=true npm test -- --disable-coverage --reporter=terse "${skipped[@]}"
+CI=true npm test -- --disable-coverage "${skipped[@]}"

@@ -1,9 +1,11 @@
 import t, { type Test } from 'tap'
 import { NotFoundError, operations, type AdapterMethod } from 'fastify-source-origin'
+import subsonic from 'fastify-source-origin/subsonic'
 import { mock } from 'node:test'
 import { callOf, dataOf, deferred, held, logged, parametersOf } from '../helper.ts'
 import { operationOf } from '../../lib/contract/operations.ts'
 import { effects } from '../../lib/cache/invalidation.ts'
+import { roomy } from '../subsonic-server/helper.ts'
 import { serve, track } from './helper.ts'
 
 /** URL of an operation, asked for an id. */
@@ -344,3 +346,24 @@ t.test('every mutation has an effect', async t => {
     operations.filter(({ method }) => method === 'POST').map(({ adapterMethod }) => adapterMethod).sort()
   )
 })
+
+for (const [what, query] of [['name', 'name=New'], ['description', 'comment=New']] as const) {
+  t.test(`a playlist that gets another ${what} by a source's own editPlaylist is asked for anew`, async t => {
+    const playlist = { id: '1', name: 'Old', description: 'Old' }
+    const { ask } = await serve(t, {
+      host: roomy,
+      adapter: {
+        getUserPlaylist: () => [playlist],
+        getPlaylistDetail: () => ({ ...playlist, tracks: [] }),
+        editPlaylist: ({ name = playlist.name, description = playlist.description }: Partial<typeof playlist>) =>
+          Object.assign(playlist, { name, description })
+      },
+      register: async app => app.register(subsonic, { resolveLogin: () => 'a-token-of-some-length' })
+    })
+    const read = async () => (await ask('/v1/playlist/detail?id=1')).json().data[what]
+    t.equal(await read(), 'Old')
+    const edited = await ask(`/rest/updatePlaylist?u=ada&p=x&c=test&v=1.16.1&f=json&playlistId=pl-1&${query}`)
+    t.match(edited.json()['subsonic-response'], { status: 'ok', error: undefined })
+    t.equal(await read(), 'New')
+  })
+}
