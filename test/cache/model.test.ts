@@ -89,7 +89,7 @@ const login = 'u=any&p=any&v=1.16.1&c=model&f=json'
 
 async function change (model: Model, by: Replicas[0], other: Replicas[0], { account, id, door }: Where): Promise<void> {
   const told = new Promise<void>(resolve => other.events.on('message', function onMessage ({ invalidation }) {
-    if (invalidation?.change?.account !== nameOf(account)) return
+    if (invalidation?.changes?.[0].account !== nameOf(account)) return
     other.events.off('message', onMessage)
     resolve()
   }))
