@@ -69,7 +69,7 @@ testLinear(t, {
   foldText,
   limitMarks,
   sortKey,
-  'writeId and readId': text => readId(writeId('track', text)),
+  'writeId and readId': text => refused(() => readId(writeId('track', text))),
   xmlPieces: text => [...xmlPieces('a', { text, child: { value: text } })]
 })
 
