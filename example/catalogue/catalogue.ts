@@ -36,7 +36,7 @@ export class Catalogue {
   #playlists: ReadonlyMap<string, CataloguePlaylist> | undefined
   #qualities: QualityOption[] | undefined
   readonly #current: CurrentIds
-  #withCurrent = new WeakMap<ReadonlyMap<string, string>, Promise<ReadonlySet<string>>>()
+  #withCurrent = new WeakMap<ReadonlyMap<string, readonly string[]>, Promise<ReadonlySet<string>>>()
 
   constructor (db: LibraryDatabase) {
     this.#db = db
@@ -79,13 +79,12 @@ export class Catalogue {
       `SELECT track.number FROM ${from} ORDER BY ${orderOf(sorting)}${place} LIMIT ?`, key, limit))
   }
 
-  /** Ids of favourites, which are given with their kinds, and those that former ones of them lead to. */
-  async withCurrent (favorites: ReadonlyMap<string, string>): Promise<ReadonlySet<string>> {
+  /** Ids of favourites, which are given by their kinds, and those that former ones of them lead to. */
+  async withCurrent (favorites: ReadonlyMap<string, readonly string[]>): Promise<ReadonlySet<string>> {
     const find = async () => {
-      const ids = new Set(favorites.keys())
+      const ids = new Set([...favorites.values()].flat())
       for (const kind of ['track', 'album', 'artist'] as const) {
-        const ofKind = [...favorites].flatMap(([id, is]) => is === kind ? [id] : [])
-        for (const id of (await this.currentIds(kind, ofKind)).values()) ids.add(id)
+        for (const id of (await this.currentIds(kind, favorites.get(kind) ?? [])).values()) ids.add(id)
       }
       return ids
     }

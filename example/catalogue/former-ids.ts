@@ -10,23 +10,25 @@ const mostNames = 20
 export const formerNumber = (db: LibraryDatabase, kind: Kind, id: string): number | undefined =>
   kind === 'track' ? formerTrack(db, id) : formerNamed(db, kind, id)
 
-/** A file that is there, of a row of `ids.known`. */
-const live = 'file ON file.folder = known.folder AND file.name = known.name AND file.recording IS NOT NULL'
+/** A file that is there, of a row of `ids.known`, which is read first. */
+const live =
+  'CROSS JOIN file ON file.folder = known.folder AND file.name = known.name AND file.recording IS NOT NULL'
 /** Rows of `ids.known` that an id names: as an id, and as the one that tags made. */
 const named = ['known.id = value', 'known.key = value AND known.key <> known.id']
 const taggedAs = (key: string) => [
-  `SELECT 1 FROM track WHERE recording = ${key}`,
+  `SELECT 1 FROM track WHERE track.id = ${key}`,
+  `SELECT 1 FROM track WHERE recording = ${key} AND recording <> track.id`,
   `SELECT 1 FROM file WHERE read_as = ${key} AND EXISTS (SELECT 1 FROM track WHERE track.id = file.recording)`
 ]
 
 /** What a former id of a track may lead by. */
 const leads = [
   ...named.flatMap(is => [
-    `SELECT 1 FROM ids.known JOIN ${live} WHERE ${is}`,
-    `SELECT 1 FROM ids.known AS one JOIN ids.known ON known.audio = one.audio AND known.audio <> '' JOIN ${live}
+    `SELECT 1 FROM ids.known ${live} WHERE ${is}`,
+    `SELECT 1 FROM ids.known AS one CROSS JOIN ids.known ON known.audio = one.audio AND known.audio <> '' ${live}
       WHERE ${is.replaceAll('known', 'one')}`,
-    `SELECT 1 FROM ids.known WHERE ${is} AND (EXISTS (SELECT 1 FROM track WHERE track.id = known.key)
-      OR ${taggedAs('known.key').map(tagged => `EXISTS (${tagged})`).join(' OR ')})`
+    `SELECT 1 FROM ids.known WHERE ${is} AND (
+      ${taggedAs('known.key').map(tagged => `EXISTS (${tagged})`).join(' OR ')})`
   ]),
   ...taggedAs('value')
 ].map(lead => `EXISTS (${lead})`).join(' OR ')

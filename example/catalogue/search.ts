@@ -7,6 +7,8 @@ import { typedWordsOf } from '../text/typed-words.ts'
 import { lengthIn } from './named-rows.ts'
 import { backSign, isForgiving, mostWords, reverse, typedSigns, type Kind } from './search-words.ts'
 
+/** Characters of a keyword that are looked for. */
+const longestKeyword = 1000
 /** Words that one with a typing error may mean. */
 const mostMeant = 20
 
@@ -35,7 +37,7 @@ const last = '\u{10ffff}'
  * @param slice those that are wanted
  */
 export async function search (db: LibraryDatabase, kind: Kind, keyword: string, slice: Slice): Promise<number[]> {
-  const plain = keyword.replaceAll('\0', ' ')
+  const plain = keyword.slice(0, longestKeyword).replaceAll('\0', ' ')
   const spaced = spaceOut(plain)
   for (const text of spaced === undefined ? [plain] : [plain, spaced]) {
     const words = wordsOf(text)

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { backUp, restore } from './backup.ts'
-import { Favorites } from './favorites.ts'
+import { Favorites, listFavorites } from './favorites.ts'
 import { Listens } from './listens.ts'
 import { Playlists } from './playlists.ts'
 import { KeptPlays } from './kept-plays.ts'
@@ -15,8 +15,8 @@ export interface Viewer {
   readonly revision: string
   /** What stands for the account in the URLs of its media: no other account ever has the same, whatever its name. */
   readonly listener: string
-  /** Kinds of what the account has as favourites, by their ids. */
-  readonly favorites: ReadonlyMap<string, string>
+  /** Ids of what the account has as favourites, by their kinds. */
+  readonly favorites: ReadonlyMap<string, readonly string[]>
 }
 
 /**
@@ -81,8 +81,7 @@ export class State {
       const revision = `${listener} ${row.revision}`
       const known = this.#viewers.get(account)
       if (known?.revision === revision) return known
-      const items = await db.selectFrom('favorite').select(['item', 'kind']).where('account', '=', account).execute()
-      const favorites = new Map(items.map(({ item, kind }) => [item, kind]))
+      const favorites = await listFavorites(db, account)
       const viewer = { account, listener, revision, favorites }
       this.#viewers.set(account, viewer)
       return viewer

@@ -1,6 +1,11 @@
 import { Form } from './read-form.ts'
 import { SubsonicError } from './subsonic-error.ts'
 
+/** Characters of a text. */
+const longestText = 10_000
+/** Characters of a name. */
+const longestName = 100
+
 /** The parameters of a call, from the query and the form together. A blank one is an absent one. */
 export class Parameters {
   readonly #query: Readonly<Record<string, unknown>>
@@ -13,6 +18,11 @@ export class Parameters {
     this.#form = form instanceof Form ? form : undefined
   }
 
+  /** What an app says of itself and of its user: more than `longestName` characters are cut. */
+  name (name: string): string | undefined {
+    return this.#given(name)[0]?.slice(0, longestName)
+  }
+
   /** The first value. */
   first (name: string): string | undefined {
     return this.all(name)[0]
@@ -23,7 +33,16 @@ export class Parameters {
     return this.first(name) ?? (Object.hasOwn(this.#query, name) || this.#form?.has(name) ? '' : undefined)
   }
 
+  /** @throws SubsonicError 10 for a text that is longer than any that means something */
   all (name: string): string[] {
+    const values = this.#given(name)
+    if (values.some(({ length }) => length > longestText)) {
+      throw new SubsonicError(10, `Parameter ${name} has at most ${longestText} characters`)
+    }
+    return values
+  }
+
+  #given (name: string): string[] {
     const known = this.#values.get(name)
     if (known !== undefined) return known
     const inQuery = Object.hasOwn(this.#query, name) ? [this.#query[name]].flat() : []

@@ -4,9 +4,6 @@ import { tokenMatches } from '../text/token-matches.ts'
 import type { Parameters } from './parameters.ts'
 import { SubsonicError } from './subsonic-error.ts'
 
-/** Characters of what apps say of themselves and of their user: more is cut. */
-const longestName = 100
-
 /** A login as `resolveLogin` gets it. */
 export interface SubsonicLogin {
   kind: 'password' | 'token' | 'apiKey'
@@ -52,10 +49,9 @@ export const passwordAsAuthorization: ResolveLogin = ({ kind, secret }) => {
  * @throws SubsonicError 10 for too little, 43 for too much
  */
 export function readLogin (parameters: Parameters, request: FastifyRequest, signal: AbortSignal): SubsonicLogin {
-  const [apiKey, name, password, token, salt] = ['apiKey', 'u', 'p', 't', 's'].map(name => parameters.first(name))
-  const username = name?.slice(0, longestName)
-  const textOf = (name: string) => parameters.first(name)?.slice(0, longestName) ?? ''
-  const common = { client: textOf('c'), version: textOf('v'), request, signal }
+  const [apiKey, password, token, salt] = ['apiKey', 'p', 't', 's'].map(name => parameters.first(name))
+  const [username, client = '', version = ''] = ['u', 'c', 'v'].map(name => parameters.name(name))
+  const common = { client, version, request, signal }
   if (apiKey !== undefined) {
     if ([username, password, token, salt].some(given => given !== undefined)) throw conflict()
     return { kind: 'apiKey', secret: apiKey, verify: secret => tokenMatches(secret, apiKey), ...common }

@@ -25,8 +25,8 @@ export interface WrittenAnswer { readonly type: string, readonly body: string | 
 export async function writeAnswer (
   name: string, parameters: Parameters, answer: JsonObject | SubsonicError, goOn: () => Promise<void>
 ): Promise<WrittenAnswer> {
-  const format = parameters.first('f')?.trim().toLowerCase()
-  const callback = parameters.first('callback') ?? ''
+  const format = parameters.name('f')?.trim().toLowerCase()
+  const callback = parameters.name('callback') ?? ''
   if (format === 'jsonp' && !callbackName.test(callback)) {
     const error = new SubsonicError(10, 'Required parameter is missing or no name of a function: callback')
     return writeJson(name, error, goOn)

@@ -51,8 +51,6 @@ const setRating: Method = async call => {
   return {}
 }
 
-/** Characters of what an account says of a bookmark. */
-const longestComment = 10_000
 /** Bytes of the ids of a queue, and of all of them with their names. */
 const longestQueue = 2 ** 20
 const mostQueues = 16
@@ -165,7 +163,6 @@ const createBookmark: Method = async call => {
   const position = parameters.integer('position')!
   await findTrack(call, id)
   const comment = parameters.first('comment') ?? ''
-  if (comment.length > longestComment) throw new SubsonicError(10, `A comment has at most ${longestComment} characters`)
   const now = new Date().toISOString()
   await session.account.state.change<Record<string, Bookmark>>('bookmarks', {}, bookmarks =>
     ({ ...bookmarks, [id]: { position, comment, created: bookmarks[id]?.created ?? now, changed: now } }))

@@ -195,7 +195,7 @@ t.test('what is kept for an account is bounded: 8 MiB of each kind, and 50 apps 
   const app = await serve(t, { adapter, store: storeIn(kept), context: { account: 'a' } })
   const bookmark = (index: number, length: number) =>
     ask(app, 'createBookmark', { id: `tr-t${index}`, position: 1, comment: 'x'.repeat(length) })
-  t.match(await bookmark(0, 10_001), { error: { code: 10, message: 'A comment has at most 10000 characters' } })
+  t.match(await bookmark(0, 10_001), { error: { code: 10, message: 'Parameter comment has at most 10000 characters' } })
   t.equal((await bookmark(0, 10_000)).status, 'ok')
   t.match(await bookmark(1, 10_000), { error: { code: 50, message: 'There is no room for more bookmarks' } })
   t.equal(Object.keys(JSON.parse(kept.get('a/bookmarks')!)).length, 2)
