@@ -48,8 +48,9 @@ const requests: Record<string, (ids: readonly string[]) => Promise<unknown>> = {
   'scrobble of what was heard': ids => rest('scrobble', ...named('id', ids), ...times(ids)),
   'scrobble of what plays': ids => rest('scrobble', ...named('id', ids), ['submission', 'false']),
   'savePlayQueue and getPlayQueue': async ids => {
-    await rest('savePlayQueue', ...named('id', ids))
-    await rest('getPlayQueue')
+    const saved = await rest('savePlayQueue', ...named('id', ids))
+    if (saved.status === 'ok') await rest('getPlayQueue')
+    return saved
   },
   createPlaylist: ids => rest('createPlaylist', ['name', 'List'], ...named('songId', ids)),
   'a playlist of the page': ids => page('playlist', { name: 'List', add: ids })
@@ -91,7 +92,7 @@ t.test('more ids than a call may name are refused with their number', async t =>
     counted.statements = 0
     const answer: any = await request(ids)
     const { message } = answer?.error ?? answer?.json() ?? {}
-    if (name !== 'savePlayQueue and getPlayQueue') t.match(message, /20000 ids/, name)
+    t.match(message, /20000 ids/, name)
     t.ok(counted.statements < 10, `${name}: ${counted.statements} statements`)
   }
 })
