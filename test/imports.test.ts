@@ -1,5 +1,7 @@
+import { build } from 'esbuild'
 import { readdir, readFile } from 'node:fs/promises'
 import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import ts from 'typescript'
 
@@ -135,4 +137,30 @@ t.test('no file imports itself by way of others', async t => {
   }
   for (const file of imports.keys()) visit(file, [])
   t.strictSame(circles, [])
+})
+
+t.test('a start of the example loads nothing that is not always used', async t => {
+  const entry = 'example/serve-folder.ts'
+  const rare = ['pg', 'ioredis', 'undici', 'sharp', 'prom-client', 'music-metadata', 'jschardet']
+  const { metafile: { inputs } } = await build({
+    absWorkingDir: fileURLToPath(root),
+    entryPoints: [entry],
+    outdir: 'dist',
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['source-origin-dev'],
+    external: ['fastify', 'sharp', 'node-sqlite3-wasm', '@fastify/*']
+  })
+  const loaded = new Set([entry])
+  for (const file of loaded) {
+    for (const { path, kind } of inputs[file]?.imports ?? []) if (kind !== 'dynamic-import') loaded.add(path)
+  }
+  t.ok(loaded.has('example/library.ts'))
+  const isRare = (file: string) => /^lib\/(page|upstream|subsonic-client|check)\//.test(file) ||
+    rare.some(name => file === name || file.includes(`node_modules/${name}/`))
+  t.strictSame([...loaded].filter(isRare), [])
 })
