@@ -35,8 +35,7 @@ export async function countTries (app: FastifyInstance, url: string): Promise<Co
   const counters = [await createCounter(app, { cache: mostKept }, accounts)]
   if (shared !== undefined) {
     // Without an answer the counts in memory decide.
-    const options = { redis: shared, nameSpace: 'source-origin-tries-', skipOnError: true }
-    counters.push(await createCounter(app, options, accounts))
+    counters.push(await createCounter(app, { store: storeIn(shared), skipOnError: true }, accounts))
   }
   async function count (request: FastifyRequest, what: 'address' | 'account'): Promise<Count> {
     const found = (await Promise.all(counters.map(counter => counter[what](request))))
@@ -66,6 +65,33 @@ async function connect (app: FastifyInstance, url: string): Promise<Redis> {
   redis.on('ready', () => { isTold = false })
   app.addHook('onClose', async () => redis.disconnect())
   return redis
+}
+
+/** Adds one, for as long as the window is. */
+const countScript = `local count = redis.call("INCR", KEYS[1])
+local left = redis.call("PTTL", KEYS[1])
+if left < 0 then
+  left = tonumber(ARGV[1])
+  redis.call("PEXPIRE", KEYS[1], left)
+end
+return { count, left }`
+
+/** Counts in Redis, each under what it is of: a count that lost its end gets one. */
+function storeIn (redis: Redis): NonNullable<RateLimitPluginOptions['store']> {
+  return class Store {
+    incr (key: string, done: (error: Error | null, result?: { current: number, ttl: number }) => void): void {
+      redis.eval(countScript, 1, `source-origin-tries-${key}`, timeWindow).then(
+        result => {
+          const [current, ttl] = result as [number, number]
+          done(null, { current, ttl })
+        },
+        (error: Error) => done(error))
+    }
+
+    child (): this {
+      return this
+    }
+  }
 }
 
 /** Counts a request for its address, or for the account that it names. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
@@ -35,7 +35,7 @@ export async function claimFolder (folder: string, serve: (socket: Socket) => vo
     sockets.add(socket.once('close', () => sockets.delete(socket)))
     serve(socket)
   })
-  const temporary = join(folder, `owner.${randomBytes(6).toString('hex')}.new`)
+  const temporary = join(folder, temporaryName())
   const release = () => new Promise<void>(resolve => {
     server.close(() => resolve())
     for (const socket of sockets) socket.destroy()
@@ -62,10 +62,24 @@ async function takeNextTurn (folder: string, socket: string): Promise<void> {
     owner?.destroy()
     if (owner !== undefined) throw new StartError(`DATA_DIR is in use by another process: ${folder}`)
   } while (!await take(socket, join(folder, nameOf(turn + 1))))
-  // The last one before stays: the numbers must not begin anew for somebody who reads the folder meanwhile.
   for (const name of await readdir(folder)) {
-    if (turnOf(name) > 0 && turnOf(name) < turn) await rm(join(folder, name), { force: true })
+    // The last one before stays: the numbers must not begin anew for somebody who reads the folder meanwhile.
+    const isOld = turnOf(name) > 0 && turnOf(name) < turn
+    if (isOld || await isLeft(join(folder, name))) await rm(join(folder, name), { force: true })
   }
+}
+
+const temporaryName = () => `owner.${randomBytes(6).toString('hex')}.new`
+const isTemporary = /^owner\.[\da-f]{12}\.new$/
+
+/** Milliseconds after which nobody is still claiming a folder. */
+const longestClaim = 600_000
+
+/** Whether a file is of a process that was killed before it had claimed the folder. */
+async function isLeft (file: string): Promise<boolean> {
+  if (!isTemporary.test(basename(file))) return false
+  const stats = await stat(file).catch(() => undefined)
+  return stats !== undefined && Date.now() - stats.mtimeMs > longestClaim
 }
 
 /**
@@ -111,7 +125,7 @@ async function refusalOf (folder: string, { syscall, message }: NodeJS.ErrnoExce
 }
 
 async function isWritable (folder: string): Promise<boolean> {
-  const file = join(folder, `owner.${randomBytes(6).toString('hex')}.new`)
+  const file = join(folder, temporaryName())
   const isMade = await writeFile(file, 'x').then(() => true, () => false)
   await remove(file)
   return isMade

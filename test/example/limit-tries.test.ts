@@ -9,6 +9,7 @@ import { serveFolder } from '../../example/serve-folder.ts'
 import { readSettings } from '../../example/settings.ts'
 import { fakeTime } from '../fake-time.ts'
 import { logged } from '../helper.ts'
+import { Redis } from 'ioredis'
 import { startRedis } from '../redis.ts'
 import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
@@ -217,6 +218,23 @@ t.test('Redis', async t => {
       return other.tries.look(from(ip), 'wrong', () => null).then(() => false, ({ status }) => status === 429)
     })
     t.pass('the first try at the other one was the eleventh')
+  })
+
+  t.test('a count is named after what it is of and has an end, one that lost it too', async t => {
+    const { url } = await startRedis(t)
+    const redis = new Redis(url)
+    t.teardown(() => redis.disconnect())
+    const { tries } = await replica(t, url)
+    const name = 'source-origin-tries-10.0.0.1'
+    const look = () => tries.look(from('10.0.0.1'), String(Math.random()), () => null)
+    await until(async () => {
+      await look()
+      return await redis.exists(name) === 1
+    })
+    t.strictSame(await redis.keys('*'), [name])
+    await redis.persist(name)
+    await look().catch(() => {})
+    t.ok(await redis.pttl(name) > 0)
   })
 
   t.test('while it is away each counts for itself, and one line says so', async t => {

@@ -109,6 +109,14 @@ t.test('a folder with a path that is too long for a socket', async t => {
   t.same(readdirSync(temporary), [], 'nothing is left elsewhere')
 })
 
+t.test('what a killed process left of its claim is removed ten minutes later', async t => {
+  const dir = folder(t, { 'owner.0123456789ab.new': '', 'owner.0123456789ab.newer': '' })
+  writeFileSync(join(dir, 'owner.ba9876543210.new'), '')
+  const claim = await claimFolder(dir, end)
+  t.same(readdirSync(dir).sort(), ['owner.0123456789ab.newer', 'owner.1', 'owner.ba9876543210.new'])
+  await claim.release()
+})
+
 t.test('a folder that cannot be made or written to is refused in one line', async t => {
   const dir = folder(t, { file: '' })
   await t.rejects(claimFolder(join(dir, 'file'), end), {
