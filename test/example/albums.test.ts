@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Library } from '../../example/library.ts'
-import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { folder, mp3, put } from './helper.ts'
 import type { Tags } from './make-audio.ts'
 
@@ -120,34 +119,4 @@ t.test('files that were one track and are of two editions now keep their ids and
   await library.scan()
   t.equal(library.catalogue.tracks.size, 1)
   for (const [, each] of tracks) t.equal(library.catalogue.tracks.get(each as string)?.paths.length, 2)
-})
-
-t.test('an index of before gets the same albums', async t => {
-  const other = mp3({ title: 'A', artist: 'One', album: 'Other' })
-  const root = folder(t, {
-    'a/1.mp3': song('A', 'One'),
-    'a/2.mp3': song('B', 'Two'),
-    'a/3.mp3': song('C', 'Two', { albumArtist: 'Two' }),
-    'e/1.mp3': song('D', 'Two', { albumArtist: 'Star' }),
-    'b/1.mp3': other,
-    'c/1.mp3': mp3({ title: 'A', artist: 'One', album: 'Third', date: '1990' }),
-    'd/1.mp3': mp3({ title: 'A', artist: 'One', album: 'Third', date: '2010' })
-  })
-  const dataDir = folder(t)
-  const library = await Library.open(root, dataDir, log)
-  await library.scan()
-  const albums = ({ catalogue }: Library) =>
-    Array.from(catalogue.albums.values(), ({ id, name, artist, trackCount }) => [id, name, artist.name, trackCount])
-  const expected = albums(library)
-  await library.close()
-  // As it was before there were editions and artists of folders.
-  const database = openSqlite(join(dataDir, 'library.sqlite'))
-  for (const index of ['file_album_group', 'file_album_key']) database.exec(`DROP INDEX ${index}`)
-  for (const column of ['group', 'credit', 'key', 'part']) database.exec(`ALTER TABLE file DROP COLUMN album_${column}`)
-  database.exec(`
-    UPDATE file SET tags = json_remove(json_set(tags, '$.albumArtist', tags ->> '$.artists[0]'), '$.byFolder')
-    WHERE tags ->> '$.byFolder';
-    DELETE FROM kysely_migration WHERE name = 'library-92'`)
-  database.close()
-  t.same(albums(await open(t, root, dataDir)), expected)
 })
