@@ -5,14 +5,13 @@ import { hash, randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { isMainThread } from 'node:worker_threads'
 
 const require = createRequire(import.meta.url)
 const cache = new URL('../node_modules/.cache/strip-types/', import.meta.url)
 
 // Node 20 runs hooks in a thread of their own, which all its threads share.
 if (module.registerHooks) module.registerHooks({ load, resolve })
-else if (isMainThread) module.register(import.meta.url)
+else module.register(import.meta.url)
 
 /**
  * tap follows every promise and callback to the test that made it, which takes a fifth of the time of all tests.

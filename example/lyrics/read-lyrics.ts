@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { parse } from 'node:path/posix'
 import type { TrackLyrics } from 'fastify-source-origin'
 import { limitShare } from '../limit-shares.ts'
+import { lookInside } from '../look-inside.ts'
 import { readRegularFile } from '../open-regular-file.ts'
-import { parseAudio } from '../parse-audio.ts'
 import { compose } from '../text/compose.ts'
 import { joinPath } from '../text/paths.ts'
 import { decodeText } from './decode-text.ts'
@@ -41,8 +41,9 @@ export async function readLyrics (root: string, paths: readonly string[]): Promi
     return withWordTimes(await readText(root, dir, own), translated)
   }
   for (const path of paths) {
-    const text = await embeddedLyrics(root, path)
-    if (text !== '') return withWordTimes(text, '')
+    const text = await lookInside('lyrics', root, path) ?? ''
+    const lines = text.length > longestText ? '' : withPlainLines(text)
+    if (lines !== '') return withWordTimes(lines, '')
   }
   return withWordTimes('', '')
 }
@@ -56,23 +57,7 @@ async function readText (root: string, dir: string, name: string | undefined): P
   return bytes === undefined ? '' : withPlainLines(decodeText(bytes))
 }
 
-async function embeddedLyrics (root: string, path: string): Promise<string> {
-  const metadata = await parseAudio(root, path, { skipCovers: true }).catch(() => undefined)
-  const texts = metadata?.common.lyrics ?? []
-  // The types promise times, but most tags have none.
-  const timed = texts.find(({ syncText }) => syncText?.length > 0)
-  const text = timed === undefined
-    ? texts[0]?.text ?? ''
-    : timed.syncText.map(({ timestamp = 0, text }) => `[${lrcTime(timestamp)}]${text.trim()}`).join('\n')
-  return text.length > longestText ? '' : withPlainLines(text)
-}
-
 const withPlainLines = (text: string) => text.replace(/\r\n?/g, '\n').trim()
-
-function lrcTime (milliseconds: number): string {
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
-  return `${two(milliseconds / 60_000)}:${two(milliseconds / 1000 % 60)}.${two(milliseconds % 1000 / 10)}`
-}
 
 function withWordTimes (text: string, translatedLyrics: string): TrackLyrics {
   const lyrics = text.replace(wordTime, '').split('\n').map(line => line.trimEnd()).join('\n')

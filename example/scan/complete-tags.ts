@@ -1,4 +1,4 @@
-import type { IAudioMetadata } from 'music-metadata'
+import { parseBuffer, type IAudioMetadata } from 'music-metadata'
 import type { FileReader } from './file-reader.ts'
 import { tagEnds } from './measure-mpeg.ts'
 import { pagesOf } from './measure-ogg.ts'
@@ -24,7 +24,6 @@ export async function completeTags (
 ): Promise<Tags> {
   if (container === 'Ogg' && codec === 'FLAC') {
     // Its packets are the parts of a FLAC file.
-    const { parseBuffer } = await import('music-metadata')
     const packets = Buffer.concat(pagesOf(await reader.read(0, most)))
     return parseBuffer(packets.subarray(oggPrefix), 'audio/flac', { skipCovers: true })
       .catch(() => ({ common, native }))
@@ -32,7 +31,6 @@ export async function completeTags (
   if (container === 'MPEG') {
     const [first = 0, second] = await tagEnds(reader)
     if (second === undefined || first > most) return { common, native }
-    const { parseBuffer } = await import('music-metadata')
     return parseBuffer(await reader.read(0, first), 'audio/mpeg', { skipCovers: true })
   }
   const tags = native.matroska?.flatMap(({ id, value }) => matroska[id] === undefined ? [] : [[matroska[id], value]])

@@ -15,6 +15,11 @@ const mostBlocks = 4
 /** Bytes of a file that are read in blocks at most. Tags with their pictures are smaller. */
 const mostBytes = 64 * 1024 * 1024
 
+/** Milliseconds that what is read is worked on, without those that the system takes to give it. */
+const mostWork = 20_000
+/** Milliseconds that count between two reads: a process that was stopped has not worked. */
+const mostAtOnce = 1000
+
 /** Reads a regular file in blocks: parsers ask for a few bytes each time. */
 export class FileReader extends AbstractTokenizer {
   override readonly fileInfo: IRandomAccessFileInfo & Pick<OpenedFile, 'path'>
@@ -22,6 +27,9 @@ export class FileReader extends AbstractTokenizer {
   readonly #signal: AbortSignal | undefined
   readonly #blocks = new LRUCache<number, Uint8Array>({ max: mostBlocks })
   #left = mostBytes
+  #worked = 0
+  /** When the last read ended. */
+  #since = performance.now()
 
   /** Takes a file that is open: closing this closes it. */
   constructor ({ handle, stats, path }: OpenedFile, signal?: AbortSignal) {
@@ -124,7 +132,10 @@ export class FileReader extends AbstractTokenizer {
     let done = 0
     while (done < bytes.length) {
       this.#signal?.throwIfAborted()
+      this.#worked += Math.min(mostAtOnce, performance.now() - this.#since)
+      if (this.#worked > mostWork) throw new Error(`It takes more than ${mostWork / 1000} seconds to work on it`)
       const { bytesRead } = await this.#handle.read(bytes, done, bytes.length - done, position + done)
+      this.#since = performance.now()
       if (bytesRead === 0) break
       done += bytesRead
     }

@@ -24,6 +24,7 @@ export const artistId = (name: string): string => idOf('artist', plainName(name)
 export async function idOfContent (reader: FileReader): Promise<string> {
   const length = 16 * 1024
   const { size } = reader.fileInfo
-  const samples = [0, Math.floor(size / 2), Math.max(0, size - length)].map(position => reader.read(position, length))
-  return idOf('content', size, ...await Promise.all(samples))
+  const samples = []
+  for (const at of [0, Math.floor(size / 2), Math.max(0, size - length)]) samples.push(await reader.read(at, length))
+  return idOf('content', size, ...samples)
 }

@@ -12,21 +12,15 @@ export const lateError = (task: string): AwayError =>
  * What the work gives within the time limit. It is then left to itself.
  *
  * @param task for example `read`, for the error
- * @param closing ends it too
  * @throws AwayError
  */
-export async function inTime<T> (
-  task: string, work: (signal: AbortSignal) => Promise<T>, closing?: AbortSignal
-): Promise<T> {
+export async function inTime<T> (task: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const giveUp = new AbortController()
-  const close = () => giveUp.abort(new AwayError('The library is closed'))
   const timer = setTimeout(() => giveUp.abort(lateError(task)), timeLimit).unref()
-  closing?.addEventListener('abort', close)
   try {
     return await unlessAborted(work(giveUp.signal), giveUp.signal)
   } finally {
     clearTimeout(timer)
-    closing?.removeEventListener('abort', close)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { IAudioMetadata } from 'music-metadata'
+import { parseFromTokenizer, type IAudioMetadata } from 'music-metadata'
 import { cleanDate, cleanNumber } from './clean-tags.ts'
 import { completeTags } from './complete-tags.ts'
 import { FileReader } from './file-reader.ts'
@@ -41,6 +41,9 @@ export interface AudioFile extends FoundFile, TrackNames, FileExtras {
   readonly audio: string | null
 }
 
+/** What an audio file tells by itself. */
+export type Tagged = Omit<AudioFile, keyof FoundFile | 'added'>
+
 /** Longer than any recording: a header that says more is wrong. */
 const longestMs = 100 * 60 * 60 * 1000
 /** Bytes that the header of an Opus file is in. */
@@ -51,30 +54,29 @@ const mostText = 4_000_000
 const leastText = 1000
 
 /**
- * Reads the tags and the format of an audio file; pictures are left where they are.
+ * Reads the tags and the format of an audio file; pictures are left where they are. For a worker.
  *
- * @param root real path of the folder that `found.path` is relative to
+ * @param root real path of the folder that `path` is relative to
  * @param signal ends the reading when it is aborted
  * @throws for a file that is no audio or broken
  */
 export async function readAudioFile (
-  root: string, found: FoundFile, signal: AbortSignal
-): Promise<Omit<AudioFile, 'added'>> {
-  const reader = await FileReader.open(root, found.path, signal)
+  root: string, path: string, signal: AbortSignal
+): Promise<Tagged> {
+  const reader = await FileReader.open(root, path, signal)
   try {
     const told = await tellFormat(reader)
     const metadata = await parse(reader)
     const { format } = metadata
     const { common, native } = await completeTags(reader, metadata)
-    const guess = guessFromPath(found.path)
+    const guess = guessFromPath(path)
     const texts = tagTextsOf(common)
     const contentId = texts.title === undefined || texts.artists.length === 0 ? await idOfContent(reader) : undefined
     const discNumber = cleanNumber(common.disk.no, 999) ?? guess.discNumber
     const trackNumber = cleanNumber(common.track.no, 9999) ?? guess.trackNumber
     const durationMs = durationOf(await measure(reader, format))
-    const names = nameTrack(texts, { path: found.path, discNumber, trackNumber, contentId })
+    const names = nameTrack(texts, { path, discNumber, trackNumber, contentId })
     return {
-      ...found,
       ...names,
       ...(texts.isUnclear ? { texts, contentId } : {}),
       trackNumber,
@@ -83,7 +85,7 @@ export async function readAudioFile (
       durationMs,
       format: told,
       lossless: format.lossless === true,
-      bitrate: bitrateOf(format.bitrate, found.size, durationMs),
+      bitrate: bitrateOf(format.bitrate, reader.fileInfo.size, durationMs),
       ...readExtras({ common, native, format }, names, headGainOf(await reader.read(0, longestHead))),
       audio: await hashAudio(reader)
     }
@@ -93,7 +95,6 @@ export async function readAudioFile (
 }
 
 async function parse (reader: FileReader): Promise<IAudioMetadata> {
-  const { parseFromTokenizer } = await import('music-metadata')
   let seen = 0
   const metadata = await parseFromTokenizer(reader, {
     skipCovers: true,

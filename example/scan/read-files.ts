@@ -1,5 +1,6 @@
-import { AwayError, inTime } from './in-time.ts'
-import { readAudioFile, type AudioFile } from './read-audio-file.ts'
+import { workOnFile } from '../file-workers.ts'
+import { AwayError } from './in-time.ts'
+import type { AudioFile } from './read-audio-file.ts'
 import type { FoundFile } from './walk-folder.ts'
 
 /** Files that are read at the same time. */
@@ -18,7 +19,7 @@ export interface ReadOutcome {
 /**
  * Reads files, several at the same time, each for a limited time.
  *
- * @param closing ends it when it is aborted; files that have begun are left to themselves
+ * @param closing ends it when it is aborted
  * @param onRead is told of each file
  */
 export async function readFiles (
@@ -37,9 +38,8 @@ export async function readFiles (
 }
 
 function readOne (root: string, found: FoundFile, closing: AbortSignal): Promise<ReadOutcome> {
-  return inTime('read', signal => readAudioFile(root, found, signal), closing).then(
-    (file): ReadOutcome => ({ file }),
-    (error: NodeJS.ErrnoException): ReadOutcome =>
-      ({ error, mayRecover: error.errno !== undefined || error instanceof AwayError })
+  return workOnFile('tags', root, found.path, closing).then(
+    (tagged): ReadOutcome => ({ file: { ...found, ...tagged } }),
+    (error: Error): ReadOutcome => ({ error, mayRecover: error instanceof AwayError })
   )
 }

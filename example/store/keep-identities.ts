@@ -1,9 +1,7 @@
 import { atATime } from '../catalogue/change-library.ts'
+import { workOnFile } from '../file-workers.ts'
 import { joinPath } from '../text/paths.ts'
 import { settleSome } from '../catalogue/identities.ts'
-import { FileReader } from '../scan/file-reader.ts'
-import { hashAudio } from '../scan/hash-audio.ts'
-import { unlessAborted } from '../scan/in-time.ts'
 import { takeTurns } from '../take-turns.ts'
 import type { KeptLibrary } from './kept-library.ts'
 
@@ -41,18 +39,9 @@ export async function hashAll (kept: KeptLibrary, root: string, signal: AbortSig
   for (let last; ; last = next) {
     kept.keepAside(step, true)
     if (next === last || next === undefined || signal.aborted) break
-    audio = await readAudio(root, joinPath(next.folder, next.name), signal)
+    audio = await workOnFile('audio', root, joinPath(next.folder, next.name), signal).catch(() => undefined)
   }
   kept.keepAside(() => {}, false)
-}
-
-async function readAudio (root: string, path: string, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    const reader = await FileReader.open(root, path, signal)
-    return await unlessAborted(hashAudio(reader).finally(() => reader.close()), signal)
-  } catch {
-    return undefined
-  }
 }
 
 function keepAudio ({ db }: KeptLibrary, { folder, name }: FileRow, audio: string): void {

@@ -9,9 +9,10 @@ const external = [
 ]
 
 await build({
-  entryPoints: ['dist/example/app.js', 'dist/example/account.js'],
+  entryPoints: ['dist/example/app.js', 'dist/example/account.js', 'dist/example/file-worker.js'],
   outdir: 'dist/example',
-  chunkNames: 'bundled/[name]-[hash]',
+  // Beside the entries, where the worker is found from.
+  chunkNames: '[name]-[hash]',
   allowOverwrite: true,
   bundle: true,
   splitting: true,

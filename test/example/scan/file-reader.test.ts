@@ -5,6 +5,7 @@ import { EndOfStreamError } from 'strtok3'
 import t, { type Test } from 'tap'
 import { FileReader } from '../../../example/scan/file-reader.ts'
 import { unlessAborted } from '../../../example/scan/in-time.ts'
+import { replace } from '../../replace.ts'
 import { folder } from '../helper.ts'
 
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at * 7 % 251))
@@ -57,6 +58,19 @@ t.test('a file that is read on and on is given up', async t => {
     }
   }
   await t.rejects(read(), { message: 'No audio was found in 64 MB of it' })
+})
+
+t.test('what takes long to work on is given up, but not for the time that the process was stopped', async t => {
+  let now = 0
+  replace(t, performance, 'now', () => now)
+  const { reader } = await open(t)
+  const readAfter = (milliseconds: number) => {
+    now += milliseconds
+    return reader.read(0, 100_000)
+  }
+  await readAfter(3_600_000)
+  for (let second = 0; second < 19; second++) await readAfter(1000)
+  await t.rejects(readAfter(1), { message: 'It takes more than 20 seconds to work on it' })
 })
 
 t.test('nothing is read when it is given up', async t => {

@@ -1,0 +1,17 @@
+import { parseAudio } from '../parse-audio.ts'
+
+/** The lyrics in the tags of a file, with LRC's times where they have some. For a worker. */
+export async function embeddedLyrics (root: string, path: string, signal: AbortSignal): Promise<string> {
+  const metadata = await parseAudio(root, path, { skipCovers: true }, signal)
+  const texts = metadata?.common.lyrics ?? []
+  // The types promise times, but most tags have none.
+  const timed = texts.find(({ syncText }) => syncText?.length > 0)
+  return timed === undefined
+    ? texts[0]?.text ?? ''
+    : timed.syncText.map(({ timestamp = 0, text }) => `[${lrcTime(timestamp)}]${text.trim()}`).join('\n')
+}
+
+function lrcTime (milliseconds: number): string {
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  return `${two(milliseconds / 60_000)}:${two(milliseconds / 1000 % 60)}.${two(milliseconds % 1000 / 10)}`
+}

@@ -1,0 +1,22 @@
+import { embeddedLyrics } from '../lyrics/embedded-lyrics.ts'
+import { embeddedPicture } from '../media/embedded-picture.ts'
+import { FileReader } from './file-reader.ts'
+import { hashAudio } from './hash-audio.ts'
+import { readAudioFile } from './read-audio-file.ts'
+
+/**
+ * What is done with a file in a worker, since a legal file can make music-metadata take minutes and gigabytes. Each
+ * calls the file system once at a time.
+ */
+export const fileTasks = {
+  tags: readAudioFile,
+  lyrics: embeddedLyrics,
+  picture: embeddedPicture,
+  async audio (root: string, path: string, signal: AbortSignal): Promise<string> {
+    const reader = await FileReader.open(root, path, signal)
+    return hashAudio(reader).finally(() => reader.close())
+  }
+}
+
+export type FileTask = keyof typeof fileTasks
+export type FileResult<Task extends FileTask> = Awaited<ReturnType<typeof fileTasks[Task]>>
