@@ -218,5 +218,58 @@ async function compare (rounds, sizes) {
   }
 }
 
+/** Favourites of a Subsonic app that are set in one call, with this many answers of the account in the cache. */
+async function changes (answers) {
+  const { default: fastify } = await import('fastify')
+  const { default: sourceOrigin } = await import('fastify-source-origin')
+  const { createSourceCache } = await import('fastify-source-origin/cache')
+  const { default: subsonic } = await import('fastify-source-origin/subsonic')
+  const { tracks } = dataOf('page')
+  const adapter = {
+    getPlaylistDetail: id => ({ id, name: 'Playlist', tracks: tracks.map(track => ({ ...track, id: `${id} ${track.id}` })) }),
+    favoriteTrack: () => ({ success: true, status: true }),
+    setFavorites: () => ({ success: true }),
+    userFavoriteTracks: () => []
+  }
+  const app = fastify({ bodyLimit: 2 ** 21 })
+  await app.register(sourceOrigin, {
+    resolveContext: () => ({ adapter, account: 'owner', stateless: false }),
+    cache: createSourceCache({ maxSize: 2 ** 30 })
+  })
+  await app.register(subsonic)
+  const star = async count => {
+    const ids = Array.from({ length: count }, (_, at) => `id=tr-star${at}`).join('&')
+    const began = process.cpuUsage()
+    const { body } = await app.inject({
+      method: 'POST',
+      url: `/rest/star?f=json&u=owner&p=${token}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: ids
+    })
+    if (!body.includes('"ok"')) throw new Error(body)
+    const { user, system } = process.cpuUsage(began)
+    return (user + system) / 1000
+  }
+  const medianOf = async count => {
+    const times = []
+    for (let time = 0; time < 5; time++) times.push(await star(count))
+    return times.sort((a, b) => a - b)[2].toFixed(1)
+  }
+  const counts = [1, 500]
+  const empty = []
+  for (const count of counts) empty.push(await medianOf(count))
+  for (let id = 0; id < answers; id++) {
+    await app.inject({ url: `/v1/playlist/detail?id=${id}`, headers: { authorization: token } })
+  }
+  process.stdout.write(`\n| favourites set in one call, ms of CPU | empty cache | ${answers} answers |\n| --- | --- | --- |\n`)
+  for (const [at, count] of counts.entries()) {
+    process.stdout.write(`| ${count} | ${empty[at]} | ${await medianOf(count)} |\n`)
+  }
+  await app.close()
+}
+
 if (process.send) await serve(process.argv.slice(2))
-else await compare(smoke ? 1 : Number(values.rounds), smoke ? ['small'] : values.sizes.split(','))
+else {
+  await compare(smoke ? 1 : Number(values.rounds), smoke ? ['small'] : values.sizes.split(','))
+  await changes(smoke ? 100 : 12_000)
+}

@@ -56,7 +56,7 @@ async function scan (music, data) {
   const found = {
     tracks: idsOf([...tracks.values()]),
     file: file.id,
-    fileTracks: idsOf([...library.catalogue.playlistTracks(file, file.trackCount)]),
+    fileTracks: idsOf(await library.catalogue.playlistTracks(file, file.trackCount)),
     artist: [...artists.values()].find(artist =>
       library.catalogue.artistTracks(artist, { limit: 100 }).length === 100).id
   }
