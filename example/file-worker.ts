@@ -1,41 +1,8 @@
 /** Runs in a thread of its own: reads files of the folder, and tells what it found. */
 import { parentPort } from 'node:worker_threads'
-import { fileTasks, type FileTask } from './scan/file-tasks.ts'
-import { AwayError, inTime } from './scan/in-time.ts'
-
-/** A task with a file; `id` is that of the answer. */
-export interface FileJob {
-  readonly id: number
-  readonly task: FileTask
-  /** Real path of the folder. */
-  readonly root: string
-  /** Relative to it. */
-  readonly path: string
-}
-
-/** What the worker tells: once that it has begun; of each job what it gives, and when nothing of it goes on. */
-export interface FileAnswer {
-  readonly id?: number
-  readonly value?: unknown
-  readonly error?: { readonly message: string, readonly mayRecover: boolean }
-  readonly isOver?: boolean
-}
+import { answerJob, type FileAnswer, type FileJob } from './scan/answer-job.ts'
 
 const tell = (answer: FileAnswer) => parentPort!.postMessage(answer)
 
-parentPort!.on('message', async ({ id, task, root, path }: FileJob) => {
-  let isOver = false
-  let work: Promise<unknown> | undefined
-  const answer: FileAnswer = await inTime('read', signal => {
-    work = fileTasks[task](root, path, signal).finally(() => { isOver = true })
-    return work
-  }).then(value => ({ value }), (error: NodeJS.ErrnoException) => ({
-    error: { message: error.message, mayRecover: error.errno !== undefined || error instanceof AwayError }
-  }))
-  tell({ id, ...answer, isOver })
-  if (isOver) return
-  // The system may give it at last.
-  await work!.catch(() => {})
-  tell({ id, isOver: true })
-})
+parentPort!.on('message', (job: FileJob) => answerJob(job, tell))
 tell({})

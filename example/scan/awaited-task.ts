@@ -1,4 +1,4 @@
-import type { FileAnswer, FileJob } from '../file-worker.ts'
+import type { FileAnswer, FileJob } from './answer-job.ts'
 
 export type FileWork = Omit<FileJob, 'id'>
 /** What came of it. */

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import type { FileAnswer, FileJob } from '../file-worker.ts'
+import type { FileAnswer, FileJob } from './answer-job.ts'
 import type { AwaitedTask } from './awaited-task.ts'
 import { AwayError, lateError } from './in-time.ts'
 

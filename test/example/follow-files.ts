@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { Worker } from 'node:worker_threads'
-import type { FileAnswer, FileJob } from '../../example/file-worker.ts'
+import type { FileAnswer, FileJob } from '../../example/scan/answer-job.ts'
 import { replace } from '../replace.ts'
 
 /** A task that a worker gets. */

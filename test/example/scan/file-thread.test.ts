@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import t, { type Test } from 'tap'
-import type { FileAnswer, FileJob } from '../../../example/file-worker.ts'
+import type { FileAnswer, FileJob } from '../../../example/scan/answer-job.ts'
 import { AwaitedTask } from '../../../example/scan/awaited-task.ts'
 import type * as Module from '../../../example/scan/file-thread.ts'
 import { mockImport } from '../../mock-import.ts'

@@ -1,16 +1,14 @@
 import { build } from 'esbuild'
-import { EventEmitter } from 'node:events'
 import { readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import type { FileAnswer } from '../../../example/file-worker.ts'
 import { workOnFile } from '../../../example/file-workers.ts'
 import { readLyrics } from '../../../example/lyrics/read-lyrics.ts'
 import { findCover } from '../../../example/media/find-cover.ts'
+import { answerJob, type FileAnswer } from '../../../example/scan/answer-job.ts'
 import { countTurns } from '../../count-turns.ts'
 import { deferred } from '../../helper.ts'
-import { mockImport } from '../../mock-import.ts'
 import { followFiles, type Given } from '../follow-files.ts'
 import { folder, mp3, put, start, until } from '../helper.ts'
 import { flacComments, id3Frames, id3Padding, matroskaVoids } from '../make-legal.ts'
@@ -174,21 +172,17 @@ t.test('no file stays open when a worker ends', { skip: process.platform !== 'li
 
 t.test('a worker tells that a file is late, and when the system has answered at last', async t => {
   const answers: FileAnswer[] = []
-  const parentPort = Object.assign(new EventEmitter(), { postMessage: (answer: FileAnswer) => answers.push(answer) })
   const system = deferred<never>()
   const timers = t.capture(globalThis, 'setTimeout', setTimeout)
-  await mockImport(import.meta.resolve('../../../example/file-worker.ts'), {
-    'node:worker_threads': { parentPort }, './scan/file-tasks.ts': { fileTasks: { tags: () => system.promise } }
-  })
-  parentPort.emit('message', { id: 1, task: 'tags', root: '/', path: 'a' })
+  const tasks = { tags: () => system.promise } as never
+  answerJob({ id: 1, task: 'tags', root: '/', path: 'a' }, answer => { answers.push(answer) }, tasks)
   const giveUp = timers().find(({ args }) => args[1] === 30_000)!.args[0] as () => void
   giveUp()
-  await until(() => answers.length === 2)
+  await until(() => answers.length === 1)
   t.same(answers, [
-    {},
     { id: 1, error: { message: 'It takes longer than 30 seconds to read it', mayRecover: true }, isOver: false }
   ])
   system.reject(new Error('gone'))
-  await until(() => answers.length === 3)
-  t.same(answers[2], { id: 1, isOver: true })
+  await until(() => answers.length === 2)
+  t.same(answers[1], { id: 1, isOver: true })
 })
