@@ -8,6 +8,8 @@ import { readLyrics } from '../../../example/lyrics/read-lyrics.ts'
 import { findCover } from '../../../example/media/find-cover.ts'
 import { answerJob, type FileAnswer } from '../../../example/scan/answer-job.ts'
 import { countTurns } from '../../count-turns.ts'
+import type { Picture } from '../../../example/media/picture-of.ts'
+import type { FileTask } from '../../../example/scan/file-tasks.ts'
 import { deferred } from '../../helper.ts'
 import { followFiles, type Given } from '../follow-files.ts'
 import { folder, mp3, put, start, until } from '../helper.ts'
@@ -185,4 +187,28 @@ t.test('a worker tells that a file is late, and when the system has answered at 
   system.reject(new Error('gone'))
   await until(() => answers.length === 2)
   t.same(answers[1], { id: 1, isOver: true })
+})
+
+t.test('a worker answers each job with what the file has, or why it has nothing', async t => {
+  const picture = png(100)
+  const root = realpathSync(folder(t, {
+    'a.mp3': song('A', { lyrics: 'La la', back: png(50), picture }),
+    'b.mp3': song('B', { synced: [[1000, 'La'], [2000, 'li']] }),
+    'c.wav': 'no audio'
+  }))
+  const answer = async (task: FileTask, path: string) => {
+    const answers: FileAnswer[] = []
+    await answerJob({ id: 7, task, root, path }, answer => { answers.push(answer) })
+    return answers
+  }
+  t.match(await answer('tags', 'a.mp3'), [{ id: 7, value: { title: 'A' }, isOver: true }])
+  t.match(await answer('audio', 'a.mp3'), [{ value: String }])
+  t.same((await answer('picture', 'a.mp3')).map(({ value }) => (value as Picture).data.length), [picture.length])
+  t.match(await answer('picture', 'b.mp3'), [{ value: undefined }])
+  t.match(await answer('picture', 'gone.mp3'), [{ value: undefined }])
+  t.match(await answer('lyrics', 'a.mp3'), [{ value: 'La la' }])
+  t.match(await answer('lyrics', 'b.mp3'), [{ value: '[00:01.00]La\n[00:02.00]li' }])
+  t.match(await answer('lyrics', 'gone.mp3'), [{ value: '' }])
+  t.match(await answer('tags', 'gone.mp3'), [{ error: { mayRecover: true } }])
+  t.match(await answer('tags', 'c.wav'), [{ error: { mayRecover: false }, isOver: true }])
 })
