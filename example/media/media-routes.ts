@@ -3,7 +3,7 @@ import { NotFoundError, SourceError } from 'fastify-source-origin'
 import {
   audioTypeOf, createCoverScaler, sendFile, type SignedQuery, type Signer
 } from 'fastify-source-origin/media'
-import { onResponseClose } from 'fastify-source-origin/serve'
+import { addVary, onResponseClose } from 'fastify-source-origin/serve'
 import { join } from 'node:path'
 import { qualityOf } from '../catalogue/qualities.ts'
 import type { Library } from '../library.ts'
@@ -104,7 +104,7 @@ export async function mediaRoutes (
       const pixels = /^\d{1,5}$/.test(String(size)) ? Number(size) : 0
       const isWebp = /image\/webp/.test(String(request.headers.accept))
       const { bytes, type } = pixels > 0 ? await scaleCover(id, pixels, read, signalOf(reply), isWebp) : await read()
-      reply.type(type).headers({ 'cache-control': coverCaching, vary: 'accept', 'content-length': bytes.length })
+      addVary(reply.type(type), 'accept').headers({ 'cache-control': coverCaching, 'content-length': bytes.length })
       if (request.method === 'GET') sent(bytes.length)
       return reply.send(bytes)
     }

@@ -141,7 +141,10 @@ async function migrate (db: Kysely<any>, existing?: string): Promise<void> {
   if (existing !== undefined) {
     // With the name last, since a copy that was cut short is none.
     const copy = `${existing}.before-${last}`
-    await rm(`${copy}.new`, { force: true })
+    // With what the driver left beside it, where a process was killed: its lock is a folder.
+    for (const end of ['', '.lock', '-journal', '-wal', '-shm']) {
+      await rm(`${copy}.new${end}`, { recursive: true, force: true })
+    }
     await sql`vacuum into ${`${copy}.new`}`.execute(db)
     syncToDisk(`${copy}.new`)
     await rename(`${copy}.new`, copy)

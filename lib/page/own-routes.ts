@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { longestId } from '../../schemas/common.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import { sendError } from '../reply/index.ts'
+import { addVary, sendError } from '../reply/index.ts'
 import { CurrentCall, enter, isBeforeHooks, type RegisteredSource } from '../request/index.ts'
 import { Asker } from '../source/index.ts'
 
@@ -28,7 +28,7 @@ export const ownRoutes = (app: FastifyInstance, path: string, registered: Regist
     url: `${path}page/${name}`,
     schema: { hide: true },
     async handler (request, reply) {
-      reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
+      addVary(reply, 'authorization').header('cache-control', 'no-store')
       const call = new CurrentCall(request, reply, registered.adapterTimeout)
       const context = await enter(registered, call)
       const asker = new Asker({ source: registered.source, call, context, resolve: () => enter(registered, call) })

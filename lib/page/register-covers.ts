@@ -5,6 +5,7 @@ import { onResponseClose } from '../async/on-response-close.ts'
 import { BadRequestError, NotFoundError, SourceError } from '../contract/errors.ts'
 import type { Cover, CoverScaler } from '../media/internal.ts'
 import { atOnce } from '../options/at-once.ts'
+import { addVary } from '../reply/index.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 
 /** The most that width and height may have. */
@@ -39,7 +40,7 @@ export function registerCovers (
     const read = () => readOwn(app, request, app.prefix + atOnce('resizeCover', resizeCover(of, pixels)))
     const isWebp = /image\/webp/.test(String(request.headers.accept))
     const { bytes, type } = await (await (scaler ??= open())).scaleWhole(of, pixels, read, left.signal, isWebp)
-    reply.headers({ 'cache-control': caching, vary: 'accept', 'x-content-type-options': 'nosniff' })
+    addVary(reply, 'accept').headers({ 'cache-control': caching, 'x-content-type-options': 'nosniff' })
     // A drawing may hold a script, for whoever opens it by itself.
     return reply.header('content-security-policy', "default-src 'none'").type(type).send(bytes)
   })

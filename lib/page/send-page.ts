@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { NotFoundError } from '../contract/errors.ts'
+import { addVary } from '../reply/index.ts'
 import { sdkVersion } from '../text/sdk-version.ts'
 import { escapeMarkup } from '../text/escape-markup.ts'
 import type { ValidPageOptions } from './page-options.ts'
@@ -50,7 +51,7 @@ function setHeaders (reply: FastifyReply, caching: string): FastifyReply {
 export async function sendAsset (request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
   const asset = (await loadAssets()).get(name)
   if (asset === undefined) throw new NotFoundError('There is no such file')
-  setHeaders(reply, 'public, max-age=31536000, immutable').type(asset.type).header('vary', 'accept-encoding')
+  addVary(setHeaders(reply, 'public, max-age=31536000, immutable').type(asset.type), 'accept-encoding')
   const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
   return zipped ? reply.header('content-encoding', 'gzip').send(asset.compressed) : reply.send(asset.body)
 }

@@ -12,7 +12,7 @@ export function setCachingHeaders (
   if (reply.statusCode >= 400) forbidKeeping(reply)
   else if (cacheControl === undefined || !/\b(?:private|no-store)\b/i.test(String(cacheControl))) {
     reply.header('cache-control', 'no-store')
-  } else if (cacheControl !== 'no-store') varyByCaller(reply)
+  } else if (cacheControl !== 'no-store') addVary(reply, 'Authorization')
   done(null, payload)
 }
 
@@ -24,12 +24,11 @@ export function forbidKeepingByDefault (
   done(null, payload)
 }
 
-function varyByCaller (reply: FastifyReply): void {
-  const vary = reply.getHeader('vary')
-  if (vary === undefined) reply.header('vary', 'Authorization')
-  else if (!/(?:^|,)\s*(?:\*|authorization)\s*(?:,|$)/i.test(String(vary))) {
-    reply.header('vary', `${vary}, Authorization`)
-  }
+/** Says that an answer depends on a header of the request too: others, as `Origin` with CORS, stay in `Vary`. */
+export function addVary (reply: FastifyReply, name: string): FastifyReply {
+  const names = String(reply.getHeader('vary') ?? '').split(',').map(text => text.trim()).filter(text => text !== '')
+  const isThere = names.some(other => other === '*' || other.toLowerCase() === name.toLowerCase())
+  return isThere ? reply : reply.header('vary', [...names, name].join(', '))
 }
 
 /** Takes back what was said of an answer before it became an error. */

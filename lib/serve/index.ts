@@ -1,5 +1,6 @@
 export { serveSource, serveSource as default } from './serve-source.ts'
 export { onResponseClose } from '../async/on-response-close.ts'
+export { addVary } from '../reply/index.ts'
 export { requestIds, type RequestIdsOptions } from './request-ids.ts'
 export { readiness, type ReadinessCheck, type ReadinessOptions } from './readiness.ts'
 export type { MediaOptions, ServeContextOptions, ServeSourceOptions, SourceCall } from './serve-options.ts'

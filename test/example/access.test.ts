@@ -43,6 +43,18 @@ t.test('only configured origins may call, with the Authorization header', async 
   }
 })
 
+t.test('with configured origins every cover, page and answer is another one for each of them', async t => {
+  const { app, data } = await start(t, { CORS_ORIGIN: 'https://a.example.com', PAGE: 'true' })
+  const { items: [track] } = await data('/v1/search/tracks?keyword=a')
+  const cover = pathOf(track.album.coverUrl)
+  const [, asset] = /<script type="module" src="([^"]+)"/.exec((await app.inject('/')).body) ?? []
+  for (const url of [cover, `/page/cover?of=${encodeURIComponent(cover)}&size=64`, `/${asset}`, '/v1/status']) {
+    const { statusCode, headers } = await app.inject({ url, headers: { authorization: token } })
+    t.equal(statusCode, 200, url)
+    t.match(String(headers.vary), /\borigin\b/i, url)
+  }
+})
+
 t.test('a page of a configured origin may call every method of /rest and /v1, and reads what it needs', async t => {
   const { app, call } = await start(t, { CORS_ORIGIN: '*' })
   const origin = 'https://any.example.com'

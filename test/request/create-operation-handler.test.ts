@@ -1,6 +1,8 @@
 import t from 'tap'
 import type { TSchema } from '@sinclair/typebox'
-import { operations, schemas } from 'fastify-source-origin'
+import fastify from 'fastify'
+import sourceOrigin, { operations, schemas } from 'fastify-source-origin'
+import { createSourceCache } from 'fastify-source-origin/cache'
 import { schemasOf } from '../../lib/contract/schemas-of.ts'
 import { authorized, buildOnce, callOf, completeAdapter, dataOf, parametersOf } from '../helper.ts'
 import { operationOf } from '../../lib/contract/operations.ts'
@@ -190,3 +192,24 @@ for (const { method, parameter, list } of offered) {
     })
   }
 }
+
+t.test('a host may wrap handlers in async functions: every operation is answered whole', async t => {
+  for (const [isKept, isLate] of [[false, false], [false, true], [true, false], [true, true]]) {
+    const adapter = Object.fromEntries(operations.map(({ adapterMethod }) => [adapterMethod, () =>
+      isLate ? new Promise(resolve => setImmediate(resolve, dataOf(adapterMethod))) : dataOf(adapterMethod)]))
+    const app = fastify()
+    t.teardown(() => app.close())
+    app.addHook('onRoute', route => {
+      const { handler } = route
+      route.handler = async function (request, reply) { return Reflect.apply(handler, this, [request, reply]) }
+    })
+    await app.register(sourceOrigin, {
+      resolveContext: () => ({ adapter, account: 'ada', stateless: false }),
+      cache: isKept ? createSourceCache() : undefined
+    })
+    for (const operation of operations) {
+      const response = await app.inject(callOf(operation))
+      t.same(response.json(), { code: 200, data: dataOf(operation.adapterMethod) }, operation.adapterMethod)
+    }
+  }
+})

@@ -132,10 +132,14 @@ const createPlaylist: Method = async call => {
 const updatePlaylist: Method = async call => {
   const { session, parameters } = call
   const id = await editable(call, parameters.required('playlistId'))
-  if (parameters.flag('public') === true) throw new SubsonicError(50, 'Playlists cannot be made public here')
   const add = trackIdsOf(call, 'songIdToAdd')
   const remove = parameters.integers('songIndexToRemove')
   const [name, description] = [parameters.first('name'), parameters.clearable('comment')]
+  // Apps send it beside what else they change.
+  const isAlone = add.length + remove.length === 0 && name === undefined && description === undefined
+  if (isAlone && parameters.flag('public') === true) {
+    throw new SubsonicError(50, 'Playlists cannot be made public here')
+  }
   await editPlaylist(session, { id, name, description, remove, add })
   return {}
 }

@@ -141,6 +141,8 @@ t.test('a playlist becomes what an app sends: the common beginning stays', async
   }
   t.match(await ask(app, 'updatePlaylist', { playlistId: 'pl-p', public: 'true' }), { error: { code: 50 } })
   t.strictSame(changes, [], 'what is refused changes nothing')
+  await ask(app, 'updatePlaylist', { playlistId: 'pl-p', public: 'true', name: 'Shown' })
+  t.strictSame(changes.splice(0), ['update Shown D'], 'what is sent beside it is done')
   const answer = await ask(app, 'createPlaylist', { playlistId: 'pl-p', songId: ['tr-t0', 'tr-t3', 'tr-t1'] })
   t.strictSame(ids(answer.playlist.entry), ['tr-t0', 'tr-t3', 'tr-t1'])
   t.equal(answer.playlist.created, '2021-01-01T00:00:00.000Z', 'not 1970, where only the change is known')
