@@ -72,11 +72,21 @@ const otherTypes = new Set([
 ])
 const playlistTypes = new Set(['.m3u', '.m3u8'])
 
-/** What systems leave in folders. Other names with a dot in front are music: ".38 Special". */
-const litter = /^(\._|\.Trash|\.AppleDouble$|@eaDir$|#recycle$)/
+/**
+ * Bins, snapshots and other data of systems, of network drives and of programs that copy folders. Other names with a
+ * dot in front are music: ".38 Special". The bin of old Windows is told by the folders in it, since "Recycler" is an
+ * album.
+ */
+const litter = new Set([
+  '.AppleDouble', '.DocumentRevisions-V100', '.Spotlight-V100', '.TemporaryItems', '.deleted', '.dropbox.cache',
+  '.fseventsd', '.git', '.recycle', '.snapshot', '.snapshots', '.stfolder', '.stversions', '.sync', '.zfs', '#recycle',
+  '#snapshot', '$RECYCLE.BIN', '@eaDir', '@Recently-Snapshot', '@Recycle', '@tmp', 'System Volume Information',
+  '__MACOSX', 'lost+found'
+].map(name => name.toLowerCase()))
+const litterNames = /^(?:\._|\.Trash|S-1-5-\d)/
 
 /** Whether a file or folder has a name that systems use for their own data. */
-export const isLitter = (name: string): boolean => litter.test(name)
+export const isLitter = (name: string): boolean => litter.has(name.toLowerCase()) || litterNames.test(name)
 
 /** Folders that are listed at the same time. */
 const atATime = 16

@@ -53,6 +53,18 @@ t.test('what systems leave is skipped, music that begins with a dot is not', asy
   t.same((await walk(root)).audio, ['...And More/b.mp3', '.38 Special/a.mp3'])
 })
 
+t.test('bins, snapshots and copies of systems and programs are skipped, albums of such names are not', async t => {
+  const litter = [
+    '$RECYCLE.BIN', 'RECYCLER/S-1-5-21-12', 'System Volume Information', '@Recycle', '@Recently-Snapshot', '@tmp',
+    '#snapshot', '.recycle', '.deleted', '.stversions', '.sync/Archive', '.snapshots', '.zfs', '.Spotlight-V100', '.dropbox.cache',
+    '__MACOSX', 'lost+found', '.git'
+  ]
+  const music = ['Recycler/a.mp3', 'Snapshot/a.mp3', 'deleted/a.mp3', 'tmp/a.mp3']
+  const paths = [...litter.map(name => `Album/${name}/a.mp3`), ...music]
+  const root = folder(t, Object.fromEntries(paths.map(path => [path, ''])))
+  t.same((await walk(root)).audio, music)
+})
+
 t.test('links inside the folder are followed, circles end, links that leave or lead nowhere are left out', async t => {
   const root = folder(t, { 'a/b/x.mp3': '', 'y.mp3': '' })
   const outside = folder(t, { 'z.mp3': '' })
