@@ -56,7 +56,8 @@ t.test('what systems leave is skipped, music that begins with a dot is not', asy
 t.test('bins, snapshots and copies of systems and programs are skipped, albums of such names are not', async t => {
   const litter = [
     '$RECYCLE.BIN', 'RECYCLER/S-1-5-21-12', 'System Volume Information', '@Recycle', '@Recently-Snapshot', '@tmp',
-    '#snapshot', '.recycle', '.deleted', '.stversions', '.sync/Archive', '.snapshots', '.zfs', '.Spotlight-V100', '.dropbox.cache',
+    '#snapshot', '.recycle', '.deleted', '.stversions', '.sync/Archive', '.snapshots', '.zfs',
+    '.Spotlight-V100', '.dropbox.cache',
     '__MACOSX', 'lost+found', '.git'
   ]
   const music = ['Recycler/a.mp3', 'Snapshot/a.mp3', 'deleted/a.mp3', 'tmp/a.mp3']
