@@ -13,8 +13,8 @@ import type { Entry } from './state/playlists.ts'
 /** Whom an answer is for. */
 interface Viewer {
   readonly listener: string
-  /** Ids of favourites. */
-  readonly favorites: { has (id: string): boolean }
+  /** Since when things are favourites (Unix milliseconds), by their ids. */
+  readonly favorites: ReadonlyMap<string, number>
 }
 
 /** Who made the playlists of the folder: nobody that has an account. */
@@ -39,10 +39,10 @@ export class Describer {
   }
 
   readonly artist = ({ id, name, cover, extras: more }: CatalogueArtist): Artist =>
-    ({ id, name, coverUrl: this.#cover(cover), ...this.#favorite(id), ...more && { [extras]: more } })
+    ({ id, name, coverUrl: this.#cover(cover), ...this.#favorite(id), [extras]: { ...more, ...this.#since(id) } })
 
   readonly album = (
-    { id, name, artist, trackCount, publishTime, genre, extras: more }: CatalogueAlbum
+    { id, name, artist, trackCount, durationMs, publishTime, genre, added, extras: more }: CatalogueAlbum
   ): Album => ({
     id,
     name,
@@ -52,7 +52,14 @@ export class Describer {
     publishTime,
     ...genre !== undefined && { genre },
     ...this.#favorite(id),
-    [extras]: more
+    [extras]: {
+      genres: genre === undefined ? [] : [genre],
+      ...more,
+      artists: [{ id: artist.id, name: artist.name }],
+      duration: Math.round(durationMs / 1000),
+      created: timeOf(added),
+      ...this.#since(id)
+    }
   })
 
   readonly track = (
@@ -67,7 +74,15 @@ export class Describer {
     durationMs,
     qualities: files.map(describeQuality),
     ...this.#favorite(id),
-    [extras]: { discNumber: disc, track: trackNumber, year, genres: [...genres], ...more, created: timeOf(added) }
+    [extras]: {
+      discNumber: disc,
+      track: trackNumber,
+      year,
+      genres: [...genres],
+      ...more,
+      created: timeOf(added),
+      ...this.#since(id)
+    }
   })
 
   readonly playlist = ({ id, name, genre, genres, trackCount, cover, updatedAt }: CataloguePlaylist): Playlist => ({
@@ -90,6 +105,12 @@ export class Describer {
   /** Whether the viewer has an item among its favourites; nothing without a viewer. */
   #favorite (id: string): { favorite?: boolean } {
     return this.#viewer === undefined ? {} : { favorite: this.#viewer.favorites.has(id) }
+  }
+
+  /** Since when it is one. */
+  #since (id: string): { starred?: string } {
+    const since = this.#viewer?.favorites.get(id)
+    return since === undefined ? {} : { starred: timeOf(since) }
   }
 
   /** @param wanted key of a quality; without it the best */

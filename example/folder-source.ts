@@ -1,9 +1,7 @@
 import {
   BadRequestError, type AlbumDetail, type Artist, type ArtistDetail, type PlaylistDetail, type ScanStatus,
-  type SourceAdapter, type Track
+  type SourceAdapter, type SourceLibrary, type Track
 } from 'fastify-source-origin'
-import type { BrowsePage, BrowseQuery } from 'fastify-source-origin/page'
-import type { SubsonicLibrary } from 'fastify-source-origin/subsonic'
 import { randomBytes } from 'node:crypto'
 import type { Catalogue, Slice } from './catalogue/catalogue.ts'
 import type { CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './catalogue/items.ts'
@@ -12,10 +10,10 @@ import { idOfDay, roam, shuffleForToday } from './catalogue/pick-tracks.ts'
 import { playlistOrders } from './catalogue/playlist-rows.ts'
 import { genreKey } from './catalogue/track-rows.ts'
 import type { Describer } from './describe.ts'
+import { FolderLibrary } from './folder-library.ts'
 import type { Library } from './library.ts'
-import { describeAll, each, found, limitOf, most, page, pageOf } from './lists.ts'
+import { describeAll, found, limitOf, most, page, pageOf } from './lists.ts'
 import { readLyrics } from './lyrics/read-lyrics.ts'
-import type { Heard } from './state/kept-plays.ts'
 
 /** What `getPlaylistDetail` sorts by. */
 export const playlistSortOptions = Object.entries(playlistOrders).map(([key, { label }]) => ({ key, label }))
@@ -31,15 +29,15 @@ const categoryOf = (genre: string) => ({ key: `genre:${genreKey(genre)}`, label:
 
 /** A music folder as a source: the adapter of one request. */
 export class FolderSource implements SourceAdapter {
-  protected readonly library: Library
+  protected readonly folder: Library
   protected readonly catalogue: Catalogue
   readonly describe: Describer
   protected readonly account: string
 
-  constructor (library: Library, describe: Describer, account = 'owner') {
+  constructor (folder: Library, describe: Describer, account = 'owner') {
     this.account = account
-    this.library = library
-    this.catalogue = library.catalogue
+    this.folder = folder
+    this.catalogue = folder.catalogue
     this.describe = describe
   }
 
@@ -82,7 +80,7 @@ export class FolderSource implements SourceAdapter {
   }
 
   getTrackLyrics (id: string) {
-    return readLyrics(this.library.root, this.track(id).paths)
+    return readLyrics(this.folder.root, this.track(id).paths)
   }
 
   getNewTracks () {
@@ -95,8 +93,8 @@ export class FolderSource implements SourceAdapter {
 
   getRoamTracks () {
     const some = this.catalogue.tracksFrom(randomBytes(10).toString('hex'), most.sample)
-    const tracks = roam(some, this.library.roamed.get(this.account), most.roam)
-    this.library.roamed.set(this.account, new Set(tracks.map(({ id }) => id)))
+    const tracks = roam(some, this.folder.roamed.get(this.account), most.roam)
+    this.folder.roamed.set(this.account, new Set(tracks.map(({ id }) => id)))
     return tracks.map(this.describe.track)
   }
 
@@ -179,48 +177,16 @@ export class FolderSource implements SourceAdapter {
     return { songs: songs.items, artists: artists.items, albums: albums.items }
   }
 
-  /** All albums or artists, as the page lists them. */
-  browse (query: BrowseQuery): BrowsePage | Promise<BrowsePage> { return this.browseBy(query) }
-
-  /** @param heard where albums of these tracks are wanted */
-  protected browseBy (query: BrowseQuery, heard?: readonly Heard[]): BrowsePage {
-    const { numbers, ...page } = this.catalogue.browse(query, heard)
-    const { artists, albums } = this.catalogue
-    return query.kind === 'artists'
-      ? { ...page, items: artists.list(numbers).map(this.describe.artist) }
-      : { ...page, items: albums.list(numbers).map(this.describe.album) }
-  }
-
-  /** All artists and albums, for apps that keep a copy. They are read while they are taken. */
-  async everything (): Promise<SubsonicLibrary> {
-    const { catalogue, describe } = this
-    const credits = await catalogue.credits()
-    return {
-      artists: each(catalogue.artists.values(), describe.artist),
-      albums: each(catalogue.albums.values(), album => ({
-        ...describe.album(album),
-        durationMs: album.durationMs,
-        artistIds: credits.get(album.number)
-      })),
-      facets: await catalogue.facets()
-    }
-  }
-
-  /** Ids of all tracks, those of an album in its order. */
-  trackIds () { return this.catalogue.trackIds() }
+  /** All the music, for lists of all of it. */
+  get library (): SourceLibrary { return new FolderLibrary(this.catalogue, this.describe) }
 
   /** Looks into the whole folder, for changes that the system does not report. */
   startScan (): ScanStatus {
-    this.library.scan()
+    this.folder.scan()
     return this.getScanStatus()
   }
 
-  getScanStatus (): ScanStatus { return { scanning: this.library.isScanning, count: this.catalogue.tracks.size } }
-
-  /** Those of these tracks that are there. */
-  tracksByIds (ids: readonly string[]): Track[] {
-    return this.catalogue.tracks.some(ids).map(this.describe.track)
-  }
+  getScanStatus (): ScanStatus { return { scanning: this.folder.isScanning, count: this.catalogue.tracks.size } }
 
   protected matchingPlaylists (keyword: string): CataloguePlaylist[] {
     const textsOf = ({ name, genres }: CataloguePlaylist): Searchable => ({ name, more: genres.join(' ') })

@@ -4,6 +4,7 @@ import { realpath, stat } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { readPlaylists } from './playlists/read-playlists.ts'
+import type { Heard } from './state/kept-plays.ts'
 import { FolderChanges } from './scan/folder-changes.ts'
 import { unlessAborted } from './scan/in-time.ts'
 import { lookAtFolder } from './scan/look-at-folder.ts'
@@ -30,6 +31,8 @@ export class Library {
   onChange: () => unknown = () => {}
   /** Ids of the tracks that each listener has roamed to last. */
   readonly roamed = new LRUCache<string, ReadonlySet<string>>({ max: 1000 })
+  /** What each listener has heard of albums. */
+  readonly heardAlbums = new LRUCache<string, Promise<ReadonlyMap<string, Heard>>>({ max: 100, ttl: 60_000 })
   readonly #log: FastifyBaseLogger
   readonly #kept: KeptLibrary
   readonly #told = new Set<string>()

@@ -35,8 +35,3 @@ export async function describeAll<T, D> (items: Iterable<T>, describe: (item: T)
   }
   return described
 }
-
-/** Each item is described when it is taken. */
-export function * each<T, D> (items: Iterable<T>, describe: (item: T) => D): Generator<D, void, undefined> {
-  for (const item of items) yield describe(item)
-}

@@ -6,7 +6,7 @@ import { browserHeaders } from './browser-headers.ts'
 import { compressAnswers } from './compress-answers.ts'
 import { contextOf } from './context-of.ts'
 import { FirstScan } from './first-scan.ts'
-import { playlistSortOptions, type FolderSource } from './folder-source.ts'
+import { playlistSortOptions } from './folder-source.ts'
 import { logLife } from './log-life.ts'
 import { downloadRoutes } from './media/download-routes.ts'
 import { mediaRoutes, resizeCover, type FolderMediaOptions } from './media/media-routes.ts'
@@ -56,7 +56,6 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       resizeCover,
       inspector: !production,
       docs: !production,
-      browse: (query, { adapter }) => (adapter as FolderSource).browse(query),
       progress: () => library.progress,
       appPasswords: opened !== undefined && opened.accounts
     }

@@ -8,13 +8,6 @@ import type { Parts } from './open-parts.ts'
 /** What Subsonic apps get of the folder beside its operations. */
 export const subsonicOptions = (parts: Parts): NonNullable<ServeContextOptions['subsonic']> => ({
   resolveLogin: resolveLogin(parts),
-  library: ({ adapter }) => (adapter as FolderSource).everything(),
-  trackIds: ({ adapter }) => (adapter as FolderSource).trackIds(),
-  tracksByIds: (ids, { adapter }) => (adapter as FolderSource).tracksByIds(ids),
-  // Tracks tell it themselves.
-  addedAt: (kind, id) => kind === 'album' ? parts.library.catalogue.albums.get(id)?.added : undefined,
-  currentIds: (kind, ids) => parts.library.catalogue.currentIdsNow(kind, ids),
-  sharedLibrary: true,
   lists: {
     recommended: ({ id }) =>
       parts.settings.GENRE_PLAYLISTS === 'true' || !parts.library.catalogue.playlists.get(id)?.genre

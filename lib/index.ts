@@ -4,6 +4,9 @@ export type { SourceAdapter } from './contract/source-adapter.ts'
 export type {
   FavoriteItem, PlayCount, PlayEvent, PlaylistEdit, ScanStatus, SourceChanges, SourceExtras
 } from './contract/source-extras.ts'
+export type {
+  LibraryCall, LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, LibrarySort, SourceLibrary
+} from './contract/source-library.ts'
 export type { RequestContext, SourceContext } from './contract/source-context.ts'
 export { type AnswerCache, inferCapabilities } from './source/index.ts'
 export type { ContextRequest, ResolveContext } from './request/index.ts'

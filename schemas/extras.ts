@@ -23,9 +23,12 @@ const date = (description: string) => Optional(closed({
 const artists = (description: string) =>
   Optional(List(closed({ id: Text('Id of the artist'), name: Text('Its name') }, description), { description }))
 
+const starred = text('Since when the account has it among its favourites: ISO 8601, UTC')
+
 /** What tracks and albums have in common. */
 const played = {
   created: text('When the source got it: ISO 8601, UTC'),
+  starred,
   played: text('When the account played it last: ISO 8601, UTC'),
   playCount: whole('How often the account has played it'),
   averageRating: Optional(Number({ minimum: 0, description: 'Average rating of all users, 1 to 5' }))
@@ -101,6 +104,8 @@ export const ArtistExtrasSchema = named('ArtistExtras', 'What is known of an art
   sortName: text('Name that it is sorted by'),
   disambiguation: text('What tells it from others of the same name'),
   roles: texts('All roles that it has, for example albumartist'),
+  albumCount: whole('How many albums it is the first artist of'),
+  starred,
   averageRating: played.averageRating
 })
 export interface ArtistExtras extends Data<typeof ArtistExtrasSchema>, Resource {}

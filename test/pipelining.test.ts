@@ -1,4 +1,5 @@
 import fastify, { type FastifyInstance } from 'fastify'
+import { createLibrary } from 'fastify-source-origin/library'
 import { onResponseClose } from 'fastify-source-origin/serve'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -154,11 +155,17 @@ t.test('/rest: a long list is written no further', async t => {
     id: `t${at}`, title: 'One', artists: [], album: { id: 'b', name: 'B', coverUrl: '' }, durationMs: 1000
   }))
   const lengths: number[] = []
-  const app = await serve(t, {
-    library: () => ({ artists: [], albums: [], tracks }),
-    // Asked for each item that is written.
-    addedAt () { client.destroy(); return 1 }
-  })
+  const library = createLibrary({ artists: [], albums: [], tracks })
+  const items: any = (...query: Parameters<typeof library.items>) => {
+    client.destroy()
+    return library.items(...query)
+  }
+  const adapter = {
+    library: {
+      ids: library.ids.bind(library), facets: library.facets.bind(library), items, revision: '1', changedAt: 1
+    }
+  }
+  const app = await serve(t, { adapter })
   app.addHook('onSend', async (_request, _reply, body: string | Buffer) => { lengths.push(body.length) })
   const urls = many(`/rest/search3?${queryOf({ ...login, query: '', songCount: 20_000 })}`)
   const client = pipeline(await listen(app), urls)

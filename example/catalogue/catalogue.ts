@@ -1,11 +1,10 @@
-import type { QualityOption } from 'fastify-source-origin'
-import type { BrowseQuery } from 'fastify-source-origin/page'
+import type { LibraryFacets, LibraryKind, LibraryQuery, QualityOption } from 'fastify-source-origin'
 import { trackAt, trackInAnyCase } from '../playlists/entry-rows.ts'
 import type { Heard } from '../state/kept-plays.ts'
+import type { FavoritesOfKind } from '../state/favorites.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import type { Value } from '../store/open-sqlite.ts'
 import { artistAlbums, artistHeat, artistTracks, type ArtistOrder, type Slice } from './artist-lists.ts'
-import { browse, facetsOf, type Browsed, type Facets } from './browse.ts'
 import { CurrentIds } from './current-ids.ts'
 import {
   albumColumns, artistColumns, readAlbum, readArtist, readTrack, trackColumns, type AlbumRow, type ArtistRow,
@@ -14,8 +13,7 @@ import {
 import { goneTitles } from './identities.ts'
 import { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './items.ts'
-import { listCredits } from './list-credits.ts'
-import { listFacets, listTrackIds, type AlbumTracks, type TrackFacets } from './list-track-ids.ts'
+import { listIds, readFacets, sumHeard } from './library-lists.ts'
 import { genreFrom, genreOrder, listPlaylists, orderOf, type Sorting } from './playlist-rows.ts'
 import { qualities } from './qualities.ts'
 import { search } from './search.ts'
@@ -26,17 +24,24 @@ import { lastPlace } from './track-rows.ts'
 export type { Slice } from './artist-lists.ts'
 export type * from './items.ts'
 
+let revisions = Date.now()
+
+/** That of another process, or of another database, is another one. */
+const nextRevision = () => String(++revisions)
+
 /** What requests are answered from: the rows of the library as they are now. */
 export class Catalogue {
   readonly artists: ItemTable<CatalogueArtist, ArtistRow>
   readonly albums: ItemTable<CatalogueAlbum, AlbumRow>
   readonly tracks: ItemTable<CatalogueTrack, TrackRow>
   readonly #db: LibraryDatabase
-  readonly #facets = new Map<BrowseQuery['kind'], Facets>()
+  readonly #facets = new Map<LibraryKind, LibraryFacets>()
+  #changedAt = Date.now()
+  #revision = nextRevision()
   #playlists: ReadonlyMap<string, CataloguePlaylist> | undefined
   #qualities: QualityOption[] | undefined
   readonly #current: CurrentIds
-  #withCurrent = new WeakMap<ReadonlyMap<string, readonly string[]>, Promise<ReadonlySet<string>>>()
+  #withCurrent = new WeakMap<ReadonlyMap<string, FavoritesOfKind>, Promise<ReadonlyMap<string, number>>>()
 
   constructor (db: LibraryDatabase) {
     this.#db = db
@@ -48,6 +53,8 @@ export class Catalogue {
 
   /** Forgets what was read of rows that have changed. */
   changed (): void {
+    this.#changedAt = Date.now()
+    this.#revision = nextRevision()
     for (const table of [this.artists, this.albums, this.tracks]) table.clear()
     this.#facets.clear()
     this.#current.clear()
@@ -55,6 +62,12 @@ export class Catalogue {
     this.#playlists = undefined
     this.#qualities = undefined
   }
+
+  /** Another one after each change. */
+  get revision (): string { return this.#revision }
+
+  /** When something changed last, in Unix milliseconds. */
+  get changedAt (): number { return this.#changedAt }
 
   /** The qualities that the folder has, best first. */
   get qualities (): readonly QualityOption[] {
@@ -79,14 +92,23 @@ export class Catalogue {
       `SELECT track.number FROM ${from} ORDER BY ${orderOf(sorting)}${place} LIMIT ?`, key, limit))
   }
 
-  /** Ids of favourites, which are given by their kinds, and those that former ones of them lead to. */
-  async withCurrent (favorites: ReadonlyMap<string, readonly string[]>): Promise<ReadonlySet<string>> {
+  /**
+   * Since when something is a favourite (Unix milliseconds), by its id and by the one that it leads to.
+   *
+   * @param favorites by their kinds
+   */
+  async withCurrent (favorites: ReadonlyMap<string, FavoritesOfKind>): Promise<ReadonlyMap<string, number>> {
     const find = async () => {
-      const ids = new Set([...favorites.values()].flat())
-      for (const kind of ['track', 'album', 'artist'] as const) {
-        for (const id of (await this.currentIds(kind, favorites.get(kind) ?? [])).values()) ids.add(id)
+      const found = new Map<string, number>()
+      for (const [kind, { ids, since }] of favorites) {
+        const current = kind === 'playlist' ? undefined : await this.currentIds(kind as Kind, ids)
+        for (const [index, id] of ids.entries()) {
+          found.set(id, since[index]!)
+          const now = current?.get(id)
+          if (now !== undefined && !found.has(now)) found.set(now, since[index]!)
+        }
       }
-      return ids
+      return found
     }
     const known = this.#withCurrent.get(favorites) ?? find()
     this.#withCurrent.set(favorites, known)
@@ -96,11 +118,6 @@ export class Catalogue {
   /** The id that what each of some ids leads to has now; those that are gone are left out. */
   currentIds (kind: Kind, ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
     return this.#current.find(kind, ids)
-  }
-
-  /** The same at once, for few. */
-  currentIdsNow (kind: Kind, ids: readonly string[]): ReadonlyMap<string, string> {
-    return this.#current.some(kind, ids)
   }
 
   /** The titles of tracks that are there, by their ids. */
@@ -140,14 +157,22 @@ export class Catalogue {
     return this.#db.all('SELECT number, disc, place FROM track WHERE album = ? AND place < ?', number, lastPlace)
   }
 
-  /** Ids of all tracks, those of each album in its order. */
-  trackIds (): Promise<AlbumTracks[]> { return listTrackIds(this.#db) }
+  /**
+   * Ids of all that a query names, in its order.
+   *
+   * @param heard where albums of these tracks are wanted
+   */
+  ids (query: LibraryQuery, heard?: readonly Heard[]): Promise<string[]> { return listIds(this.#db, query, heard) }
 
-  /** Genres of all tracks, and years of those that have another one than their album, by their ids. */
-  facets (): Promise<ReadonlyMap<string, TrackFacets>> { return listFacets(this.#db) }
+  /** What lists of a kind can be chosen and sorted by. */
+  facets (kind: LibraryKind): LibraryFacets {
+    const facets = this.#facets.get(kind) ?? readFacets(this.#db, kind)
+    this.#facets.set(kind, facets)
+    return facets
+  }
 
-  /** Ids of the artists that play on each album, by its number. */
-  credits (): Promise<ReadonlyMap<number, ReadonlySet<string>>> { return listCredits(this.#db) }
+  /** What tracks that somebody has heard are of albums, by the ids of these. */
+  heardAlbums (heard: readonly Heard[]): ReadonlyMap<string, Heard> { return sumHeard(this.#db, heard) }
 
   /** Everything that an artist plays on, in the order of its files, or what came last or by title first. */
   artistTracks ({ number }: CatalogueArtist, slice: Slice, order?: ArtistOrder): CatalogueTrack[] {
@@ -196,17 +221,6 @@ export class Catalogue {
   trackAt (path: string): CatalogueTrack | undefined {
     const found = trackAt(this.#db, path) ?? trackInAnyCase(this.#db, path)
     return found && this.tracks.at(found.number)
-  }
-
-  /**
-   * A part of all albums or artists, as the page asks for it.
-   *
-   * @param heard where albums of these tracks are wanted
-   */
-  browse (query: BrowseQuery, heard?: readonly Heard[]): Browsed {
-    const facets = this.#facets.get(query.kind) ?? facetsOf(this.#db, query.kind)
-    this.#facets.set(query.kind, facets)
-    return browse(this.#db, query, facets, heard)
   }
 
   searchTracks (keyword: string, slice: Slice): Promise<CatalogueTrack[]> {

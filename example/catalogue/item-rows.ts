@@ -1,8 +1,12 @@
+import type { ArtistExtras, TrackExtras } from 'fastify-source-origin'
+import { artistId } from '../scan/identify.ts'
 import type { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack } from './items.ts'
 import { lastPlace, type TrackData } from './track-rows.ts'
 
-export const artistColumns = 'number, id, name, cover, extras'
+export const artistColumns = `
+  number, id, name, cover, extras, tracks,
+  (SELECT count(*) FROM album WHERE album.artist = artist.number) AS albums`
 export const albumColumns = 'number, id, artist, name, published, genre, tracks, duration, added, extras'
 export const trackColumns = 'number, id, album, disc, place, added, data'
 
@@ -12,6 +16,8 @@ export interface ArtistRow {
   name: string
   cover: string
   extras: string | null
+  tracks: number
+  albums: number
 }
 
 export interface AlbumRow {
@@ -39,8 +45,11 @@ export interface TrackRow {
 
 type Artists = ItemTable<CatalogueArtist, ArtistRow>
 
-export const readArtist = ({ extras, ...artist }: ArtistRow): CatalogueArtist =>
-  extras === null ? artist : { ...artist, extras: JSON.parse(extras) }
+export function readArtist ({ extras, tracks, albums, ...artist }: ArtistRow): CatalogueArtist {
+  const { roles = [], ...more } = JSON.parse(extras ?? '{}') as ArtistExtras
+  const own = [...albums > 0 ? ['albumartist'] : [], ...tracks > 0 ? ['artist'] : []]
+  return { ...artist, extras: { ...more, roles: [...own, ...roles], albumCount: albums } }
+}
 
 export const readAlbum = (row: AlbumRow, artists: Artists): CatalogueAlbum => ({
   number: row.number,
@@ -73,6 +82,16 @@ export function readTrack (
     files,
     paths,
     added,
-    extras
+    extras: withIds(extras, known)
   }
+}
+
+/** Who has a part in a track and is an artist of the library has an id. */
+function withIds (extras: TrackExtras, known: Artists): TrackExtras {
+  if (extras.contributors === undefined) return extras
+  const contributors = extras.contributors.map(({ artist, ...part }) => {
+    const id = artistId(artist.name)
+    return { ...part, artist: known.knows(id) ? { ...artist, id } : artist }
+  })
+  return { ...extras, contributors }
 }

@@ -24,6 +24,7 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
   readonly #read: (row: Row) => T
   readonly #byId = new LRUCache<string, T>(atMost(mostKept))
   readonly #byNumber = new LRUCache<number, T>(atMost(mostKept))
+  readonly #known = new LRUCache<string, boolean>(atMost(mostKept))
 
   /** @param columns that are read: each one takes time */
   constructor (db: LibraryDatabase, current: CurrentIds, kind: Kind, columns: string, read: (row: Row) => T) {
@@ -44,25 +45,31 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
     return number === undefined ? undefined : this.at(number)
   }
 
-  /** Those of a page of ids that are there, in their order: one query for all of them, and none is kept. */
-  some (ids: readonly string[]): T[] {
-    return this.#page(ids).filter(item => item !== undefined)
+  /** What each of a page of ids leads to, in their order: one query for all of them, and none is kept. */
+  some (ids: readonly string[]): (T | undefined)[] {
+    const current = this.#current.some(this.#kind, ids)
+    return this.#among('id', [...new Set(current.values())], ids.map(id => current.get(id)))
   }
 
-  /** What each of any number of ids leads to, where it is there; others have their turn meanwhile. */
+  /** The same of any number of ids; others have their turn meanwhile. */
   find (ids: readonly string[]): Promise<(T | undefined)[]> {
-    return inPages(ids, some => this.#page(some))
+    return inPages(ids, some => this.some(some))
+  }
+
+  /** Whether one has this id now. */
+  knows (id: string): boolean {
+    let isKnown = this.#known.get(id)
+    if (isKnown === undefined) {
+      isKnown = this.#db.get(`SELECT 1 FROM ${this.#kind} WHERE id = ?`, id) !== undefined
+      this.#known.set(id, isKnown)
+    }
+    return isKnown
   }
 
   /** The items of any number of numbers, those that are there. */
   async read (numbers: readonly number[]): Promise<T[]> {
     const read = await inPages(numbers, some => this.#among('number', some, some))
     return read.filter(item => item !== undefined)
-  }
-
-  #page (ids: readonly string[]): (T | undefined)[] {
-    const current = this.#current.some(this.#kind, ids)
-    return this.#among('id', [...new Set(current.values())], ids.map(id => current.get(id)))
   }
 
   /** @param wanted of what is read, in the order of the answer */
@@ -114,6 +121,7 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
   clear (): void {
     this.#byId.clear()
     this.#byNumber.clear()
+    this.#known.clear()
   }
 
   #keep (row: Row | undefined): T | undefined {

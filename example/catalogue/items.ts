@@ -8,8 +8,8 @@ export interface CatalogueArtist {
   readonly name: string
   /** Id of the album whose cover it has. */
   readonly cover: string
-  /** What tags tell besides. */
-  readonly extras?: ArtistExtras
+  /** What tags tell besides, the number of its albums, and all its roles. */
+  readonly extras: ArtistExtras
 }
 
 export interface CatalogueAlbum {

@@ -182,8 +182,8 @@ function addTrack (db: LibraryDatabase, track: NewTrack, touched: Touched): void
     db.run('INSERT OR IGNORE INTO part (artist, role, path) VALUES (?, ?, ?)', artist, role, track.path)
   }
   for (const [genre, name] of genresOf(data)) {
-    db.run('INSERT INTO genre_track (genre, path, track, name, added) VALUES (?, ?, ?, ?, ?)',
-      genre, track.path, number, name, track.added)
+    db.run('INSERT INTO genre_track (genre, path, track, name, added, album) VALUES (?, ?, ?, ?, ?, ?)',
+      genre, track.path, number, name, track.added, track.album)
   }
   indexWords(db, 'track', number, data.title, moreOfTrack(data.artists, data.album))
   touch(db, track, data, 1, touched)

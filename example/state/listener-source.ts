@@ -1,9 +1,10 @@
-import type { Artist, PlayEvent, PlaylistDetail, Toplist, ToplistGroup, Track } from 'fastify-source-origin'
-import type { BrowsePage, BrowseQuery } from 'fastify-source-origin/page'
-import { playedSorts } from '../catalogue/browse.ts'
+import type {
+  Artist, PlayEvent, PlaylistDetail, SourceLibrary, Toplist, ToplistGroup, Track
+} from 'fastify-source-origin'
 import type { CatalogueArtist, CatalogueTrack } from '../catalogue/items.ts'
 import { heardLast } from '../catalogue/pick-tracks.ts'
 import type { Describer } from '../describe.ts'
+import { FolderLibrary } from '../folder-library.ts'
 import { FolderSource } from '../folder-source.ts'
 import type { Library } from '../library.ts'
 import { most } from '../lists.ts'
@@ -23,8 +24,8 @@ export class ListenerSource extends FolderSource {
   protected readonly revision: string
   readonly #listener: string
 
-  constructor (library: Library, describe: Describer, state: State, { account, revision, listener }: Viewer) {
-    super(library, describe, account)
+  constructor (folder: Library, describe: Describer, state: State, { account, revision, listener }: Viewer) {
+    super(folder, describe, account)
     this.state = state
     this.revision = revision
     this.#listener = listener
@@ -67,12 +68,18 @@ export class ListenerSource extends FolderSource {
     return this.#first(heardLast(similar, await this.#heardLately(Date.now())), most.similar)
   }
 
-  /** Albums, also by what the account has played. */
-  override async browse (query: BrowseQuery): Promise<BrowsePage> {
-    if (query.kind === 'artists') return this.browseBy(query)
-    const heard = playedSorts.includes(query.sort!) ? await this.heard() : undefined
-    const page = this.browseBy(query, heard)
-    return { ...page, sorts: [...page.sorts!, ...playedSorts] }
+  override get library (): SourceLibrary { return new FolderLibrary(this.catalogue, this.describe, this) }
+
+  /** As it was within the last minute, unless something was heard here or changed. */
+  heardAlbums (): Promise<ReadonlyMap<string, Heard>> {
+    const { heardAlbums } = this.folder
+    const key = `${this.#listener} ${this.catalogue.revision}`
+    const kept = heardAlbums.get(key)
+    if (kept !== undefined) return kept
+    const sums = this.heard().then(heard => this.catalogue.heardAlbums(heard))
+    heardAlbums.set(key, sums)
+    sums.catch(() => heardAlbums.delete(key))
+    return sums
   }
 
   /** Those of what the account plays most, then those with the most tracks. */
@@ -124,6 +131,7 @@ export class ListenerSource extends FolderSource {
     }
     if (!heard || known === undefined) return
     await this.state.plays.add(this.#listener, { track, playedAt: startedAt, length: known.durationMs })
+    this.folder.heardAlbums.delete(`${this.#listener} ${this.catalogue.revision}`)
   }
 
   getPlays () {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { backUp, restore } from './backup.ts'
-import { Favorites, listFavorites } from './favorites.ts'
+import { Favorites, listFavorites, type FavoritesOfKind } from './favorites.ts'
 import { Listens } from './listens.ts'
 import { Playlists } from './playlists.ts'
 import { KeptPlays } from './kept-plays.ts'
@@ -15,8 +15,8 @@ export interface Viewer {
   readonly revision: string
   /** What stands for the account in the URLs of its media: no other account ever has the same, whatever its name. */
   readonly listener: string
-  /** Ids of what the account has as favourites, by their kinds. */
-  readonly favorites: ReadonlyMap<string, readonly string[]>
+  /** What the account has as favourites, by their kinds. */
+  readonly favorites: ReadonlyMap<string, FavoritesOfKind>
 }
 
 /**

@@ -9,7 +9,7 @@ import { completeStatus, isDeclared } from './older-origins.ts'
 import { readEnvelope, readServiceStatus } from './read-envelope.ts'
 import { requestOf, sendRequest, type SourceRequest } from './send-request.ts'
 
-type Methods = Required<SourceAdapter>
+type Methods = Required<Omit<SourceAdapter, 'library'>>
 
 type RemoteMethods = {
   readonly [M in keyof Methods]: (...args: Parameters<Methods[M]>) => Promise<Awaited<ReturnType<Methods[M]>>>

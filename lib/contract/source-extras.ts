@@ -1,4 +1,5 @@
 import type { MutationSuccess, Playlist } from '../../schemas/index.ts'
+import type { SourceLibrary } from './source-library.ts'
 
 /** What becomes of a playlist, all of it or nothing. What is left out stays as it is. */
 export interface PlaylistEdit {
@@ -84,8 +85,13 @@ export interface PlayCount {
   readonly last: number
 }
 
-/** Methods of an adapter that no operation of `/v1` has. Each is optional. */
+/** Members of an adapter that no operation of `/v1` has. Each is optional. */
 export interface SourceExtras extends SourceChanges {
+  /**
+   * All the music of the source, where it can list that: for the page, Subsonic apps and whatever needs lists of all.
+   * Read whenever a request needs it, so a getter works; a library of lists in memory is made once (`createLibrary`).
+   */
+  library?: SourceLibrary | undefined
   /**
    * Is told of plays, one event of an account after the other. Nobody waits for it but the server when it closes, and
    * where there is `getPlays`, a player that tells of something heard: it tells it again after a SourceError of 5xx.
@@ -94,8 +100,8 @@ export interface SourceExtras extends SourceChanges {
   onPlay? (event: PlayEvent): unknown
   /**
    * What the account has heard, where the source keeps it itself: the history of the page, `recent` and `frequent` of
-   * Subsonic apps, and the `playCount` and `played` of songs, and of albums with the option `trackIds`. For these it is
-   * called again after a minute, or when `onPlay` was told of something that was heard. Without it the Subsonic plugin
+   * Subsonic apps, and the `playCount` and `played` of songs where extras do not tell them. For these it is called
+   * again after a minute, or when `onPlay` was told of something that was heard. Without it the Subsonic plugin
    * keeps the last 500 plays in its `store`, and the page what was heard in this browser.
    */
   getPlays? (): readonly PlayCount[] | Promise<readonly PlayCount[]>

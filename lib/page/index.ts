@@ -7,7 +7,7 @@ import { sendError } from '../reply/index.ts'
 import { validatePageOptions, type ValidPageOptions, type SourcePageOptions } from './page-options.ts'
 import { registerAppPasswords, type AppPasswords } from './register-app-passwords.ts'
 import { ownRoutes } from './own-routes.ts'
-import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from './register-browse.ts'
+import { registerBrowse } from './register-browse.ts'
 import { registerCovers } from './register-covers.ts'
 import { registerDocs } from './register-docs.ts'
 import { registerDownloads } from './register-downloads.ts'
@@ -44,7 +44,7 @@ async function registerPage (host: FastifyInstance, options: SourcePageOptions):
 const pageRoutes = (
   valid: ValidPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
-  const { path, inspector, docs, browse, downloadUrl, resizeCover, progress, appPasswords } = valid
+  const { path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords } = valid
   app.setErrorHandler(sendError)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -66,7 +66,7 @@ const pageRoutes = (
   app.get(`${path}page/worker.js`, hidden, (_request, reply) => sendWorker(reply, valid))
   const route = ownRoutes(app, path, source)
   if (inspector) registerInspector(app, path, route)
-  if (browse !== undefined) registerBrowse(route, browse)
+  registerBrowse(route)
   if (downloadUrl !== undefined) registerDownloads(route, downloadUrl)
   if (progress !== undefined) registerProgress(route, progress)
   registerScan(route)
@@ -83,8 +83,5 @@ export {
   sourcePage as default,
   type SourcePageOptions,
   type AppPasswords,
-  type Browse,
-  type BrowsePage,
-  type BrowseQuery,
   type Progress
 }

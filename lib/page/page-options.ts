@@ -1,8 +1,8 @@
 import type { LogLevel } from 'fastify'
 import type { DownloadUrl } from '../media/internal.ts'
+import { refuseRemoved } from '../options/refuse-removed.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import type { AppPasswords } from './register-app-passwords.ts'
-import type { Browse } from './register-browse.ts'
 import type { Progress } from './register-progress.ts'
 import { aBoolean, aFunction, aPrefix, aString, hasMethods } from '../options/rules.ts'
 
@@ -19,8 +19,6 @@ export interface SourcePageOptions {
   inspector?: boolean | undefined
   /** Serve the API reference at `docs` beside the page. It needs the package `@fastify/swagger-ui`. Default: false. */
   docs?: boolean | undefined
-  /** Lists all albums and all artists, which `/v1` has no operation for. Default: none, so they are not listed. */
-  browse?: Browse | undefined
   /** Where tracks, albums, artists and playlists are saved from, each with a name. Default: none, so none is. */
   downloadUrl?: DownloadUrl | undefined
   /**
@@ -56,7 +54,6 @@ const rules = optional({
   path: { must: 'a path that starts with /, of letters, digits and . _ ~ - between the slashes', holds: isPath },
   inspector: aBoolean,
   docs: aBoolean,
-  browse: aFunction,
   downloadUrl: aFunction,
   resizeCover: aFunction,
   progress: aFunction,
@@ -70,7 +67,6 @@ export interface ValidPageOptions {
   readonly path: string
   readonly inspector: boolean
   readonly docs: boolean
-  readonly browse: Browse | undefined
   readonly downloadUrl: DownloadUrl | undefined
   readonly resizeCover: (url: string, pixels: number) => string
   readonly progress: Progress | undefined
@@ -83,12 +79,13 @@ export interface ValidPageOptions {
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
 export function validatePageOptions (options: SourcePageOptions): ValidPageOptions {
+  refuseRemoved(options, { browse: 'the member library of the adapter (docs/guide/library.md)' })
   validateMembers(options, rules)
   const {
-    title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, browse,
-    downloadUrl, resizeCover = (url: string) => url, progress, appPasswords = false
+    title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, downloadUrl,
+    resizeCover = (url: string) => url, progress, appPasswords = false
   } = options
   return {
-    title, path: path.replace(/\/?$/, '/'), inspector, docs, browse, downloadUrl, resizeCover, progress, appPasswords
+    title, path: path.replace(/\/?$/, '/'), inspector, docs, downloadUrl, resizeCover, progress, appPasswords
   }
 }

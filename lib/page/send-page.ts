@@ -93,7 +93,7 @@ export const sendHtml = async (reply: FastifyReply, options: ValidPageOptions): 
 
 /** The document. What it has to know is in a meta element, since the policy forbids scripts inside of it. */
 async function documentOf (
-  { title, path, inspector, docs, browse, downloadUrl, progress, appPasswords }: ValidPageOptions
+  { title, path, inspector, docs, downloadUrl, progress, appPasswords }: ValidPageOptions
 ): Promise<string> {
   const file = async (start: string, end: string) => `page/${await nameOf(start, end)}`
   const source = '../'.repeat(path.split('/').length - 2) || './'
@@ -102,7 +102,6 @@ async function documentOf (
     source,
     inspector,
     docs,
-    browse: browse !== undefined,
     downloads: downloadUrl !== undefined,
     progress: progress !== undefined,
     appPasswords: appPasswords !== false,

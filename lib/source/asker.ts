@@ -5,6 +5,7 @@ import type { SourceChanges } from '../contract/source-extras.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
 import { isObject } from '../options/is-object.ts'
+import { AskedLibrary } from './asked-library.ts'
 import type { AnswerOf, ArgumentsOf, Asking, Changed, ExtraAnswer, ExtraArguments } from './asking.ts'
 import type { Caller } from './caller.ts'
 import { Question } from './question.ts'
@@ -77,6 +78,21 @@ export class Asker implements Asking {
   /** As `read`, but not from a cache entry that is older than a moment. */
   async readAgain<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
     return this.#ask(method, args, true)
+  }
+
+  /** The library of the source; `undefined` where it cannot list itself. */
+  async library (): Promise<AskedLibrary | undefined> {
+    const { source, call } = this.#parts
+    const context = await this.current()
+    const { library } = context.adapter
+    return library && new AskedLibrary(library, {
+      context,
+      get signal () { return call.signal },
+      kept: source.libraryIds,
+      run: ask => this.callAdapter(ask),
+      share: () => this.share(),
+      usable: (method, list) => this.usable(method, list) as readonly unknown[]
+    })
   }
 
   /** Calls the adapter for what is no operation, within the time limit. */

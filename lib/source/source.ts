@@ -3,6 +3,7 @@ import { operations, type AdapterMethod, type MutationMethod } from '../contract
 import { SourceError, UnauthorizedError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { AnswerCache, Change, Invalidation } from './answer-cache.ts'
+import { KeptIds } from './asked-library.ts'
 import type { Caller, Log } from './caller.ts'
 import { changedId } from './changed-id.ts'
 import { createDriftLog, type DriftLog } from './log-drift.ts'
@@ -28,6 +29,8 @@ export class Source {
   readonly drifts: DriftLog
   /** What is played, as any protocol tells it. */
   readonly plays = new Plays()
+  /** Lists of its libraries, by their ids. */
+  readonly libraryIds = new KeptIds()
   readonly #operations: ReadonlyMap<AdapterMethod, SourceOperation>
   /** What the authors of its adapters were warned of. */
   readonly mistakes = new Set<string>()

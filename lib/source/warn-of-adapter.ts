@@ -13,8 +13,15 @@ const renamed: Readonly<Record<string, AdapterMethod>> = Object.freeze({
   getPersonalFM: 'getRoamTracks'
 })
 
-const extras: Record<keyof SourceExtras, true> =
-  { onPlay: true, getPlays: true, editPlaylist: true, setFavorites: true, startScan: true, getScanStatus: true }
+const extras: Record<keyof SourceExtras, true> = {
+  library: true,
+  onPlay: true,
+  getPlays: true,
+  editPlaylist: true,
+  setFavorites: true,
+  startScan: true,
+  getScanStatus: true
+}
 
 const known: readonly string[] = [...operations.map(({ adapterMethod }) => adapterMethod), ...Object.keys(extras)]
 

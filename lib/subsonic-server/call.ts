@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Album, Artist, Track } from '../../schemas/index.ts'
+import { extras } from '../../schemas/extras.ts'
+import type { Album, AlbumExtras, Artist, Track } from '../../schemas/index.ts'
+import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import type { RestAccount } from './account/account.ts'
 import type { Bookmark } from './account/account-state.ts'
-import { byCurrentId } from './account/current-ids.ts'
-import type { Page, PagedList } from './account/paged-list.ts'
-import { readPlayed } from './account/play-counts.ts'
+import type { ShownLibrary } from './account/gathered-library.ts'
+import type { Page, PagedIds } from './account/paged-ids.ts'
 import type { ValidOptions } from './subsonic-options.ts'
 import { writeId } from './ids.ts'
 import { ItemMapper } from './item-mapper.ts'
@@ -32,28 +33,29 @@ export interface Call {
   readonly reply: FastifyReply
 }
 
-/** Reads what is shown of the items of a list. */
-export type Read<L, T = L> = (call: Call, listed: readonly L[]) => Promise<readonly T[]>
-
 /** Answers a call with the members of the envelope. */
 export type Method = (call: Call) => Promise<JsonObject> | JsonObject
+
+/** The library of the account of a call: that of the source, or what can be found of one that has none. */
+export const libraryOf = async ({ session }: Call): Promise<ShownLibrary> =>
+  await session.library() ?? session.account.gathered.of(session)
 
 /**
  * A list as it was when this app asked for its beginning.
  *
  * @param name of the list with all that it depends on
  */
-export function pagedList<L extends { readonly id: string }> (
-  { session, username, client }: Call, name: readonly unknown[], offset: number, make: () => Promise<readonly L[]>
-): PagedList<L> {
+export function pagedList (
+  { session, username, client }: Call, name: readonly unknown[], offset: number, make: () => Promise<readonly string[]>
+): PagedIds {
   return session.account.pagedList(JSON.stringify([username, client, ...name]), offset, make)
 }
 
 /** A page of such a list, without what is gone. */
-export async function pageOf<L extends { readonly id: string }, T extends { readonly id: string }> (
-  call: Call, name: readonly unknown[], page: Page, make: () => Promise<readonly L[]>, read: Read<L, T>
-): Promise<readonly T[]> {
-  return pagedList(call, name, page.offset, make).page(page, listed => read(call, listed))
+export async function pageOf<K extends LibraryKind> (
+  call: Call, kind: K, name: readonly unknown[], page: Page, make: () => Promise<readonly string[]>
+): Promise<readonly LibraryItems[K][]> {
+  return pagedList(call, name, page.offset, make).page(page, ids => readItems(call, kind, ids))
 }
 
 /** Tracks that a call may read without a place for a long answer. */
@@ -64,39 +66,60 @@ export const placeFor = async ({ long }: Call, tracks: number): Promise<void> =>
   if (tracks > fewTracks) await long.takePlace()
 }
 
-/** What is shown of the tracks of a library. */
-export const readTracks: Read<{ readonly id: string }, Track> = async (call, listed) => {
-  await placeFor(call, listed.length)
-  return call.session.account.library.tracks(call.session, listed)
+/** The items of a library with these ids, in their order; `undefined` for what is gone. */
+export async function readItems<K extends LibraryKind> (
+  call: Call, kind: K, ids: readonly string[]
+): Promise<readonly (LibraryItems[K] | undefined)[]> {
+  if (kind === 'tracks') await placeFor(call, ids.length)
+  return (await libraryOf(call)).items(kind, ids)
 }
 
-/** The library of the account of a call. */
-export const listingOf = ({ session }: Call) => session.account.library.listing(session)
+type Item = Artist | Album | Track
 
-type Item = Pick<Artist | Album | Track, 'favorite'>
+/** Whether an item tells whether it is a favourite, and since when. */
+const tellsFavourite = ({ favorite, [extras]: more }: Item) =>
+  favorite === false || (favorite === true && more?.starred !== undefined)
+
+/** Plays of albums that came by operations: their answers are kept longer than what is played. */
+async function readAlbumPlays (
+  session: RestSession<RestAccount>, items: readonly Item[]
+): Promise<ReadonlyMap<string, AlbumExtras>> {
+  const plays = new Map<string, AlbumExtras>()
+  const { adapter } = await session.current()
+  const isAlbum = (item: Item) => 'coverUrl' in item && 'artistName' in item
+  const ids = items.filter(item => isAlbum(item) && (item[extras] as AlbumExtras | undefined)?.playCount === undefined)
+    .map(({ id }) => id)
+  if (ids.length === 0 || typeof adapter.getPlays !== 'function') return plays
+  for (const album of await (await session.library())?.items('albums', ids) ?? []) {
+    if (album?.[extras] !== undefined) plays.set(album.id, album[extras])
+  }
+  return plays
+}
 
 /**
  * What makes the objects of a call.
  *
- * @param lists what will be shown: the account's favourites are read, unless the source says of all that they are none
+ * @param lists what will be shown: the account's favourites, bookmarks and plays are read where these need them
  */
 export async function itemMapper (
   { session, options, isOpen }: Call, ...lists: readonly (readonly Item[])[]
 ): Promise<ItemMapper> {
-  const { items, state } = session.account
-  const { addedAt } = options
-  const bookmarks = Object.entries(await state.read<Record<string, Bookmark>>('bookmarks', {}))
-    .map(([id, { position }]) => [writeId('track', id), position] as const)
-  const needsFavourites = session.isStateful && lists.some(list => list.some(({ favorite }) => favorite !== false))
+  const { items, state, gathered } = session.account
+  const needsFavourites = session.isStateful && lists.some(list => !list.every(tellsFavourite))
+  const hasTracks = lists.some(list => list.some(item => 'durationMs' in item))
+  const bookmarks = hasTracks
+    ? await state.readCurrent<Bookmark>(session, 'bookmarks', id => writeId('track', id))
+    : {}
   return new ItemMapper({
     items,
+    albumPlays: await readAlbumPlays(session, lists.flat()),
+    library: gathered.latest,
     favourites: needsFavourites ? await state.favourites(session) : undefined,
     starred: state.starred,
-    ratings: byCurrentId(await state.read('ratings', {}), options.currentIds),
-    bookmarks: byCurrentId(Object.fromEntries(bookmarks), options.currentIds),
-    addedAt: addedAt && ((kind, id) => addedAt(kind, id, session.context)),
+    ratings: await state.readCurrent(session, 'ratings'),
+    bookmarks,
     quality: options.quality,
-    played: await readPlayed(session),
+    played: hasTracks ? await state.played(session) : undefined,
     isOpen
   })
 }

@@ -1,31 +1,34 @@
 import { extras } from '../../schemas/extras.ts'
-import type { Album, Artist, Playlist, Track } from '../../schemas/index.ts'
-import type { Favourites } from './account/account-state.ts'
-import type { Listing } from './account/listing.ts'
-import type { Played } from './account/play-counts.ts'
-import { isNamed, namesOf, type ItemIndex } from './account/item-index.ts'
+import type { Album, AlbumExtras, Artist, Playlist, Track } from '../../schemas/index.ts'
+import type { LibraryKind } from '../contract/source-library.ts'
+import { isNamed, type ArrayLibrary } from '../library/internal.ts'
+import type { Favourites, PlayCounts } from './account/account-state.ts'
+import { namesOf, type ItemIndex } from './account/item-index.ts'
 import { writeId } from './ids.ts'
 import { contentTypeOf, qualityForApp, suffixOf } from './media/quality-for-app.ts'
 import { songPath } from './song-path.ts'
-import { writeTime, type Written } from './times.ts'
-import { named, timeOf, writeAlbumExtras, writePlays } from './write-extras.ts'
+import { writeTime } from './times.ts'
+import { named, tellTags, timeOf, writeAlbumExtras, writePlays } from './write-extras.ts'
 import type { JsonObject } from './write-xml.ts'
 
 /** What objects depend on besides the item. */
 export interface Surroundings {
   items: ItemIndex
+  /** What was gathered of a source that has none. */
+  library: ArrayLibrary | undefined
   favourites: Favourites | undefined
   /** What was changed since, by the id that apps have. */
   starred: { get: (id: string) => boolean | undefined }
   /** Ratings from 1 to 5 by the id that apps have. */
   ratings: Readonly<Record<string, number>>
-  /** Milliseconds of a song at which the account has a bookmark, by the id that apps have. */
-  bookmarks: Readonly<Record<string, number>>
-  /** When the source got something: Unix time in milliseconds. */
-  addedAt: ((kind: 'album' | 'track', id: string) => number | undefined) | undefined
+  /** Where a song has a bookmark of the account, in milliseconds, by the id that apps have. */
+  bookmarks: Readonly<Record<string, { readonly position: number }>>
   /** Key of the quality for apps that name none. */
   quality: string | undefined
-  played: Played
+  /** How often and when last the account has played albums that do not tell it, by their ids. */
+  albumPlays: ReadonlyMap<string, AlbumExtras>
+  /** How often the account has played tracks; `undefined` where the source does not say so. */
+  played: PlayCounts | undefined
   /** Whether the app speaks OpenSubsonic: older ones fail on nested members. */
   isOpen: boolean
 }
@@ -68,9 +71,9 @@ export class ItemMapper {
     const artistNames = namesOf(artists) || unknown.artist
     const albumArtist = more?.displayAlbumArtist ?? (album.artistName || artist?.name || unknown.artist)
     const albumName = hasAlbum ? album.name : unknown.album
-    const plays = writePlays(more, this.#in.played.track, track.id, this.#in.ratings[id])
+    const plays = writePlays(more, this.#in.played, track.id, this.#in.ratings[id])
     // Apps take a text or a list that is left out for one that the server does not know.
-    const { text, list, object } = more === undefined ? unknownMembers : emptyMembers
+    const { text, list, object } = tellTags(more) ? emptyMembers : unknownMembers
     // One literal without spreads, which V8 makes and writes faster.
     const song = {
       id,
@@ -89,15 +92,15 @@ export class ItemMapper {
       type: 'music',
       bitRate: quality?.bitrate ? count(quality.bitrate / 1000) : undefined,
       isVideo: false,
-      created: this.#createdAt('track', track.id, published, more?.created),
+      created: timeOf(more?.created) ?? published.text,
       path: songPath([albumArtist, albumName], { number, disc, title: track.title, suffix }),
       track: number,
       discNumber: disc,
       year: more?.year ?? published.year,
       genre: more?.genres?.[0] ?? (album.genre || undefined),
-      starred: this.#starredAt(id, track.favorite, 'tracks', track.id),
+      starred: this.#starredAt('tracks', id, track),
       userRating: this.#in.ratings[id],
-      bookmarkPosition: this.#in.bookmarks[id],
+      bookmarkPosition: this.#in.bookmarks[id]?.position,
       playCount: plays.playCount,
       played: plays.played,
       averageRating: plays.averageRating,
@@ -105,7 +108,7 @@ export class ItemMapper {
       displayArtist: more?.displayArtist ?? artistNames,
       displayAlbumArtist: albumArtist,
       artists: this.#artistRefs(artists),
-      albumArtists: this.#artistRefs(more?.albumArtists ??
+      albumArtists: this.#artistRefs(more?.albumArtists ?? album[extras]?.artists ??
         [this.#in.items.artistOf(album) ?? (album.artistName ? undefined : artist)]),
       genres: more?.genres ? named(more.genres) : genresOf(album),
       moods: more?.moods ?? list,
@@ -138,7 +141,7 @@ export class ItemMapper {
     const whole = this.#in.items.albums.peek(album.id)
     const more = album[extras]
     const published = writeTime(album.publishTime)
-    const known = artist ?? this.#in.items.artistOf(album) ?? more?.artists?.[0]
+    const known = artist ?? more?.artists?.[0] ?? this.#in.items.artistOf(album)
     const artistName = album.artistName || known?.name || unknown.artist
     const artistId = isNamed(known) ? writeId('artist', known.id) : undefined
     return {
@@ -149,17 +152,17 @@ export class ItemMapper {
       coverArt: id,
       songCount: count(whole?.songs ?? album.trackCount),
       duration: count(whole?.seconds ?? more?.duration),
-      created: this.#createdAt('album', album.id, published, more?.created),
+      created: timeOf(more?.created) ?? published.text,
       year: more?.year ?? published.year,
       genre: more?.genres?.[0] ?? (album.genre || undefined),
-      starred: this.#starredAt(id, album.favorite, 'albums', album.id),
-      ...writePlays(more, this.#in.played.album, album.id, this.#in.ratings[id]),
+      starred: this.#starredAt('albums', id, album),
+      ...writePlays({ ...this.#in.albumPlays.get(album.id), ...more }, undefined, album.id, this.#in.ratings[id]),
       ...(this.#in.isOpen && {
         userRating: this.#in.ratings[id],
         displayArtist: more?.displayArtist ?? artistName,
         artists: this.#artistRefs(more?.artists ?? [known]),
         genres: genresOf(album),
-        ...more && writeAlbumExtras(more),
+        ...tellTags(more) && writeAlbumExtras(more),
         releaseDate: more?.releaseDate ?? published.date
       })
     }
@@ -174,29 +177,26 @@ export class ItemMapper {
     return { ...rest, ...shown, ...this.#in.isOpen && open }
   }
 
-  artist = (artist: Artist, listing?: Listing): JsonObject => {
+  artist = (artist: Artist): JsonObject => {
     this.#in.items.noteArtist(artist, artist.coverUrl)
     const id = writeId('artist', artist.id)
     const userRating = this.#in.ratings[id]
-    const albumCount = listing?.ownAlbumsOf(artist.id) ?? 0
-    const { roles: given = [], ...more } = artist[extras] ?? {}
-    const found = listing && Object.entries({ albumartist: albumCount > 0, artist: listing.playsOn(artist.id) })
-      .flatMap(([role, has]) => has ? [role] : [])
-    const roles = given.length === 0 ? found : [...new Set([...found ?? [], ...given])]
+    const known = this.#in.library?.item('artists', artist.id)?.[extras]
+    const { albumCount = 0, roles, starred: _since, ...more } = { ...known, ...artist[extras] }
     return {
       id,
       name: artist.name,
       coverArt: id,
       albumCount,
       artistImageUrl: artist.coverUrl || undefined,
-      starred: this.#starredAt(id, artist.favorite, 'artists', artist.id),
+      starred: this.#starredAt('artists', id, artist),
       ...this.#in.isOpen && { userRating, averageRating: userRating, roles, ...more }
     }
   }
 
   /** An artist in the lists that are made of folders. */
-  artistFolder = (artist: Artist, listing?: Listing): JsonObject => {
-    const { albumCount, coverArt, roles, ...rest } = this.artist(artist, listing)
+  artistFolder = (artist: Artist): JsonObject => {
+    const { albumCount, coverArt, roles, ...rest } = this.artist(artist)
     const userRating = this.#in.ratings[writeId('artist', artist.id)]
     return { ...rest, userRating, ...this.#in.isOpen && { coverArt, albumCount } }
   }
@@ -223,18 +223,13 @@ export class ItemMapper {
     }
   }
 
-  /** When it was added. Apps need a time: where it is unknown, it is when it was published, which is not later. */
-  #createdAt (kind: 'album' | 'track', id: string, published: Written, given: string | undefined): string {
-    const added = this.#in.addedAt?.(kind, id)
-    return added === undefined ? timeOf(given) ?? published.text : writeTime(added).text
-  }
-
-  /** Since when it is a favourite; the epoch where that is unknown. */
+  /** Since when it is a favourite; the epoch where the source does not say that. */
   #starredAt (
-    shownId: string, favorite: boolean | undefined, kind: Exclude<keyof Favourites, 'since'>, id: string
+    kind: LibraryKind, shownId: string, { id, favorite, [extras]: more }: Artist | Album | Track
   ): string | undefined {
-    const isStarred = this.#in.starred.get(shownId) ?? favorite ?? this.#in.favourites?.[kind].has(id)
-    return isStarred ? this.#in.favourites?.since[shownId] ?? epoch : undefined
+    const listed = this.#in.favourites?.[kind]
+    const isStarred = this.#in.starred.get(shownId) ?? favorite ?? listed?.has(id)
+    return isStarred ? timeOf(more?.starred ?? listed?.get(id)) ?? epoch : undefined
   }
 
   #artistRefs (artists: readonly ({ id: string, name: string } | undefined)[]): JsonObject[] {

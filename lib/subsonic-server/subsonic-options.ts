@@ -1,12 +1,11 @@
 import type { FastifyPluginOptions, FastifyRequest, LogLevel } from 'fastify'
-import type { Playlist, Track } from '../../schemas/index.ts'
+import type { Playlist } from '../../schemas/index.ts'
 import { allAtOnce } from '../options/at-once.ts'
 import { validateMembers, optional, type MemberRule, type Rules } from '../options/validate-members.ts'
+import { refuseRemoved } from '../options/refuse-removed.ts'
 import { warnOfRetired } from '../options/warn-of-retired.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
-import { invalidOption } from '../errors/author-errors.ts'
-import type { SourceContext } from '../contract/source-context.ts'
 import {
   aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, hasMethods, milliseconds, wholeNumber
 } from '../options/rules.ts'
@@ -14,7 +13,6 @@ import type { DownloadUrl } from '../media/internal.ts'
 import { isHostPattern } from '../urls/host-list.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './read-login.ts'
 import { memoryStore, type SubsonicStore } from './memory-store.ts'
-import type { AlbumTracks, Items, SubsonicLibrary } from './subsonic-library.ts'
 
 /** What the library of a source that cannot list itself may cost. */
 export interface LibraryLimits {
@@ -53,34 +51,6 @@ export interface SubsonicOptions {
   name?: string
   /** What people read as the name of the music folder, and as the owner of lists that are nobody's. Default: `name`. */
   title?: string | undefined
-  /** The whole source, where it can list itself. Default: what can be found from charts, favourites and playlists. */
-  library?: (context: SourceContext, call: { signal: AbortSignal }) => SubsonicLibrary | Promise<SubsonicLibrary>
-  /**
-   * The tracks of `library` with these ids, 100 at most, in any order and without those that are gone. With it no
-   * tracks are kept in memory: each is read when it is shown. Default: all of `library` is kept.
-   */
-  tracksByIds?: (
-    ids: readonly string[], context: SourceContext, call: { signal: AbortSignal }
-  ) => readonly Track[] | Promise<readonly Track[]>
-  /**
-   * Ids of all tracks of `library`, album by album, for a source that reads them by `tracksByIds`. Then `tracks` of
-   * `library` are not read: an app that keeps a copy waits for the ids alone. Default: they are read.
-   */
-  trackIds?: (
-    context: SourceContext, call: { signal: AbortSignal }
-  ) => Items<AlbumTracks> | Promise<Items<AlbumTracks>>
-  /** When the source got something, in Unix milliseconds; asked for each item that is shown. Default: unknown. */
-  addedAt?: (kind: 'album' | 'track', id: string, context: SourceContext) => number | undefined
-  /**
-   * Those of the ids that have become others, with the current ones: what apps keep by an id, such as ratings, stays
-   * with what has another one now. Asked whenever that is read. Default: ids stay as they are.
-   */
-  currentIds?: (kind: 'track' | 'album' | 'artist', ids: readonly string[]) => ReadonlyMap<string, string>
-  /**
-   * Whether `library` gives all accounts of a `variant` the same, so that one copy serves them all. What it says of
-   * favourites is left out: the lists of favourites tell them. Default: false.
-   */
-  sharedLibrary?: boolean
   /** All but `ttl` will be removed in the next version. */
   limits?: Partial<LibraryLimits>
   /**
@@ -119,11 +89,8 @@ export interface SubsonicOptions {
 }
 
 export interface ValidOptions extends
-  Required<Pick<SubsonicOptions, 'name' | 'media' | 'allowPrivate' | 'store' | 'sharedLibrary'>>,
-  Pick<SubsonicOptions,
-    'publicUrl' | 'library' | 'tracksByIds' | 'trackIds' | 'addedAt' | 'currentIds' | 'quality' | 'resizeCover' |
-    'hosts' | 'downloadUrl'
-  > {
+  Required<Pick<SubsonicOptions, 'name' | 'media' | 'allowPrivate' | 'store'>>,
+  Pick<SubsonicOptions, 'publicUrl' | 'quality' | 'resizeCover' | 'hosts' | 'downloadUrl'> {
   resolveLogin: ResolveLogin
   hasLogin: boolean
   title: string
@@ -155,12 +122,6 @@ const rules: Record<keyof SubsonicOptions, MemberRule> = {
     holds: value => typeof value === 'string' && value.trim() !== '' && !takenNames.includes(value.trim().toLowerCase())
   },
   title: aText,
-  library: aFunction,
-  tracksByIds: aFunction,
-  trackIds: aFunction,
-  addedAt: aFunction,
-  currentIds: aFunction,
-  sharedLibrary: aBoolean,
   limits: anObject,
   lists: anObject,
   media: {
@@ -194,38 +155,43 @@ const listRules: Rules = optional({
   }
 } satisfies Record<keyof ValidOptions['lists'], MemberRule>)
 
+const ofLibrary = 'the member library of the adapter (docs/guide/library.md)'
+
+/** Options that are no more, and what there is instead. */
+const removed = {
+  library: ofLibrary,
+  tracksByIds: `items of ${ofLibrary}`,
+  trackIds: `ids of ${ofLibrary}`,
+  addedAt: `created in the extras of tracks and albums, and ${ofLibrary}`,
+  currentIds: `currentIds of ${ofLibrary}`,
+  sharedLibrary: `${ofLibrary}, which is the account's own`
+}
+
 /** Options that will be removed in the next version, and what to do instead. */
 const retired = {
   name: 'leave it out; title is what people read',
   quality: 'leave it out, and apps that name no limit get the best of each track',
   ...Object.fromEntries(['artists', 'albums', 'tracks', 'calls', 'maxWait'].map(name =>
-    [`limits.${name}`, 'leave it out, or give the option library']))
+    [`limits.${name}`, 'leave it out, or give the adapter a library']))
 }
 
 /** The options with their defaults. */
 export function validateSubsonicOptions (options: SubsonicOptions): ValidOptions {
+  refuseRemoved(options, removed)
   validateMembers(options, optional(rules))
   const { prefix, logLevel, logSerializers, ...own } = options
-  if (own.library === undefined) {
-    if (own.sharedLibrary === true) throw invalidOption('sharedLibrary', 'false, unless there is a library')
-    if (own.tracksByIds !== undefined) throw invalidOption('tracksByIds', 'left out, unless there is a library')
-  }
-  if (own.trackIds !== undefined && own.tracksByIds === undefined) {
-    throw invalidOption('trackIds', 'left out, unless there are tracksByIds')
-  }
   validateMembers(own.limits ?? {}, limitRules, 'limits')
   validateMembers(own.lists ?? {}, listRules, 'lists')
   warnOfRetired(own, retired, 'subsonic')
   const name = own.name?.trim() ?? 'fastify-source-origin'
-  const { addedAt, currentIds, resizeCover, media, lists } = own
+  const { resizeCover, media, lists } = own
   return {
     resolveLogin: passwordAsAuthorization,
-    sharedLibrary: false,
     media: 'auto',
     allowPrivate: false,
     store: memoryStore(),
     ...withoutUndefined(own),
-    ...allAtOnce({ addedAt, currentIds, resizeCover, media }),
+    ...allAtOnce({ resizeCover, media }),
     hasLogin: own.resolveLogin !== undefined,
     name,
     title: own.title ?? name,

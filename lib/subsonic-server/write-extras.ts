@@ -22,6 +22,17 @@ const ofAlbum = {
   discTitles: []
 } satisfies Partial<Record<keyof AlbumExtras, Json>>
 
+/** What lists need to know of items; apps would take it for tags that were read. */
+const basic = new Set([
+  'albumCount', 'artists', 'created', 'discNumber', 'duration', 'playCount', 'played', 'roles', 'starred', 'track'
+])
+
+/** Whether extras tell what tags hold, so that what they do not tell is none. */
+export const tellTags = (extras: Extras | undefined): extras is Extras => {
+  const names = Object.keys(extras ?? {})
+  return extras !== undefined && (names.length === 0 || names.some(name => !basic.has(name)))
+}
+
 export const named = (names: readonly string[]) => names.map(name => ({ name }))
 
 /** A time of extras as apps get it; `undefined` where it is none. */

@@ -14,6 +14,7 @@ import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
 import sourceOrigin from 'fastify-source-origin'
+import { createLibrary } from 'fastify-source-origin/library'
 import sourcePage from 'fastify-source-origin/page'
 import { createReferenceAdapter } from '../reference-source.ts'
 import { locate } from '../services.ts'
@@ -50,6 +51,9 @@ await app.register(sourceOrigin, {
     stateless: false,
     adapter: {
       ...base,
+      library: createLibrary({
+        artists: [], albums: Array.from({ length: albums }, (_, at) => albumOf(at)), tracks: []
+      }),
       getNewTracks: () => tracksFrom(20),
       getDailyTracks: () => tracksFrom(30),
       getPlaylistDetail: async (id, limit) => {
@@ -60,11 +64,7 @@ await app.register(sourceOrigin, {
     }
   })
 })
-await app.register(sourcePage, {
-  browse: ({ offset, limit }) => ({
-    items: Array.from({ length: Math.min(limit, albums - offset) }, (_, at) => albumOf(offset + at)), total: albums
-  })
-})
+await app.register(sourcePage)
 app.get<{ Params: { index: string } }>('/covers/:index.jpg', ({ params }, reply) =>
   reply.type('image/jpeg').send(covers[Number(params.index) % covers.length]))
 await app.listen({ host: '127.0.0.1', port: 0 })

@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import fastify from 'fastify'
 import sourceOrigin from 'fastify-source-origin'
+import { createLibrary } from 'fastify-source-origin/library'
 import { createSigner, mediaProxy } from 'fastify-source-origin/media'
 import subsonic from 'fastify-source-origin/subsonic'
 import { tool } from './tool.js'
@@ -29,7 +30,9 @@ const album = index => ({
   trackCount: 12,
   favorite: false
 })
-const small = { artists: numbers(50).map(artist), albums: numbers(500).map(album), tracks: [] }
+const small = {
+  library: createLibrary({ artists: numbers(50).map(artist), albums: numbers(500).map(album), tracks: [] })
+}
 const audio = Buffer.alloc(8 * 1024 * 1024, 7)
 
 /** What apps that keep a copy ask for. */
@@ -41,12 +44,14 @@ function largeLibrary (count) {
   const track = index => ({
     id: `${index}`, title: `Song ${index}`, artists: [artist(index % 50)], album: albums[Math.floor(index / 10)], durationMs: 2e5
   })
+  const ids = numbers(count).map(String)
+  const { library } = small
   return {
-    library: () => ({ artists: small.artists, albums }),
-    trackIds: () => albums.map(({ id }, at) =>
-      ({ albumId: id, trackIds: numbers(10).map(track => `${10 * at + track}`) })),
-    tracksByIds: ids => ids.map(Number).map(track),
-    sharedLibrary: true
+    ids: query => query.kind === 'tracks' ? ids : library.ids(query),
+    items: (kind, ids) => kind === 'tracks' ? ids.map(Number).map(track) : library.items(kind, ids),
+    facets: kind => library.facets(kind),
+    revision: '1',
+    changedAt: 1
   }
 }
 
@@ -74,10 +79,10 @@ async function serve (tracks) {
     await app.register(sourceOrigin, { prefix, resolveContext: () => ({ adapter }), validateResponses: false })
     await app.register(subsonic, { ...shared, ...options })
   }
-  await register({ getTrackUrl: locate }, { library: () => small })
+  await register({ getTrackUrl: locate, ...small }, {})
   await register(slowSource, { prefix: '/slow' })
-  await register({ getTrackUrl: () => ({ url: 'https://a.example/', quality: '' }) }, {
-    prefix: '/large', ...largeLibrary(tracks)
+  await register({ getTrackUrl: () => ({ url: 'https://a.example/', quality: '' }), library: largeLibrary(tracks) }, {
+    prefix: '/large'
   })
   await app.register(mediaProxy, {
     signer: createSigner({ keys: [Buffer.alloc(32)], ttl: 3600 }),

@@ -23,7 +23,7 @@ t.test('the page of a folder lists its albums and artists, as they are filtered 
   t.match(await list(''), {
     total: 5,
     hasMore: false,
-    sorts: ['name', 'year', 'added', 'random', 'plays', 'played'],
+    sorts: ['name', 'artist', 'year', 'added', 'plays', 'played', 'random'],
     letters: ['#', 'A', 'E', 'U', 'Z'],
     years: [2010, 1999, 1984],
     genres: [{ name: 'Folk', tracks: 3 }, { name: 'Jazz', tracks: 2 }]
@@ -78,7 +78,8 @@ t.test('albums are those that the account plays most or last, or any', async t =
 
 t.test('a folder without accounts has no plays to sort by', async t => {
   const { call } = await startWith(t, { 'a.mp3': mp3({ title: 'A' }) }, { PAGE: 'true', STATELESS: 'true' })
-  t.strictSame((await call('/page/browse?sort=plays')).json().data.sorts, ['name', 'year', 'added', 'random'])
+  t.strictSame((await call('/page/browse?sort=plays')).json().data.sorts,
+    ['name', 'artist', 'year', 'added', 'random'])
 })
 
 t.test('artists stand in the lists of page and apps without the articles that apps are told', async t => {

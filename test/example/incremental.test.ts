@@ -106,8 +106,7 @@ async function answersOf ({ catalogue }: Library) {
     await catalogue.searchAlbums(keyword, { limit: 100 }),
     await catalogue.searchArtists(keyword, { limit: 100 })
   ].map(items => items.map(({ number }) => number))))
-  const tracks = (await catalogue.trackIds()).flatMap(({ trackIds }) =>
-    trackIds.map(id => catalogue.tracks.get(id)!.number))
+  const tracks = (await catalogue.ids({ kind: 'tracks', sort: 'album' })).map(id => catalogue.tracks.get(id)!.number)
   return { found, qualities: catalogue.qualities, tracks }
 }
 

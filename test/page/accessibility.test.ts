@@ -4,7 +4,7 @@ import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accoun
 import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
 import {
-  browse, browseFew, holdFrames, nextFrames, playedTo, playerOf, position, token, visit, wide, widths
+  holdFrames, library, nextFrames, playedTo, playerOf, position, smallLibrary, token, visit, wide, widths
 } from './helper.ts'
 
 const browser = await launch(t)
@@ -32,7 +32,8 @@ const views = [
 // Both have the same elements: in the dark only the colours are others.
 for (const [colorScheme, rules] of [['light', undefined], ['dark', ['color-contrast']]] as const) {
   t.test(`axe-core finds nothing wrong in any view, ${colorScheme}`, t => visit(t, browser, {
-    page: { docs: true, browse: browseFew, appPasswords },
+    library: smallLibrary,
+    page: { docs: true, appPasswords },
     browser: { colorScheme },
     adapter: () => ({
       getTrackLyrics: () => ({ lyrics: '[00:00.00]One\n[00:09.00]Two' }),
@@ -131,7 +132,7 @@ t.test('a dialog gives the focus back when it is closed', t => visit(t, browser,
 }))
 
 t.test('nothing is wider than a narrow screen, and everything can be reached', t => visit(t, browser, {
-  page: { browse }, browser: { viewport: { width: 320, height: 640 } }
+  library, browser: { viewport: { width: 320, height: 640 } }
 }, async ({ page, open, go }) => {
   await page.getByRole('button', { name: /^Play all: Today/ }).click()
   for (const view of views) {
@@ -302,7 +303,7 @@ for (const width of widths) {
 }
 
 t.test('at 400 % zoom with music a list has half of the height, and every view can be gone to', t => visit(t, browser, {
-  page: { browse }, browser: { viewport: { width: 360, height: 225 } }
+  library, browser: { viewport: { width: 360, height: 225 } }
 }, async ({ page, go, row }) => {
   await go('/daily')
   await row('Noon Song 5').locator('.title').click()
@@ -318,7 +319,7 @@ t.test('at 400 % zoom with music a list has half of the height, and every view c
 
 for (const width of widths) {
   t.test(`the bar leads to albums, artists and playlists, where one finds one's own too, ${width} px`, t =>
-    visit(t, browser, { page: { browse }, browser: wide(width) }, async ({ page, go, sees }) => {
+    visit(t, browser, { library, browser: wide(width) }, async ({ page, go, sees }) => {
       await go('/library/playlists')
       await page.getByRole('button', { name: 'New playlist' }).click()
       await page.keyboard.type('  ')

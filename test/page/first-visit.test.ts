@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { addSource, browse, elsewhere, nextFrames, playerOf, token, visit, wide, widths } from './helper.ts'
+import { library, addSource, elsewhere, nextFrames, playerOf, token, visit, wide, widths } from './helper.ts'
 import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
@@ -204,7 +204,7 @@ for (const width of widths) {
 }
 
 t.test('a part of the page that does not load comes by itself; after an update the page is loaded anew', t =>
-  visit(t, browser, { page: { browse } }, async ({ page, go, row, sees }) => {
+  visit(t, browser, { library }, async ({ page, go, row, sees }) => {
     await go('/daily')
     await page.getByRole('button', { name: 'Play Noon Song 5' }).click()
     await page.route('**/page/browse-*.js*', route => route.abort('internetdisconnected'))

@@ -2,9 +2,11 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import sourceOrigin,
-{ tokenMatches, type ContextRequest, type SourceAdapter, type SourceContext } from 'fastify-source-origin'
-import sourcePage, { type Browse, type SourcePageOptions } from 'fastify-source-origin/page'
+import sourceOrigin, {
+  tokenMatches, type ContextRequest, type SourceAdapter, type SourceContext, type SourceLibrary
+} from 'fastify-source-origin'
+import { createLibrary } from 'fastify-source-origin/library'
+import sourcePage, { type SourcePageOptions } from 'fastify-source-origin/page'
 import type { Test } from 'tap'
 import {
   createReferenceAdapter, playlistSortOptions, qualityMap, token, type WholeAdapter
@@ -39,6 +41,8 @@ interface SourceSettings {
   readonly adapter?: (base: WholeAdapter, served: () => Served) => Partial<SourceAdapter>
   /** What the context has besides; a function also lets another token in, for which it gives something. */
   readonly context?: Partial<SourceContext> | ((request: ContextRequest) => Partial<SourceContext>)
+  /** All the music of the source. Default: it does not list that. */
+  readonly library?: SourceLibrary
   /** Options of the page. */
   readonly page?: SourcePageOptions
   readonly prefix?: string
@@ -48,7 +52,7 @@ interface SourceSettings {
 
 /** A source with real audio and the page, on a socket. */
 async function serve (
-  t: Test, { adapter: over = () => ({}), context = {}, page = {}, prefix = '', before }: SourceSettings = {}
+  t: Test, { adapter: over = () => ({}), context = {}, library, page = {}, prefix = '', before }: SourceSettings = {}
 ): Promise<Served> {
   const app = fastify()
   t.teardown(() => app.close())
@@ -61,7 +65,7 @@ async function serve (
       ({ ...await reference.getTrackUrl(id, quality), url: `${origin()}/sound/${id}?key=${key}` })
   }
   const served = { app, get origin () { return origin() }, adapter: base, expire: () => { key++ } }
-  const adapter = { ...base, ...over(base, () => served) }
+  const adapter = { ...base, ...library && { library }, ...over(base, () => served) }
 
   await before?.(app)
   await app.register(sourceOrigin, {
@@ -152,33 +156,29 @@ const albums = Array.from({ length: 260 }, (_empty, index) => {
 })
 
 /** Lists as many albums, ten of each letter, and as many artists. */
-const browseOf = (count: number): Browse => ({ kind, sort = 'name', order, letter, year, genre, offset, limit }) => {
-  const yearOf = ({ publishTime }: typeof albums[number]) => new Date(publishTime).getUTCFullYear()
-  const found = albums.slice(0, count).filter(album =>
-    (letter === undefined || album.name.startsWith(letter)) && (year === undefined || yearOf(album) === year) &&
-      (genre === undefined || album.genre === genre))
-  if (sort === 'year') found.sort((a, b) => a.publishTime - b.publishTime)
-  if (order === 'desc') found.reverse()
-  const letters = [...new Set(albums.map(({ name }) => name[0]!))]
-  const items = found.slice(offset, offset + limit)
-  if (kind === 'artists') {
-    return {
-      items: items.map(({ id, artistName, coverUrl }) => ({ id, name: artistName, coverUrl })), total: found.length
-    }
-  }
+function libraryOf (count: number): SourceLibrary {
+  const found = albums.slice(0, count)
+  const library = createLibrary({
+    artists: found.map(({ id, artistName, coverUrl }) => ({ id, name: artistName, coverUrl })),
+    albums: found,
+    tracks: []
+  })
   return {
-    items,
-    total: found.length,
-    sorts: ['name', 'year', 'plays', 'played', 'random'],
-    letters,
-    years: [...new Set(albums.map(yearOf))],
-    genres: [{ name: 'Folk', tracks: 1234 }, { name: 'Jazz' }]
+    ids: (query, call) => library.ids(query, call),
+    items: (kind, ids, call) => library.items(kind, ids, call),
+    facets: async (kind, call) => ({
+      ...await library.facets(kind, call),
+      ...kind === 'albums' && { sorts: ['name', 'year', 'plays', 'played'] },
+      genres: [{ name: 'Folk', tracks: 1234, albums: 130 }, { name: 'Jazz', tracks: 1, albums: 130 }]
+    }),
+    revision: library.revision,
+    changedAt: library.changedAt
   }
 }
 
-export const browse = browseOf(260)
+export const library = libraryOf(260)
 /** For tests that look at all of it. */
-export const browseFew = browseOf(20)
+export const smallLibrary = libraryOf(20)
 
 /** Widths of a phone and of a desktop, in pixels; what people do is tried in both. */
 export const widths = [390, 1440] as const

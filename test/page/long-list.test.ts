@@ -1,8 +1,9 @@
+import { createLibrary } from 'fastify-source-origin/library'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import type { Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { browse, nextFrames, playerOf, visit, wide, widths } from './helper.ts'
+import { library, nextFrames, playerOf, visit, wide, widths } from './helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
 
 const browser = await launch(t)
@@ -190,7 +191,7 @@ for (const moves of [true, false]) {
 
 t.test('a list shows the same rows and cards when a phone is turned', t => visit(t, browser, {
   browser: wide(390),
-  page: { browse },
+  library,
   adapter: base => ({
     getPlaylistDetail: async id => {
       const [list, one] = [await base.getPlaylistDetail(id, 1), await base.getTrackDetail('t1')]
@@ -338,13 +339,11 @@ for (const width of widths) {
     const all = 5000
     return visit(t, browser, {
       browser: wide(width),
-      page: {
-        browse: ({ offset, limit }) => ({
-          items: Array.from({ length: Math.min(limit, all - offset) }, (_empty, index) =>
-            ({ id: `a${offset + index}`, name: `Album ${offset + index}`, coverUrl: '' })),
-          total: all
-        })
-      }
+      library: createLibrary({
+        artists: [],
+        albums: Array.from({ length: all }, (_empty, index) => ({ id: `a${index}`, name: `Album ${index}`, coverUrl: '' })),
+        tracks: []
+      })
     }, async ({ page, go }) => {
       const card = (index: number) => page.getByText(`Album ${index}`, { exact: true })
       const length = async () => Number(await page.locator('main .card').first().getAttribute('aria-setsize'))

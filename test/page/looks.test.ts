@@ -97,7 +97,7 @@ t.test('until they are there, cards and rows have places', t => {
   const never = () => new Promise<never>(() => {})
   return visit(t, browser, {
     adapter: () => ({ getPlaylists: never, userAlbums: never, getPlaylistDetail: never, searchTracks: never }),
-    page: { browse: never }
+    library: { ids: never, items: never, facets: never, revision: '1', changedAt: 1 }
   }, async ({ page, go }) => {
     for (const [address, places] of [
       ['/albums', 'covers'], ['/playlists', 'covers'], ['/library/albums', 'covers'], ['/playlist/p0', 'rows'],

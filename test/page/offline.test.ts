@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { browse, playerOf, visit } from './helper.ts'
+import { library, playerOf, visit } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -13,7 +13,8 @@ t.test('the page opens without its server, says what it can do, and goes on when
   return visit(t, browser, {
     browser: { serviceWorkers: 'allow' },
     prefix: '/music',
-    page: { browse, path: '/player' },
+    library,
+    page: { path: '/player' },
     before: async app => app.addHook('onRequest', async (request, reply) => {
       if (!isAway) return
       reply.hijack()
@@ -55,7 +56,7 @@ t.test('after an update the page is loaded anew at the next view with its queue,
   const update = (text: string) => text.replaceAll('version":"', `version":"${updates}.`)
   return visit(t, browser, {
     browser: { serviceWorkers: 'allow' },
-    page: { browse },
+    library,
     before: async (app: FastifyInstance) => {
       app.addHook('onRequest', async (request, reply) => {
         if (updates === 1 && loads < 2 && request.url.includes('/page/browse-')) return reply.code(404).send('')

@@ -5,12 +5,12 @@ import { Agent, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import sourceOrigin,
-{
-  extras, tokenMatches, UpstreamError, type PlayEvent, type SourceAdapter, type Track
+import sourceOrigin, {
+  extras, tokenMatches, UpstreamError, type LibraryQuery, type PlayEvent, type SourceAdapter, type SourceLibrary,
+  type Track
 } from 'fastify-source-origin'
-import sourcePage,
-{ sourcePage as named, type BrowsePage, type BrowseQuery, type SourcePageOptions } from 'fastify-source-origin/page'
+import { createLibrary } from 'fastify-source-origin/library'
+import sourcePage, { sourcePage as named, type SourcePageOptions } from 'fastify-source-origin/page'
 import { logged } from '../helper.ts'
 import { createReferenceAdapter, token } from '../reference-source.ts'
 
@@ -446,7 +446,9 @@ for (const [name, options, message, code] of [
     'Option "path" must be a path that starts with /, of letters, digits and . _ ~ - between the slashes',
     'INVALID_OPTION'],
   ['no boolean for the inspector', { inspector: 'yes' }, 'Option "inspector" must be a boolean', 'INVALID_OPTION'],
-  ['no function for the lists', { browse: true }, 'Option "browse" must be a function', 'INVALID_OPTION'],
+  ['a function for the lists, which an older version had', { browse: () => ({}) },
+    'Option "browse" was removed: there is the member library of the adapter (docs/guide/library.md) instead',
+    'UNKNOWN_OPTION'],
   ['no function for covers', { resizeCover: 'x' }, 'Option "resizeCover" must be a function', 'INVALID_OPTION'],
   ['no function for the progress', { progress: {} }, 'Option "progress" must be a function', 'INVALID_OPTION'],
   ['no boolean for the API reference', { docs: 1 }, 'Option "docs" must be a boolean', 'INVALID_OPTION'],
@@ -535,61 +537,78 @@ t.test('the API reference describes the source, beside a description of the host
 
 t.test('the plugin has a name too', async t => t.equal(named, sourcePage))
 
-/** What a function that lists got, and what the page's own route answered. */
-async function browse (t: Test, query: string, page: BrowsePage = { items: [], total: 0 }, authorization = token) {
-  const asked: { query: BrowseQuery, stateless: boolean, isAborted: boolean }[] = []
-  const app = await build(t, {
-    path: '/player',
-    browse: (query, { stateless }, { signal }) => {
-      asked.push({ query, stateless, isAborted: signal.aborted })
-      return page
-    }
+const albumsOf = (count: number) =>
+  Array.from({ length: count }, (_empty, at) => ({ id: `${at}`, name: `Album ${at}`, coverUrl: '' }))
+
+/** What a library was asked for, and what the page's own route answered. */
+async function browse (
+  t: Test, query: string, { albums = albumsOf(3), authorization = token, hasLibrary = true } = {}
+) {
+  const asked: { query: LibraryQuery, isAborted: boolean }[] = []
+  const listed = createLibrary({ artists: [], albums, tracks: [] })
+  const library: SourceLibrary = {
+    ids (query, { signal }) {
+      asked.push({ query, isAborted: signal.aborted })
+      return listed.ids(query, { signal })
+    },
+    items: (...args) => listed.items(...args),
+    facets: (...args) => listed.facets(...args),
+    revision: '1',
+    changedAt: 1
+  }
+  const app = fastify()
+  t.teardown(() => app.close())
+  await app.register(sourceOrigin, {
+    resolveContext: ({ authorization }) =>
+      tokenMatches(authorization, token) ? { adapter: hasLibrary ? { library } : {}, stateless: false } : null
   })
-  const { statusCode, headers, body } =
-    await app.inject({ url: `/player/page/browse${query}`, headers: { authorization } })
-  return { statusCode, headers, body: JSON.parse(body), asked }
+  await app.register(sourcePage, { path: '/player' })
+  const ask = async (url: string) => app.inject({ url: `/player/page/${url}`, headers: { authorization } })
+  const { statusCode, headers, body } = await ask(`browse${query}`)
+  return { statusCode, headers, body: JSON.parse(body), asked, ask }
 }
 
-t.test('a list is asked for with everything that is filtered and sorted by, for who calls', async t => {
+t.test('a list is asked for with everything that is filtered and sorted by', async t => {
   const { asked, headers } =
-    await browse(t, '?kind=artists&sort=added&order=desc&letter=%C3%84&year=1999&genre=Jazz%20&offset=20&limit=10')
+    await browse(t, '?kind=albums&sort=added&order=desc&letter=%C3%84&year=1999&genre=Jazz%20&offset=20&limit=10')
   t.strictSame(asked, [{
-    query: {
-      kind: 'artists', sort: 'added', order: 'desc', letter: 'Ä', year: 1999, genre: 'Jazz', offset: 20, limit: 10
-    },
-    stateless: false,
+    query: { kind: 'albums', order: 'desc', letter: 'Ä', years: [1999, 1999], genre: 'Jazz', sort: 'added' },
     isAborted: false
   }])
   t.match(headers, { 'cache-control': 'no-store', vary: 'authorization' })
 })
 
-t.test('a list without filters begins at its start, by names', async t => {
-  const { asked } = await browse(t, '')
-  t.strictSame(asked[0]!.query, {
-    kind: 'albums',
-    sort: undefined,
-    order: 'asc',
-    letter: undefined,
-    year: undefined,
-    genre: undefined,
-    offset: 0,
-    limit: 100
-  })
+t.test('a list without filters begins at its start, by names; so does one by what no source knows', async t => {
+  const query = { kind: 'albums', order: 'asc', letter: undefined, years: undefined, genre: undefined }
+  for (const sort of ['', '?sort=plays']) t.strictSame((await browse(t, sort)).asked[0]!.query, query)
 })
 
-t.test('a list says whether there is more of it', async t => {
-  const items = [{ id: '1', name: 'One', coverUrl: '' }]
-  t.strictSame((await browse(t, '?limit=1', { items, total: 2, sorts: ['name'] })).body, {
-    code: 200, data: { items, total: 2, sorts: ['name'], offset: 0, limit: 1, hasMore: true }
-  })
-  t.equal((await browse(t, '?offset=1&limit=1', { items, total: 2 })).body.data.hasMore, false)
+t.test('a list says whether there is more of it, and what it can be sorted by', async t => {
+  const { data } = (await browse(t, '?limit=1')).body
+  t.match(data, { items: [{ id: '0' }], total: 3, offset: 0, limit: 1, hasMore: true, letters: ['A'] })
+  t.strictSame(data.sorts, ['name', 'artist', 'year', 'added', 'random'])
+  t.equal((await browse(t, '?offset=2&limit=1')).body.data.hasMore, false)
 })
 
-t.test('who is not authorised gets a 401 whatever else is wrong, and no function no route', async t => {
-  const { body, asked } = await browse(t, '?kind=tracks', undefined, 'wrong')
+t.test('a random list has one page, in which each comes once', async t => {
+  const { data } = (await browse(t, '?sort=random&limit=5', { albums: albumsOf(9) })).body
+  t.match(data, { total: 5, hasMore: false })
+  t.equal(new Set(data.items.map(({ id }: { id: string }) => id)).size, 5)
+})
+
+t.test('who is authorised learns whether there are lists, and a source without them has none', async t => {
+  for (const hasLibrary of [true, false]) {
+    const { ask, body } = await browse(t, '', { hasLibrary })
+    t.strictSame((await ask('offers')).json(), { code: 200, data: { library: hasLibrary } })
+    t.equal('items' in body.data, hasLibrary)
+  }
+})
+
+t.test('who is not authorised gets a 401 whatever else is wrong', async t => {
+  const { body, asked, ask } = await browse(t, '?kind=tracks', { authorization: 'wrong' })
   t.strictSame(body, { code: 401, message: 'Unauthorized', data: null })
   t.strictSame(asked, [])
-  t.equal((await (await build(t)).inject('/page/browse')).statusCode, 404)
+  t.equal((await ask('offers')).statusCode, 401)
 })
 
 for (const [query, message] of [

@@ -1,4 +1,4 @@
-import { NotFoundError, RateLimitedError, type SourceAdapter, type Track } from 'fastify-source-origin'
+import { extras, NotFoundError, RateLimitedError, type SourceAdapter, type Track } from 'fastify-source-origin'
 import t, { type Test } from 'tap'
 import type { FastifyHttpOptions } from 'fastify'
 import type { Server } from 'node:http'
@@ -231,13 +231,17 @@ t.test('an album and an artist are whole, whatever number a source chooses', asy
 })
 
 t.test('newest is by the time of addition, highest by the rating of the account', async t => {
+  const added = new Map([['a', 2000], ['b', 3000], ['c', 1000]])
   // Without a time of addition the date counts, and without one the album is the last.
   const albums = ['a', 'b', 'c', 'd', 'e', 'f'].map((id, index) =>
-    ({ id, name: id, coverUrl: '', ...index < 4 && { publishTime: 3 - index } }))
-  const added = new Map([['a', 2], ['b', 3], ['c', 1]])
-  const app = await serve(t, {
-    library: () => ({ artists: [], albums, tracks: [] }), addedAt: (_kind, id) => added.get(id)
-  })
+    ({
+      id,
+      name: id,
+      coverUrl: '',
+      ...index < 4 && { publishTime: 3 - index },
+      ...added.has(id) && { [extras]: { created: new Date(added.get(id)!).toISOString() } }
+    }))
+  const app = await serve(t, { library: () => ({ albums }) })
   const list = async (type: string) =>
     (await ask(app, 'getAlbumList2', { type })).albumList2.album.map(({ id }: { id: string }) => id)
   t.strictSame(await list('newest'), ['al-b', 'al-a', 'al-c', 'al-d', 'al-e', 'al-f'])

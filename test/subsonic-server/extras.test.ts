@@ -90,39 +90,23 @@ const third = { ...first, id: '3', album: { ...others[0]!, [extras]: {} }, [extr
 const unlisted = { ...first, id: '4', album: { id: 'z', name: 'Z', coverUrl: '' }, [extras]: { genres: ['Blues'] } }
 const library = () => ({ artists: [ada], albums: [album, ...others], tracks: [first, second, third, unlisted] })
 const counts = [
-  { value: 'Blues', songCount: 1, albumCount: 0 },
-  { value: 'Pop', songCount: 10, albumCount: 2 }, { value: 'Folk', songCount: 1, albumCount: 1 },
-  { value: 'Jazz', songCount: 1, albumCount: 1 }, { value: 'Rock', songCount: 1, albumCount: 1 }
+  { value: 'Blues', songCount: 1, albumCount: 0 }, { value: 'Folk', songCount: 1, albumCount: 1 },
+  { value: 'Jazz', songCount: 1, albumCount: 1 }, { value: 'Pop', songCount: 2, albumCount: 2 },
+  { value: 'Rock', songCount: 1, albumCount: 1 }
 ]
 
-for (const [name, options] of [
-  ['', {}],
-  [', of a source that reads tracks by their ids', { tracksByIds: () => [second] }],
-  [', of a source that lists the ids', {
-    tracksByIds: () => [second],
-    library: () => ({
-      artists: [ada],
-      albums: [album, ...others],
-      facets: [['2', { genres: ['Jazz', 'Rock'], year: 2002 }], ['4', { genres: ['Blues'] }], ['5', {}]]
-    }),
-    trackIds: () => [
-      { albumId: 'a', trackIds: ['1', '2'] }, { albumId: 'b', trackIds: ['3'] }, { albumId: 'z', trackIds: ['4', '5'] }
-    ]
-  }]
-] as const) {
-  t.test(`lists of genres and years are by the songs' own${name}`, async t => {
-    const app = await serve(t, { adapter, library, ...options as object })
-    const { genre } = (await ask(app, 'getGenres')).genres
-    t.strictSame(genre, counts)
-    const songs = async (genre: string) => ids((await ask(app, 'getSongsByGenre', { genre })).songsByGenre.song)
-    t.strictSame(await songs('jazz'), ['tr-2'])
-    const albums = async (query: object) => ids((await ask(app, 'getAlbumList2', query as any)).albumList2.album)
-    t.strictSame(await albums({ type: 'byGenre', genre: 'rock' }), ['al-a'])
-    t.strictSame(await albums({ type: 'byGenre', genre: 'pop' }), ['al-a', 'al-b'])
-    t.strictSame(await albums({ type: 'byYear', fromYear: 2001, toYear: 2001 }), ['al-c', 'al-b', 'al-a'])
-    t.strictSame(await albums({ type: 'byYear', fromYear: 2003, toYear: 2002 }), ['al-a'])
-    const random = async (year: number) =>
-      ids((await ask(app, 'getRandomSongs', { fromYear: year, toYear: year })).randomSongs.song)
-    t.strictSame(await random(2002), ['tr-2'])
-  })
-}
+t.test('lists of genres and years are by the songs\' own', async t => {
+  const app = await serve(t, { adapter, library })
+  const { genre } = (await ask(app, 'getGenres')).genres
+  t.strictSame(genre, counts)
+  const songs = async (genre: string) => ids((await ask(app, 'getSongsByGenre', { genre })).songsByGenre.song)
+  t.strictSame(await songs('jazz'), ['tr-2'])
+  const albums = async (query: object) => ids((await ask(app, 'getAlbumList2', query as any)).albumList2.album)
+  t.strictSame(await albums({ type: 'byGenre', genre: 'rock' }), ['al-a'])
+  t.strictSame(await albums({ type: 'byGenre', genre: 'pop' }), ['al-a', 'al-b'])
+  t.strictSame(await albums({ type: 'byYear', fromYear: 2001, toYear: 2001 }), ['al-a', 'al-b', 'al-c'])
+  t.strictSame(await albums({ type: 'byYear', fromYear: 2003, toYear: 2002 }), ['al-a'])
+  const random = async (year: number) =>
+    ids((await ask(app, 'getRandomSongs', { fromYear: year, toYear: year })).randomSongs.song)
+  t.strictSame(await random(2002), ['tr-2'])
+})

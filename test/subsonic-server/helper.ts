@@ -1,6 +1,9 @@
 import { XMLParser } from 'fast-xml-parser'
 import fastify, { type FastifyInstance, type FastifyHttpOptions, type LightMyRequestResponse } from 'fastify'
-import type { ResolveContext, SourceAdapter, SourceContext } from 'fastify-source-origin'
+import type {
+  Album, Artist, ResolveContext, SourceAdapter, SourceContext, SourceLibrary, Track
+} from 'fastify-source-origin'
+import { createLibrary } from 'fastify-source-origin/library'
 import subsonic, { type SubsonicOptions, type SubsonicStore } from 'fastify-source-origin/subsonic'
 import { createHash } from 'node:crypto'
 import type { Server } from 'node:http'
@@ -32,17 +35,57 @@ export function registerSource (
   app.addHook('onClose', () => source.close())
 }
 
-type Options = Partial<SubsonicOptions & SourceParts> & { adapter?: object, context?: Partial<SourceContext> }
+type Lists<T> = Iterable<T> | (() => Iterable<T>)
+
+/** What a library in memory is made of, in any form of lists. */
+interface Listed {
+  artists?: Lists<Artist>
+  albums?: Lists<Album>
+  tracks?: Lists<Track>
+}
+
+const arrayOf = <T>(list: Lists<T> = []): T[] => [...typeof list === 'function' ? list() : list]
+
+/** A library that is made of lists when it is first asked, and again when `revision` is another one. */
+export function libraryOf (make: () => Listed, revision = () => '1'): SourceLibrary {
+  let made: { library: SourceLibrary, revision: string } | undefined
+  const library = () => {
+    if (made?.revision === revision()) return made.library
+    const { artists, albums, tracks } = make()
+    const lists = { artists: arrayOf(artists), albums: arrayOf(albums), tracks: arrayOf(tracks) }
+    made = { library: createLibrary(lists), revision: revision() }
+    return made.library
+  }
+  return {
+    ids: (...query) => library().ids(...query),
+    items: (...query) => library().items(...query),
+    facets: (...query) => library().facets(...query),
+    get revision () { return revision() },
+    changedAt: 1_700_000_000_000
+  }
+}
+
+type Options = Partial<SubsonicOptions & SourceParts> & {
+  adapter?: object
+  context?: Partial<SourceContext>
+  /** Lists of all the music of the adapter, which is its library then. */
+  library?: () => Listed
+  revision?: () => string
+}
 
 /**
  * A host with the Subsonic server over an adapter, stateful, whose password is the token. Closed when the test ends.
  */
 export async function serve (
-  t: Test, { adapter = {}, context = {}, resolveContext, adapterTimeout, ...options }: Options = {},
+  t: Test,
+  {
+    adapter: methods = {}, context = {}, library, revision, resolveContext, adapterTimeout, ...options
+  }: Options = {},
   host: FastifyHttpOptions<Server> = roomy
 ): Promise<FastifyInstance> {
   const app = fastify(host)
   t.teardown(() => app.close())
+  const adapter = library === undefined ? methods : { ...methods, library: libraryOf(library, revision) }
   registerSource(app, {
     resolveContext: resolveContext ?? (({ authorization }) =>
       authorization === token ? { adapter: adapter as SourceAdapter, stateless: false, ...context } : null),

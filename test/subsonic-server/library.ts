@@ -26,7 +26,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_empty, index)
 /** A source of so many albums with two tracks each, that can list itself. */
 export const wholeLibrary = (albums: number) => () => ({
   artists: numbers(Math.min(7, albums)).map(artistOf),
-  async * albums () { yield * numbers(albums).map(albumOf) },
+  * albums () { yield * numbers(albums).map(albumOf) },
   tracks: () => numbers(albums).flatMap(album => [trackOf(album, 0), trackOf(album, 1)])
 })
 

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { get as request, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import type { SourceLibrary } from 'fastify-source-origin'
 import type { SubsonicOptions } from 'fastify-source-origin/subsonic'
 import t, { type Test } from 'tap'
 import { logged } from '../helper.ts'
@@ -25,31 +26,34 @@ async function start (t: Test, options: Partial<SubsonicOptions> & { adapter?: o
 
 const sourceOf = (tracks: number, title = 'song') => {
   const all = new Map(Array.from({ length: tracks }, (_, i) => trackOf(i, 0)).map(track => [track.id, track]))
-  return {
-    library: () => ({ artists: [], albums: [], tracks: () => all.values() }),
-    tracksByIds: (ids: readonly string[]) => ids.map(id => ({ ...all.get(id)!, title }))
-  } satisfies Partial<SubsonicOptions>
+  const library: SourceLibrary = {
+    ids: ({ kind }) => kind === 'tracks' ? [...all.keys()] : [],
+    items: ((_kind: string, ids: readonly string[]) => ids.map(id => ({ ...all.get(id)!, title }))) as never,
+    facets: () => { throw new Error('is not asked') },
+    revision: '1',
+    changedAt: 1
+  }
+  return library
 }
 
 const whole = { query: '', songCount: 100_000 }
 
 /** A source with four answers under way, whose tracks are read when it is told so. */
 async function busySource (t: Test, { adapter = {}, host = roomy } = {}) {
-  const { library, tracksByIds } = sourceOf(101)
+  const library = sourceOf(101)
   const events = new EventEmitter().setMaxListeners(0)
   const ids = [...Array(101).keys()].map(i => trackOf(i, 0).id)
   const queue = JSON.stringify([['', { ids, position: 0, changed: '2026-01-01T00:00:00.000Z', changedBy: 'test' }]])
   const read: (readonly string[])[] = []
+  const items: any = async (kind: 'tracks', ids: readonly string[], call: any) => {
+    if (ids.length === 1) return library.items(kind, ids, call)
+    read.push(ids)
+    events.emit('read')
+    await once(events, 'go')
+    return library.items(kind, ids, call)
+  }
   const app = await start(t, {
-    adapter,
-    library,
-    async tracksByIds (ids) {
-      if (ids.length === 1) return tracksByIds(ids)
-      read.push(ids)
-      events.emit('read')
-      await once(events, 'go')
-      return tracksByIds(ids)
-    },
+    adapter: { ...adapter, library: { ...library, items } },
     store: storeIn(new Map([['account%200/queues', queue]]))
   }, host)
   const isRead = async (times: number) => { while (read.length < times) await once(events, 'read') }
@@ -140,7 +144,7 @@ t.test('who leaves while a long answer waits is no failure, and nothing is read 
 
 /** Clients that read no more than the head of an answer that is longer than what the system keeps for them. */
 async function unreadAnswers (t: Test) {
-  const app = await start(t, sourceOf(4000, 'a'.repeat(4000)))
+  const app = await start(t, { adapter: { library: sourceOf(4000, 'a'.repeat(4000)) } })
   const sockets: Socket[] = []
   const timeouts: (number | undefined)[] = []
   app.addHook('onSend', async ({ raw: { socket } }) => {

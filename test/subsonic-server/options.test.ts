@@ -16,12 +16,9 @@ for (const [title, options, message] of [
   ],
   ...['resolveContext', 'adapterTimeout'].map(name =>
     [`${name}, which is the source's,`, { [name]: () => null }, new RegExp(`^Unknown option "${name}"$`)]),
-  ['a shared library that is not there', { sharedLibrary: true },
-    must('sharedLibrary', 'false, unless there is a library')],
-  ['ids of tracks that cannot be read', { library: () => ({ artists: [], albums: [] }), trackIds: () => [] },
-    must('trackIds', 'left out, unless there are tracksByIds')],
-  ['tracks by ids without a library', { tracksByIds: () => [] },
-    must('tracksByIds', 'left out, unless there is a library')],
+  ...['library', 'tracksByIds', 'trackIds', 'addedAt', 'currentIds', 'sharedLibrary'].map(name =>
+    [`${name}, which an older version had,`, { [name]: () => [] },
+      new RegExp(`^Option "${name}" was removed: there is .*the member library of the adapter \\(docs/guide/library`)]),
   ['a misspelt option', { resolvelogin: 1 },
     /Unknown option "resolvelogin": did you mean "resolveLogin"/],
   ['an unknown option', { colour: 1 }, /Unknown option "colour"$/],
@@ -69,7 +66,7 @@ for (const [title, options, message] of [
     [`${name} that are ${JSON.stringify(value)}`, { [name]: value }, must(name, 'an object')])),
   ...['allowPrivate'].map(name =>
     [`${name} that is no flag`, { [name]: 'true' }, must(name, 'a boolean')]),
-  ...['resolveLogin', 'library', 'addedAt', 'currentIds', 'resizeCover', 'downloadUrl'].map(name =>
+  ...['resolveLogin', 'resizeCover', 'downloadUrl'].map(name =>
     [`${name} that is no function`, { [name]: {} }, must(name, 'a function')])
 ] as [string, any, RegExp][]) {
   t.test(`${title} is refused`, async t => {
@@ -104,7 +101,6 @@ t.test('what the options are where nothing is said', async t => {
   const { resolveLogin, store, ...rest } = validateSubsonicOptions({})
   t.strictSame(rest, {
     hasLogin: false,
-    sharedLibrary: false,
     title: 'fastify-source-origin',
     name: 'fastify-source-origin',
     media: 'auto',
@@ -267,8 +263,6 @@ t.test('an adapter without media is refused', async t => {
 })
 
 for (const [name, options, method, query] of [
-  ['addedAt', (later: any) => ({ addedAt: later }), 'getSong', { id: 'tr-t0' }],
-  ['currentIds', (later: any) => ({ currentIds: later }), 'setRating', { id: 'tr-t0', rating: '5' }],
   ['resizeCover', (later: any) => ({ resizeCover: later }), 'getCoverArt', { id: 'al-b0', size: '10' }],
   ['media', (later: any) => ({ media: later }), 'getCoverArt', { id: 'al-b0' }],
   ['recommended', (later: any) => ({ lists: { recommended: later } }), 'getPlaylists', {}]

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache'
+import { extras } from '../../../schemas/extras.ts'
 import type { PlayCount } from '../../contract/source-extras.ts'
+import type { LibraryKind } from '../../contract/source-library.ts'
 import { elapsed } from '../../async/elapsed.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
 import { isSamePlay, type HeardPlay } from '../../plays/index.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
-import { readId, writeId, type Kind } from '../ids.ts'
+import { readId } from '../ids.ts'
 import type { SubsonicStore } from '../memory-store.ts'
 import type { RestSession } from '../session.ts'
 import { SubsonicError } from '../subsonic-error.ts'
@@ -21,16 +23,10 @@ export interface Queue {
 export interface Bookmark { position: number, comment: string, created: string, changed: string }
 interface RecentPlay { id: string, at: number }
 
-/** Ids of what the account has among its favourites. */
-export interface Favourites {
-  readonly tracks: ReadonlySet<string>
-  readonly albums: ReadonlySet<string>
-  readonly artists: ReadonlySet<string>
-  /** ISO 8601 times since when, by the id that apps have. */
-  readonly since: Times
-}
+/** What the account has among its favourites, by the ids of each kind: since when, where the source says so. */
+export type Favourites = Readonly<Record<LibraryKind, ReadonlyMap<string, string | undefined>>>
 
-type Times = Readonly<Record<string, string>>
+interface Starred { readonly id: string, readonly [extras]?: { readonly starred?: string | undefined } | undefined }
 
 /** How often something was played, by its id. */
 export type PlayCounts = ReadonlyMap<string, Pick<PlayCount, 'plays' | 'last'>>
@@ -44,30 +40,27 @@ const minute = 60_000
 const longestText = 2 ** 23
 /** Plays that are kept. */
 const mostPlays = 500
-/** Favourites whose time is kept. */
-const mostTimes = 5000
 
 /** What belongs to one account, whatever its answers depend on besides. */
 export class AccountState {
   readonly key: string
   /** The one of the context. */
   readonly account: string | undefined
-  /** What was made a favourite here, or no longer, by the id that apps have: not every source says so. */
+  /** What was made a favourite here, or no longer, by the id that apps have, of kinds that the source does not list. */
   readonly starred: LRUCache<string, boolean>
   /** What the source says of all that was played, as it was within the last minute. */
   readonly playCounts = new CachedValue<PlayCounts>(minute, storeTimeout)
   readonly #store: SubsonicStore
   readonly #name: string
-  readonly #currentIds: ValidOptions['currentIds']
+  readonly #current = new Map<string, { text: string, revision: string | undefined, value: unknown }>()
   #favourites: { value: Promise<Favourites>, at: number, revision: string | undefined } | undefined
   #count = 0
 
   /** @param name of the account in the store */
-  constructor (key: string, account: string | undefined, name: string, { store, limits, currentIds }: ValidOptions) {
+  constructor (key: string, account: string | undefined, name: string, { store, limits }: ValidOptions) {
     this.key = key
     this.account = account
     this.#store = store
-    this.#currentIds = currentIds
     this.#name = encodeURIComponent(name)
     // Lists that were read before do not know.
     this.starred = new LRUCache({ max: 1000, ttl: Math.ceil(limits.ttl * 1000) })
@@ -75,7 +68,8 @@ export class AccountState {
 
   /** Bytes in memory, roughly. */
   get bytes (): number {
-    return 1000 + 300 * this.#count + 100 * (this.starred.size + (this.playCounts.latest?.size ?? 0))
+    const texts = [...this.#current.values()].reduce((sum, { text }) => sum + 4 * text.length, 0)
+    return 1000 + texts + 300 * this.#count + 100 * (this.starred.size + (this.playCounts.latest?.size ?? 0))
   }
 
   /**
@@ -85,11 +79,32 @@ export class AccountState {
    */
   async read<T> (kind: string, none: T): Promise<T> {
     try {
-      const text = await withTimeout(() => this.#store.get(`${this.#name}/${kind}`), { timeout: storeTimeout })
-      return parse(text, none)
+      return parse(await this.#text(kind), none)
     } catch {
       return none
     }
+  }
+
+  /**
+   * What is kept by ids of items, by the ids that these have now.
+   *
+   * @param shownId the id that apps have
+   */
+  async readCurrent<T> (
+    session: RestSession, kind: 'ratings' | 'bookmarks', shownId = (id: string) => id
+  ): Promise<Readonly<Record<string, T>>> {
+    const text = await this.#text(kind).catch(() => undefined) ?? '{}'
+    const library = await session.library()
+    const kept = this.#current.get(kind)
+    if (kept?.text === text && kept.revision === library?.revision) return kept.value as Record<string, T>
+    const given = Object.entries<T>(JSON.parse(text)).map(([id, value]) => [shownId(id), value])
+    const value = await byCurrentId<T>(Object.fromEntries(given), library)
+    this.#current.set(kind, { text, revision: library?.revision, value })
+    return value
+  }
+
+  async #text (kind: string): Promise<string | null | undefined> {
+    return withTimeout(() => this.#store.get(`${this.#name}/${kind}`), { timeout: storeTimeout })
   }
 
   /**
@@ -130,15 +145,26 @@ export class AccountState {
     return [...counts.values()]
   }
 
+  /** The same by their ids, as it was within the last minute; `undefined` where the source does not say it. */
+  async played (session: RestSession): Promise<PlayCounts | undefined> {
+    const { adapter } = await session.current()
+    if (typeof adapter.getPlays !== 'function') return undefined
+    // Other calls wait for it, too.
+    session.share()
+    try {
+      return await this.playCounts.get(async () => new Map((await this.plays(session)).map(of => [of.id, of])))
+    } catch (error) {
+      session.warn(error, 'What was played cannot be read')
+      return undefined
+    }
+  }
+
   /** Notes favourites that were set here, or are none any more, by the ids that apps have. */
-  async star (session: RestSession, shownIds: readonly string[], status: boolean): Promise<void> {
-    for (const id of shownIds) this.starred.set(id, status)
-    const now = new Date().toISOString()
-    const changed = new Set(shownIds)
-    await this.#changeTimes(session, times => Object.fromEntries([
-      ...Object.entries(times).filter(([id]) => !changed.has(id)),
-      ...status ? shownIds.map(id => [id, now]) : []
-    ]))
+  star ({ listed }: RestSession, shownIds: readonly string[], status: boolean): void {
+    for (const id of shownIds) {
+      const { kind } = readId(id)
+      if (kind === 'playlist' || !listed.has(`${kind}s` as LibraryKind)) this.starred.set(id, status)
+    }
   }
 
   /** The favourites as they were within the last minute and since the last change; none without an account. */
@@ -160,48 +186,12 @@ export class AccountState {
   }
 
   async #readFavourites (session: RestSession): Promise<Favourites> {
-    const ids = async (method: 'userFavoriteTracks' | 'userAlbums' | 'userArtists') =>
-      new Set((await session.read(method) ?? []).map(({ id }: { id: string }) => id))
+    const read = async (method: 'userFavoriteTracks' | 'userAlbums' | 'userArtists') =>
+      new Map((await session.read(method) ?? []).map(({ id, [extras]: more }: Starred) => [id, more?.starred]))
     const [tracks, albums, artists] =
-      await Promise.all([ids('userFavoriteTracks'), ids('userAlbums'), ids('userArtists')])
-    const listed = new Map<Kind, ReadonlySet<string>>()
-    if (session.has('userFavoriteTracks')) listed.set('track', tracks)
-    if (session.has('userAlbums')) listed.set('album', albums)
-    if (session.has('userArtists')) listed.set('artist', artists)
-    const since = await this.#since(session, listed)
+      await Promise.all([read('userFavoriteTracks'), read('userAlbums'), read('userArtists')])
     this.#count = tracks.size + albums.size + artists.size
-    return { tracks, albums, artists, since }
-  }
-
-  /** Since when they are favourites. The source does not say, so it is when they were first seen here. */
-  async #since (session: RestSession, listed: ReadonlyMap<Kind, ReadonlySet<string>>): Promise<Times> {
-    const ids = [...listed].flatMap(([kind, ids]) => [...ids].map(id => writeId(kind, id)))
-    const current = (times: Times) => byCurrentId(times, this.#currentIds)
-    const before = current(await this.read<Times>('starred', {}))
-    const isGone = (text: string) => {
-      const { kind, id } = readId(text)
-      return listed.get(kind)?.has(id) === false
-    }
-    if (ids.length > mostTimes || (ids.every(id => id in before) && !Object.keys(before).some(isGone))) return before
-    const now = new Date().toISOString()
-    const update = (times: Times) => {
-      const kept = current(times)
-      return Object.fromEntries([
-        ...Object.entries(times).filter(([id]) => !listed.has(readId(id).kind)),
-        ...ids.map(id => [id, kept[id] ?? now] as const)
-      ])
-    }
-    await this.#changeTimes(session, update)
-    return update(before)
-  }
-
-  async #changeTimes (session: RestSession, update: (times: Times) => Times): Promise<void> {
-    try {
-      await this.change<Times>('starred', {}, times =>
-        Object.fromEntries(Object.entries(update(times)).slice(-mostTimes)), storeTimeout)
-    } catch (error) {
-      session.warn(error, 'The times of favourites cannot be kept')
-    }
+    return { tracks, albums, artists }
   }
 }
 

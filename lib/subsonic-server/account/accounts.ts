@@ -5,21 +5,15 @@ import type { Invalidation } from '../../source/index.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
 import { AccountState } from './account-state.ts'
 import { RestAccount } from './account.ts'
-import { ItemIndex } from './item-index.ts'
-import { ShownLibrary } from './shown-library.ts'
 
-/** Bytes, roughly, that the accounts take in memory, and what they share besides. Those used last stay. */
+/** Bytes, roughly, that the accounts take in memory. Those used last stay. */
 const mostBytes = 2 ** 28
 
 interface Sized { readonly bytes: number }
 
 /** Keeps values by their size in bytes. One that is larger than the cache is the only one in it. */
-const sizedCache = <T extends Sized>(maxSize: number, onEvict: (value: T) => void = () => {}) =>
-  new LRUCache<string, T>({
-    maxSize,
-    sizeCalculation: ({ bytes }) => Math.min(bytes + 1, maxSize),
-    dispose: (value, _key, reason) => { if (reason === 'evict') onEvict(value) }
-  })
+const sizedCache = <T extends Sized>(maxSize: number) =>
+  new LRUCache<string, T>({ maxSize, sizeCalculation: ({ bytes }) => Math.min(bytes + 1, maxSize) })
 
 /** Counts the bytes of a value again, unless it was removed: it may have missed a change then. */
 function recount<T extends Sized> (cache: LRUCache<string, T>, key: string, value: T): void {
@@ -32,8 +26,6 @@ function recount<T extends Sized> (cache: LRUCache<string, T>, key: string, valu
 /** What is kept of all accounts, within a number of bytes. */
 export class RestAccounts {
   readonly #accounts = sizedCache<RestAccount>(mostBytes)
-  /** Those that accounts share, by variant. */
-  readonly #libraries = sizedCache<ShownLibrary>(mostBytes, library => this.#leave(library))
   readonly #states = sizedCache<AccountState>(mostBytes / 8)
   readonly #options: ValidOptions
 
@@ -42,14 +34,13 @@ export class RestAccounts {
   }
 
   /** The account of a context; without one in it that of the authorization. */
-  of ({ account, variant = '' }: RequestContext, authorization: string): RestAccount {
+  of ({ account, variant = '', adapter: { library } }: RequestContext, authorization: string): RestAccount {
     const key = listenerKey(account, authorization)
-    const ofVariant = `${key} ${variant}`
-    const library = this.#options.sharedLibrary ? this.#sharedLibrary(variant) : undefined
+    const hasLibrary = library !== undefined
+    const ofVariant = JSON.stringify([key, variant, hasLibrary])
     const kept = this.#accounts.get(ofVariant)
     if (kept !== undefined) return kept
-    const state = this.stateOf(key)
-    const made = new RestAccount({ key: ofVariant, variant }, state, this.#options, library)
+    const made = new RestAccount(ofVariant, this.stateOf(key), this.#options, hasLibrary)
     // From now on, so that it is told of changes while its first call reads.
     this.#accounts.set(ofVariant, made)
     return made
@@ -66,7 +57,6 @@ export class RestAccounts {
   /** Counts the bytes of an account that a call has used. */
   recount (account: RestAccount): void {
     recount(this.#states, account.state.key, account.state)
-    recount(this.#libraries, account.variant, account.library)
     recount(this.#accounts, account.key, account)
   }
 
@@ -79,19 +69,5 @@ export class RestAccounts {
         account.forget()
       }
     }
-    if ('forget' in invalidation) for (const library of this.#libraries.values()) library.outdate()
-  }
-
-  #sharedLibrary (variant: string): ShownLibrary {
-    const kept = this.#libraries.get(variant)
-    if (kept !== undefined) return kept
-    const made = new ShownLibrary(this.#options, new ItemIndex(this.#options.tracksByIds !== undefined))
-    this.#libraries.set(variant, made)
-    return made
-  }
-
-  /** A library that there is no room for goes with the accounts that are shown it. */
-  #leave (library: ShownLibrary): void {
-    for (const [key, account] of this.#accounts.entries()) if (account.library === library) this.#accounts.delete(key)
   }
 }

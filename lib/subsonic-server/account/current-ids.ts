@@ -1,25 +1,26 @@
-import type { ValidOptions } from '../subsonic-options.ts'
+import type { AskedLibrary } from '../../source/index.ts'
 import { readId, writeId } from '../ids.ts'
 
-type CurrentIds = ValidOptions['currentIds']
-
 /** Finds the current ones of these ids that apps have, by the ids that they have. */
-export function findCurrent (shownIds: readonly string[], currentIds: CurrentIds): (shownId: string) => string {
+export async function findCurrent (
+  shownIds: readonly string[], library: AskedLibrary | undefined
+): Promise<(shownId: string) => string> {
   const current = new Map<string, string>()
-  const items = currentIds === undefined ? [] : shownIds.map(readId)
+  const items = library === undefined ? [] : shownIds.map(readId)
   for (const kind of ['track', 'album', 'artist'] as const) {
     const ids = items.filter(item => item.kind === kind).map(({ id }) => id)
     if (ids.length === 0) continue
-    for (const [former, id] of currentIds!(kind, ids)) current.set(writeId(kind, former), writeId(kind, id))
+    for (const [former, id] of await library!.currentIds(`${kind}s`, ids)) {
+      current.set(writeId(kind, former), writeId(kind, id))
+    }
   }
   return id => current.get(id) ?? id
 }
 
 /** What is kept by ids that apps have, by the current ones too. What was kept by a current one comes first. */
-export function byCurrentId<T> (
-  kept: Readonly<Record<string, T>>, currentIds: CurrentIds
-): Readonly<Record<string, T>> {
-  if (currentIds === undefined) return kept
-  const current = findCurrent(Object.keys(kept), currentIds)
+export async function byCurrentId<T> (
+  kept: Readonly<Record<string, T>>, library: AskedLibrary | undefined
+): Promise<Readonly<Record<string, T>>> {
+  const current = await findCurrent(Object.keys(kept), library)
   return { ...Object.fromEntries(Object.entries(kept).map(([id, value]) => [current(id), value])), ...kept }
 }

@@ -1,11 +1,13 @@
+import { extras } from '../../../schemas/extras.ts'
 import type { Album, Track } from '../../../schemas/index.ts'
 import { forEachLimited } from '../../async/limit-concurrency.ts'
 import type { ReadMethod } from '../../contract/operations.ts'
+import { hasArtist } from '../../library/internal.ts'
 import { readWhole } from '../../source/index.ts'
 import type { LibraryLimits } from '../subsonic-options.ts'
 import { everyPage } from '../every-page.ts'
 import type { AnswerOf, ArgumentsOf, RestSession } from '../session.ts'
-import type { Part } from './listing.ts'
+import type { Part } from './library-parts.ts'
 import type { ItemIndex } from './item-index.ts'
 
 /** Calls of the adapter at once. */
@@ -20,7 +22,7 @@ export type Parts = Map<string, Part>
 
 /** Whether there is nothing in it, so that everybody's music stands for it. */
 export const isEmpty = (parts: Parts): boolean =>
-  [...parts.values()].every(part => Object.values(part).every((items: unknown[]) => items.length === 0))
+  [...parts.values()].every(part => Object.values(part).every((items: readonly unknown[]) => items.length === 0))
 
 /**
  * The calls of one building: not too many, and not too many at once. An item that is gone is passed over; anything else
@@ -75,7 +77,12 @@ export class LibraryReader {
       const albums = await this.#pages(this.#limits.albums, 100, (offset, limit) =>
         this.#ask('getArtistAlbums', artist.id, offset, limit))
       this.#items.noteAlbumsOf(artist, albums)
-      parts.set(name, { albums })
+      const { id, name: artistName } = artist
+      parts.set(name, {
+        albums: albums.map(album => hasArtist(album, artist)
+          ? { ...album, [extras]: { artists: [{ id, name: artistName }], ...album[extras] } }
+          : album)
+      })
     })
   }
 

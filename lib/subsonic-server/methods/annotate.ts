@@ -22,7 +22,7 @@ const star = (status: boolean): Method => async call => {
     return { kind, id }
   })
   await setFavorites(session, items, status)
-  await session.account.state.star(session, ids, status)
+  session.account.state.star(session, ids, status)
   return {}
 }
 
@@ -34,7 +34,8 @@ async function findRated (call: Call, kind: Kind, id: string): Promise<unknown> 
 }
 
 const setRating: Method = async call => {
-  const { session, parameters, options: { currentIds } } = call
+  const { session, parameters } = call
+  const { state } = session.account
   const id = parameters.required('id')
   const { kind, id: given } = readId(id)
   parameters.required('rating')
@@ -42,8 +43,9 @@ const setRating: Method = async call => {
   if (rating > 5) throw new SubsonicError(10, 'Parameter rating must be 0 to 5')
   // What is gone may lose its rating.
   if (rating > 0) await findRated(call, kind, given)
-  await session.account.state.change<Record<string, number>>('ratings', {}, ratings => {
-    const current = findCurrent([...Object.keys(ratings), id], currentIds)
+  const known = Object.keys(await state.read<Record<string, number>>('ratings', {}))
+  const current = await findCurrent([...known, id], await session.library())
+  await state.change<Record<string, number>>('ratings', {}, ratings => {
     const others = Object.entries(ratings).filter(([other]) => current(other) !== current(id))
     // What it had by another id is kept, in case that it becomes two again.
     return rating === 0 ? Object.fromEntries(others) : { ...ratings, [current(id)]: rating }
@@ -169,14 +171,15 @@ const createBookmark: Method = async call => {
   return {}
 }
 
-const deleteBookmark: Method = async ({ session, parameters, options: { currentIds } }) => {
+const deleteBookmark: Method = async ({ session, parameters }) => {
   const given = parameters.required('id')
   const shownOf = (id: string) => writeId('track', id)
   readIdOf('track', given)
-  await session.account.state.change<Record<string, Bookmark>>('bookmarks', {}, bookmarks => {
-    const current = findCurrent([...Object.keys(bookmarks).map(shownOf), given], currentIds)
-    return Object.fromEntries(Object.entries(bookmarks).filter(([id]) => current(shownOf(id)) !== current(given)))
-  })
+  const { state } = session.account
+  const known = Object.keys(await state.read<Record<string, Bookmark>>('bookmarks', {}))
+  const current = await findCurrent([...known.map(shownOf), given], await session.library())
+  await state.change<Record<string, Bookmark>>('bookmarks', {}, bookmarks =>
+    Object.fromEntries(Object.entries(bookmarks).filter(([id]) => current(shownOf(id)) !== current(given))))
   return {}
 }
 

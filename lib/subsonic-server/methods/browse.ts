@@ -1,7 +1,9 @@
-import type { Artist, ArtistDetail } from '../../../schemas/index.ts'
+import { extras } from '../../../schemas/extras.ts'
+import type { Album, Artist, ArtistDetail } from '../../../schemas/index.ts'
 import { mapInTurns } from '../../async/map-in-turns.ts'
+import { hasArtist } from '../../library/internal.ts'
 import { ignoredArticles, letterOf, withoutArticle } from '../../text/names.ts'
-import { itemMapper, listingOf, type Call, type Method } from '../call.ts'
+import { itemMapper, libraryOf, readItems, type Call, type Method } from '../call.ts'
 import { count, lengthOf } from '../item-mapper.ts'
 import { readId, readIdOf } from '../ids.ts'
 import { described, type JsonObject } from '../write-xml.ts'
@@ -9,19 +11,26 @@ import { SubsonicError } from '../subsonic-error.ts'
 import { albumsOf, artistBehind, findAlbum, findArtist, findTrack } from './items.ts'
 import { findPlaylist } from './find-playlist.ts'
 
+/** All artists of the library, by name. */
+async function allArtists (call: Call): Promise<readonly Artist[]> {
+  const ids = await (await libraryOf(call)).ids({ kind: 'artists' })
+  return (await readItems(call, 'artists', ids)).filter(artist => artist !== undefined)
+}
+
 /** Artists by the letter that they stand under. */
 async function indexOf (call: Call, describe: 'artist' | 'artistFolder', since = 0) {
-  const listing = await listingOf(call)
-  const mapper = await itemMapper(call, listing.artists)
+  const lastModified = await (await libraryOf(call)).changedAt
+  const artists = lastModified <= since ? [] : await allArtists(call)
+  const mapper = await itemMapper(call, artists)
   const letters = new Map<string, JsonObject[]>()
-  await mapInTurns(listing.madeAt <= since ? [] : listing.artists, artist => {
+  await mapInTurns(artists, artist => {
     const letter = letterOf(withoutArticle(artist.name))
-    const described = mapper[describe](artist, listing)
+    const described = mapper[describe](artist)
     letters.get(letter)?.push(described) ?? letters.set(letter, [described])
   })
   return {
     ignoredArticles: ignoredArticles.join(' '),
-    lastModified: listing.madeAt,
+    lastModified,
     index: [...letters].map(([name, artist]) => ({ name, artist }))
   }
 }
@@ -38,11 +47,13 @@ const getArtist: Method = async call => {
   const artist = await findArtist(call, id)
   const albums = await albumsOf(call, artist)
   const mapper = await itemMapper(call, [artist], albums)
-  const { items, library } = call.session.account
+  const { items } = call.session.account
   items.noteAlbumsOf(artist, albums)
-  const albumCount = albums.filter(album => items.isOwn(album, id)).length
-  const album = described(albums, album => mapper.album(album))
-  return { artist: { ...mapper.artist(pictured(artist), library.latest), albumCount, album } }
+  const isOwn = (album: Album) =>
+    album[extras]?.artists?.some(artist => artist.id === id) ?? (hasArtist(album, artist) || items.isOwn(album, id))
+  const albumCount = albums.filter(isOwn).length
+  const album = described(albums, album => mapper.album(album, hasArtist(album, artist) ? artist : undefined))
+  return { artist: { ...mapper.artist(pictured(artist)), albumCount, album } }
 }
 
 /** An artist with a portrait where there is no other picture. */
@@ -67,9 +78,9 @@ const getSong: Method = async call => {
 const getMusicDirectory: Method = async call => {
   const text = call.parameters.required('id')
   if (text === '1') {
-    const listing = await listingOf(call)
-    const mapper = await itemMapper(call, listing.artists)
-    const child = described(listing.artists, artist => {
+    const artists = await allArtists(call)
+    const mapper = await itemMapper(call, artists)
+    const child = described(artists, artist => {
       const { name, ...rest } = mapper.artistFolder(artist)
       return { ...rest, parent: '1', title: name, artist: name, isDir: true }
     })
@@ -115,9 +126,9 @@ const artistInfo = (member: 'artistInfo' | 'artistInfo2'): Method => async call 
 }
 
 const getGenres: Method = async call => {
-  const { genres } = await listingOf(call)
-  const genre = genres.map(({ name, songs, albumIds }) =>
-    ({ value: name, songCount: count(songs), albumCount: albumIds.size }))
+  const { genres } = await (await libraryOf(call)).facets('albums')
+  const genre = genres.map(({ name, tracks, albums }) =>
+    ({ value: name, songCount: count(tracks), albumCount: count(albums) }))
   return { genres: { genre } }
 }
 

@@ -1,11 +1,14 @@
+import { extras } from '../../../schemas/extras.ts'
 import type { Album, AlbumDetail, Artist, ArtistDetail, Track } from '../../../schemas/index.ts'
+import type { LibraryItems, LibraryKind } from '../../contract/source-library.ts'
 import { forEachLimited } from '../../async/limit-concurrency.ts'
-import { isNamed } from '../account/item-index.ts'
-import { withoutFavorite } from '../account/listing-builder.ts'
+import { isNamed, numberTracks } from '../../library/internal.ts'
 import { readWhole } from '../../source/index.ts'
-import { placeFor, type Call } from '../call.ts'
+import { withoutFavorite } from '../account/library-parts.ts'
+import { libraryOf, placeFor, readItems, type Call } from '../call.ts'
 import { everyPage } from '../every-page.ts'
 import { readId } from '../ids.ts'
+import type { RestSession } from '../session.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 
 /** Most items that a source is asked for page by page, in case that it never ends. */
@@ -16,11 +19,17 @@ const mostTracks = 1000
 
 const missing = (kind: string) => new SubsonicError(70, `There is no such ${kind}`)
 
+/** What the library of a source has by an id; `undefined` where it has no library. */
+export async function itemOf<K extends LibraryKind> (
+  session: RestSession, kind: K, id: string
+): Promise<LibraryItems[K] | undefined> {
+  return (await (await session.library())?.items(kind, [id]))?.[0]
+}
+
 /** @throws SubsonicError 70 */
 export async function findTrack ({ session }: Call, id: string): Promise<Track> {
-  const { items, library } = session.account
-  const track = await session.read('getTrackDetail', id) ?? (await library.tracksByIds(session, [id]))[0] ??
-    items.tracks.get(id)
+  const track = await session.read('getTrackDetail', id) ?? await itemOf(session, 'tracks', id) ??
+    session.account.items.tracks.get(id)
   if (track === undefined) throw missing('track')
   return track
 }
@@ -30,17 +39,17 @@ export async function findTrack ({ session }: Call, id: string): Promise<Track> 
  *
  * @throws SubsonicError 70
  */
-export async function findAlbum ({ session }: Call, id: string): Promise<AlbumDetail> {
+export async function findAlbum (call: Call, id: string): Promise<AlbumDetail> {
+  const { session } = call
   const detail = await readWhole(trackLimit => session.read('getAlbumDetail', id, trackLimit))
   if (detail !== undefined) {
     session.account.items.noteWhole(id, detail.tracks)
-    return detail
+    return { ...detail, tracks: [...numberTracks(detail.tracks)] }
   }
-  const { library } = session.account
-  const { albums, tracks } = await library.listing(session)
-  const album = albums.find(album => album.id === id)
+  const [album] = await readItems(call, 'albums', [id])
   if (album === undefined) throw missing('album')
-  return { ...album, tracks: [...await library.tracks(session, tracks.filter(track => track.album.id === id))] }
+  const ids = await (await libraryOf(call)).ids({ kind: 'tracks', album: id })
+  return { ...album, tracks: (await readItems(call, 'tracks', ids)).filter(track => track !== undefined) }
 }
 
 /**
@@ -48,10 +57,10 @@ export async function findAlbum ({ session }: Call, id: string): Promise<AlbumDe
  *
  * @throws SubsonicError 70
  */
-export async function findArtist ({ session }: Call, id: string): Promise<ArtistDetail> {
-  const detail = await session.read('getArtistDetail', id, 0)
+export async function findArtist (call: Call, id: string): Promise<ArtistDetail> {
+  const detail = await call.session.read('getArtistDetail', id, 0)
   if (detail !== undefined) return detail
-  const artist = (await session.account.library.listing(session)).artists.find(artist => artist.id === id)
+  const [artist] = await readItems(call, 'artists', [id])
   if (artist === undefined) throw missing('artist')
   return { ...artist, tracks: [] }
 }
@@ -60,12 +69,16 @@ export async function findArtist ({ session }: Call, id: string): Promise<Artist
  * All albums of an artist; from its tracks where the source has no list of them, from the library where it has no
  * details either.
  */
-export async function albumsOf ({ session }: Call, artist: Artist): Promise<readonly Album[]> {
+export async function albumsOf (call: Call, artist: Artist): Promise<readonly Album[]> {
+  const { session } = call
   const listed = await everyPage(most.items, 100, (offset, limit) =>
     session.read('getArtistAlbums', artist.id, offset, limit))
   if (listed !== undefined) return listed
   const detail = await session.read('getArtistDetail', artist.id, mostTracks)
-  if (detail === undefined) return (await session.account.library.listing(session)).albumsOf(artist.id)
+  if (detail === undefined) {
+    const ids = await (await libraryOf(call)).ids({ kind: 'albums', artist: artist.id })
+    return (await readItems(call, 'albums', ids)).filter(album => album !== undefined)
+  }
   const albums = new Map(detail.tracks.map(({ album }) => [album.id, album]))
   return [...albums.values()].filter(isNamed)
 }
@@ -90,37 +103,54 @@ export async function artistBehind (call: Call, text: string): Promise<Artist | 
   if (kind === 'track') return (await findTrack(call, id)).artists.find(isNamed)
   if (kind !== 'album') throw missing('artist')
   const album = await findAlbum(call, id)
-  return album.artist ?? call.session.account.items.artistOf(album) ?? album.tracks[0]?.artists.find(isNamed)
+  const known = album.artist ?? album[extras]?.artists?.[0] ?? call.session.account.items.artistOf(album)
+  return known ?? album.tracks[0]?.artists.find(isNamed)
 }
 
+/** Tracks of a source without a library that are asked for one by one. */
+const mostOneByOne = 500
+
 /**
- * Tracks by their ids; what cannot be had is left out. Most are known from when they were shown.
+ * Tracks by their ids, those of a library at once; what cannot be had is left out. Most of a source without one are
+ * known from when they were shown.
  *
  * @param calls of the adapter at most, for those that it is asked for one by one
  */
 export async function tracksById (
-  call: Call, ids: readonly string[], calls = Infinity
+  call: Call, ids: readonly string[], calls = mostOneByOne
 ): Promise<Map<string, Track>> {
   const { session } = call
   await placeFor(call, ids.length)
-  const { items, library } = session.account
+  const each = [...new Set(ids)]
+  const found = new Map<string, Track>()
+  const note = (id: string, track: Track | undefined) => { if (track !== undefined) found.set(id, track) }
+  const library = await session.library()
+  if (library !== undefined) {
+    (await library.items('tracks', each)).forEach((track, index) => note(each[index]!, track))
+    return found
+  }
+  const { items } = session.account
   const isListed = session.listed.has('tracks')
-  const current = call.options.currentIds?.('track', [...new Set(ids)])
-  const asked = new Set(ids.map(id => current?.get(id) ?? id))
-  const read = new Map((await library.tracksByIds(session, [...asked])).map(track => [track.id, track]))
-  const found = new Map<string, Track | undefined>(ids.map(id => {
-    const known = read.get(current?.get(id) ?? id) ?? items.tracks.get(id)
-    return [id, known !== undefined && isListed ? withoutFavorite(known) : known]
-  }))
-  // A source that reads them by their ids has no others.
-  const most = call.options.tracksByIds === undefined ? calls : 0
-  const unknown = [...found].flatMap(([id, track]) => track === undefined ? [id] : []).slice(0, most)
+  const known = new Map(each.map(id => [id, items.tracks.get(id)]))
+  const unknown = each.filter(id => known.get(id) === undefined).slice(0, calls)
   await forEachLimited(unknown, 4, async id => {
     const track = await session.find('getTrackDetail', id)
-    found.set(id, track)
+    known.set(id, track)
     if (track !== undefined) items.noteTrack(track)
   })
-  return new Map([...found].filter((entry): entry is [string, Track] => entry[1] !== undefined))
+  for (const id of each) {
+    const track = known.get(id)
+    note(id, track !== undefined && isListed && !unknown.includes(id) ? withoutFavorite(track) : track)
+  }
+  return found
+}
+
+/** Some of them, each once, in any order. */
+export function sample<T> (items: readonly T[], size: number): T[] {
+  if (items.length < 4 * size) return shuffle(items).slice(0, size)
+  const places = new Set<number>()
+  while (places.size < size) places.add(Math.floor(Math.random() * items.length))
+  return [...places].map(place => items[place]!)
 }
 
 /** In another order each time. */

@@ -1,45 +1,41 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
-import { byCurrentId } from '../account/current-ids.ts'
-import { albumFacets, trackFacets } from '../account/genres.ts'
-import { isNamed } from '../account/item-index.ts'
-import { itemMapper, listingOf, pagedList, type Call, type Method } from '../call.ts'
-import { writeId } from '../ids.ts'
+import { isNamed } from '../../library/internal.ts'
+import type { ShownLibrary } from '../account/gathered-library.ts'
+import { itemMapper, libraryOf, pagedList, readItems, type Call, type Method } from '../call.ts'
+import { readId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
-import { isBetween, isOfGenre, yearsOf } from './album-filters.ts'
 import { toplistTracks } from './find-playlist.ts'
 import { shuffle, tracksById } from './items.ts'
-import { songMethods } from './songs.ts'
+import { songMethods, yearsOf } from './songs.ts'
 import { described } from '../write-xml.ts'
 
-type AlbumList = (call: Call) => Promise<readonly Album[]>
+type AlbumList = (call: Call, library: ShownLibrary) => Promise<readonly string[]>
 
 /** The albums of tracks, each once. */
 const albumsIn = (tracks: readonly Track[]): Album[] =>
   [...new Map(tracks.filter(({ album }) => isNamed(album)).map(({ album }) => [album.id, album])).values()]
 
-const newest: AlbumList = async call => {
-  const { session, options: { addedAt } } = call
-  if (addedAt !== undefined) {
-    const times = (await listingOf(call)).albums.map(album =>
-      ({ album, at: addedAt('album', album.id, session.context) ?? album.publishTime ?? -Infinity }))
-    return times.sort((a, b) => a.at === b.at ? 0 : b.at - a.at).map(({ album }) => album)
-  }
-  const fresh = albumsIn(await call.session.read('getNewTracks') ?? [])
-  const ids = new Set(fresh.map(({ id }) => id))
-  return [...fresh, ...(await listingOf(call)).albumsByTime.filter(({ id }) => !ids.has(id))]
+const merge = (...lists: (readonly string[])[]) => [...new Set(lists.flat())]
+
+const newest: AlbumList = async ({ session }, library) => {
+  const added = await library.ids({ kind: 'albums', sort: 'added', order: 'desc' })
+  if (await session.library() !== undefined) return added
+  return merge(session.account.items.noteShown(albumsIn(await session.read('getNewTracks') ?? [])), added)
 }
 
-const highest: AlbumList = async call => {
-  const groups = await call.session.read('getToplist') ?? []
+const highest: AlbumList = async (call, library) => {
+  const { session } = call
+  const groups = await session.read('getToplist') ?? []
   const [first] = groups.flatMap(({ list }) => list)
   const toplist = first && await toplistTracks(call, first.id)
-  const given = await call.session.account.state.read<Record<string, number>>('ratings', {})
-  const ratings = byCurrentId(given, call.options.currentIds)
-  const ratingOf = ({ id }: Album) => ratings[writeId('album', id)] ?? 0
-  const { albums } = await listingOf(call)
-  const rated = albums.filter(album => ratingOf(album) > 0).sort((a, b) => ratingOf(b) - ratingOf(a))
-  const ordered = [...rated, ...albumsIn(toplist?.tracks ?? []), ...albums]
-  return [...new Map(ordered.map(album => [album.id, album])).values()]
+  const { items, state } = session.account
+  const ratings = Object.entries(await state.readCurrent<number>(session, 'ratings')).map(([id, rating]) =>
+    ({ ...readId(id), rating }))
+  const all = await library.ids({ kind: 'albums' })
+  const places = new Map(all.map((id, place) => [id, place]))
+  const rated = ratings.filter(({ kind, id }) => kind === 'album' && places.has(id))
+    .sort((a, b) => b.rating - a.rating || places.get(a.id)! - places.get(b.id)!)
+  return merge(rated.map(({ id }) => id), items.noteShown(albumsIn(toplist?.tracks ?? [])), all)
 }
 
 /** Tracks that were played which the source is asked for one by one, and how many of them make a list. */
@@ -49,9 +45,13 @@ const mostListed = 500
 interface AlbumPlays { readonly album: Album, readonly plays: number, readonly last: number }
 
 /** Albums of what the account has played, in an order of the plays of each. */
-const played = (by: 'plays' | 'last'): AlbumList => async call => {
+const played = (by: 'plays' | 'last'): AlbumList => async (call, library) => {
   const { session } = call
-  const counts = (await session.account.state.plays(session)).toSorted((a, b) => b[by] - a[by] || b.last - a.last)
+  const sort = by === 'plays' ? 'plays' : 'played'
+  const isSorted = await session.library() !== undefined && (await library.facets('albums')).sorts.includes(sort)
+  if (isSorted) return library.ids({ kind: 'albums', sort, order: 'desc' })
+  const { state, items } = session.account
+  const counts = (await state.plays(session)).toSorted((a, b) => b[by] - a[by] || b.last - a.last)
     .slice(0, mostListed)
   const tracks = await tracksById(call, counts.map(({ id }) => id), mostPlayed)
   const byAlbum = new Map<string, AlbumPlays>()
@@ -63,28 +63,17 @@ const played = (by: 'plays' | 'last'): AlbumList => async call => {
       album, plays: plays + (known?.plays ?? 0), last: Math.max(last, known?.last ?? last)
     })
   }
-  return [...byAlbum.values()].sort((a, b) => b[by] - a[by] || b.last - a.last).map(({ album }) => album)
+  const sorted = [...byAlbum.values()].sort((a, b) => b[by] - a[by] || b.last - a.last)
+  return items.noteShown(sorted.map(({ album }) => album))
 }
 
-/** Those that have a song of these years, too, as songs of a year are found. */
-const byYear: AlbumList = async call => {
+const byYear: AlbumList = async (call, library) => {
   const [from, to] = yearsOf(call)
   if (from === undefined || to === undefined) {
     throw new SubsonicError(10, 'Required parameters are missing: fromYear and toYear')
   }
-  const isOf = isBetween(Math.min(from, to), Math.max(from, to))
-  const { albumsByTime, tracks } = await listingOf(call)
-  const ofTracks = new Set(tracks.filter(track => isOf(trackFacets(track))).map(({ album }) => album.id))
-  const albums = albumsByTime.filter(album => isOf(albumFacets(album)) || ofTracks.has(album.id))
-  return from <= to ? albums.toReversed() : albums
-}
-
-/** Those that have a song of it, too: `getGenres` counts them. */
-const byGenre: AlbumList = async call => {
-  const isOf = isOfGenre(call.parameters.required('genre'))
-  const { albums, genres } = await listingOf(call)
-  const found = genres.filter(({ name }) => isOf({ genres: [name] }))
-  return albums.filter(({ id }) => found.some(({ albumIds }) => albumIds.has(id)))
+  const years = [Math.min(from, to), Math.max(from, to)] as const
+  return library.ids({ kind: 'albums', sort: 'year', order: from <= to ? 'asc' : 'desc', years })
 }
 
 const albumLists: Readonly<Record<string, AlbumList>> = {
@@ -93,11 +82,11 @@ const albumLists: Readonly<Record<string, AlbumList>> = {
   byYear,
   recent: played('last'),
   frequent: played('plays'),
-  random: async call => shuffle((await listingOf(call)).albums),
-  starred: async ({ session }) => await session.read('userAlbums') ?? [],
-  alphabeticalByName: async call => (await listingOf(call)).albums,
-  alphabeticalByArtist: async call => (await listingOf(call)).albumsByArtist,
-  byGenre
+  random: async (_call, library) => shuffle(await library.ids({ kind: 'albums' })),
+  starred: async ({ session }) => session.account.items.noteShown(await session.read('userAlbums') ?? []),
+  alphabeticalByName: async (_call, library) => library.ids({ kind: 'albums', sort: 'name' }),
+  alphabeticalByArtist: async (_call, library) => library.ids({ kind: 'albums', sort: 'artist' }),
+  byGenre: async (call, library) => library.ids({ kind: 'albums', genre: call.parameters.required('genre') })
 }
 
 const getAlbumList = (member: 'albumList' | 'albumList2'): Method => async call => {
@@ -106,15 +95,13 @@ const getAlbumList = (member: 'albumList' | 'albumList2'): Method => async call 
     throw new SubsonicError(10, `Parameter type must be one of ${Object.keys(albumLists).join(', ')}`)
   }
   // Supersonic asks for the albums of a genre by limit.
-  const { size, offset } = call.parameters.page('size', 'offset', call.parameters.integer('limit') ?? 10)
+  const page = call.parameters.page('size', 'offset', call.parameters.integer('limit') ?? 10)
   const name = ['albums', type, ...yearsOf(call), call.parameters.first('genre')]
-  const list = pagedList(call, name, offset, () => albumLists[type]!(call))
-  await list.made
-  const albums = list.items
-  const page = albums.slice(offset, offset + size)
-  call.reply.header('x-total-count', String(albums.length))
-  const mapper = await itemMapper(call, page)
-  return { [member]: { album: page.map(member === 'albumList' ? mapper.folder : album => mapper.album(album)) } }
+  const list = pagedList(call, name, page.offset, async () => albumLists[type]!(call, await libraryOf(call)))
+  const albums = await list.page(page, ids => readItems(call, 'albums', ids))
+  call.reply.header('x-total-count', String(list.length))
+  const mapper = await itemMapper(call, albums)
+  return { [member]: { album: albums.map(member === 'albumList' ? mapper.folder : album => mapper.album(album)) } }
 }
 
 const getStarred = (member: 'starred' | 'starred2'): Method => async call => {
@@ -125,12 +112,11 @@ const getStarred = (member: 'starred' | 'starred2'): Method => async call => {
     await Promise.all([session.read('userArtists'), session.read('userAlbums'), session.read('userFavoriteTracks')])
   const starred = <T extends Artist | Album | Track>(items: T[] = []) =>
     items.map(item => ({ ...item, favorite: true }))
-  const { latest } = session.account.library
   const mapper = await itemMapper(call, artists ?? [], albums ?? [], tracks ?? [])
   return {
     [member]: {
       artist: described(starred(artists), artist =>
-        isOld ? mapper.artistFolder(artist, latest) : mapper.artist(artist, latest)),
+        isOld ? mapper.artistFolder(artist) : mapper.artist(artist)),
       album: described(starred(albums), album => isOld ? mapper.folder(album) : mapper.album(album)),
       song: described(starred(tracks), mapper.song)
     }

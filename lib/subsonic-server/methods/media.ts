@@ -8,7 +8,7 @@ import { readId, readIdOf, type Kind } from '../ids.ts'
 import { contentTypeOf, qualityForApp, suffixOf, type Wanted } from '../media/quality-for-app.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { findPlaylist } from './find-playlist.ts'
-import { findAlbum, findArtist, findTrack } from './items.ts'
+import { findAlbum, findArtist, findTrack, itemOf } from './items.ts'
 
 const minute = 60_000
 
@@ -71,11 +71,10 @@ async function trackOf (
   call: Call, id: string, isLimited: boolean
 ): Promise<Partial<Pick<Track, 'qualities' | 'title'>>> {
   const { session } = call
-  const { items, library } = session.account
-  const known = items.tracks.get(id)
+  const known = session.account.items.tracks.get(id)
   if (known !== undefined && (!isLimited || known.qualities?.length)) return known
   if (session.has('getTrackDetail')) return findTrack(call, id)
-  return (await library.tracksByIds(session, [id]))[0] ?? {}
+  return await itemOf(session, 'tracks', id) ?? {}
 }
 
 /** @param again whether the URL that is known was refused */
@@ -128,6 +127,13 @@ function extensionOf (url: string): string {
 /** The picture of something that was not shown, or was forgotten since. */
 async function findCover (call: Call, text: string): Promise<string | undefined> {
   const { kind, id } = readId(text)
+  const known = kind === 'artist' || kind === 'album' || kind === 'track'
+    ? await itemOf(call.session, `${kind}s`, id)
+    : undefined
+  if (known !== undefined) {
+    const { coverUrl } = 'album' in known ? known.album : known
+    if (coverUrl || kind !== 'artist') return coverUrl
+  }
   switch (kind) {
     case 'album': return (await findAlbum(call, id)).coverUrl
     case 'track': return (await findTrack(call, id)).album.coverUrl

@@ -20,7 +20,7 @@ const listenerOf = ({ session, shownName: username, client, request }: Call): Li
 /** Lengths in milliseconds by the ids given: `undefined` where nothing is known, none for what is gone. */
 async function lengthsOf (call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, number | undefined>> {
   const unknown = new Map<string, undefined>(ids.map(id => [id, undefined]))
-  const isListed = call.options.tracksByIds !== undefined
+  const isListed = await call.session.library() !== undefined
   if (!isListed && !call.session.has('getTrackDetail')) return unknown
   try {
     const tracks = [...await tracksById(call, ids, mostLookedUp)]

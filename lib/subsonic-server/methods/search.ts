@@ -1,56 +1,50 @@
-import type { Album, Artist, SearchSuggest, Track } from '../../../schemas/index.ts'
+import type { SearchSuggest } from '../../../schemas/index.ts'
+import type { LibraryItems, LibraryKind } from '../../contract/source-library.ts'
 import { foldText } from '../../text/names.ts'
-import type { Page } from '../account/paged-list.ts'
-import { itemMapper, listingOf, pageOf, readTracks, type Call, type Method, type Read } from '../call.ts'
+import type { Page } from '../account/paged-ids.ts'
+import { itemMapper, libraryOf, pageOf, readItems, type Call, type Method } from '../call.ts'
 import { everyPage } from '../every-page.ts'
 import type { RestSession } from '../session.ts'
 import { described } from '../write-xml.ts'
-
-interface Item { readonly id: string }
 
 /** Items that are looked into at a time. */
 const atATime = 1000
 
 /** One kind of things that are searched for. */
-interface Kind<T extends Item, L extends Item = T> {
+interface Kind<K extends LibraryKind> {
   readonly name: 'artist' | 'album' | 'song'
+  readonly kind: K
   /** A page of the source's own search. */
   readonly search: (
     session: RestSession, keyword: string, offset: number, limit: number
-  ) => Promise<{ items: T[], hasMore: boolean } | undefined>
+  ) => Promise<{ items: LibraryItems[K][], hasMore: boolean } | undefined>
   /** Where they are among suggestions. */
-  readonly suggested: (suggestions: SearchSuggest) => readonly T[]
-  /** All that the library has. */
-  readonly all: (call: Call) => Promise<readonly L[]>
-  readonly read: Read<L, T>
+  readonly suggested: (suggestions: SearchSuggest) => readonly LibraryItems[K][]
   /** What a keyword must be found in. */
-  readonly text: (item: T) => string
+  readonly text: (item: LibraryItems[K]) => string
 }
 
-const artists: Kind<Artist> = {
+const artists: Kind<'artists'> = {
   name: 'artist',
+  kind: 'artists',
   search: (session, ...page) => session.read('searchArtists', ...page),
   suggested: suggestions => suggestions.artists,
-  all: async call => (await listingOf(call)).artists,
-  read: async (_call, listed) => listed,
   text: ({ name }) => name
 }
 
-const albums: Kind<Album> = {
+const albums: Kind<'albums'> = {
   name: 'album',
+  kind: 'albums',
   search: (session, ...page) => session.read('searchAlbums', ...page),
   suggested: suggestions => suggestions.albums,
-  all: async call => (await listingOf(call)).albums,
-  read: async (_call, listed) => listed,
   text: ({ name, artistName = '' }) => `${name} ${artistName}`
 }
 
-const songs: Kind<Track, Item> = {
+const songs: Kind<'tracks'> = {
   name: 'song',
+  kind: 'tracks',
   search: (session, ...page) => session.read('searchTracks', ...page),
   suggested: suggestions => suggestions.songs,
-  all: ({ session }) => session.account.library.everySong(session),
-  read: readTracks,
   text: ({ title, artists }) => [title, ...artists.map(({ name }) => name)].join(' ')
 }
 
@@ -58,21 +52,23 @@ const songs: Kind<Track, Item> = {
 const keywordOf = (query = ''): string =>
   query.trim().replace(/\*$/, '').replace(/^"(.*)"$/s, '$1').replace(/\*$/, '').trim()
 
-/** What the library has in which all words of a keyword are, in any case and without accents. */
-async function matching<T extends Item, L extends Item> (
-  call: Call, { all, read, text }: Kind<T, L>, keyword: string
-): Promise<readonly L[]> {
-  const listed = await all(call)
-  if (keyword === '') return listed
+/** Ids of what the library has in which all words of a keyword are, in any case and without accents. */
+async function matching<K extends LibraryKind> (
+  call: Call, { kind, text }: Kind<K>, keyword: string
+): Promise<readonly string[]> {
+  const ids = await (await libraryOf(call)).ids({ kind })
+  if (keyword === '') return ids
   const words = [...new Set(foldText(keyword).split(/\s+/))]
-  const found = new Set<string>()
-  for (let from = 0; from < listed.length; from += atATime) {
-    for (const item of await read(call, listed.slice(from, from + atATime))) {
+  const found: string[] = []
+  for (let from = 0; from < ids.length; from += atATime) {
+    const some = ids.slice(from, from + atATime)
+    for (const [index, item] of (await readItems(call, kind, some)).entries()) {
+      if (item === undefined) continue
       const folded = foldText(text(item))
-      if (words.every(word => folded.includes(word))) found.add(item.id)
+      if (words.every(word => folded.includes(word))) found.push(some[index]!)
     }
   }
-  return listed.filter(({ id }) => found.has(id))
+  return found
 }
 
 type Suggest = () => Promise<SearchSuggest | undefined>
@@ -87,9 +83,9 @@ function suggestionsFor ({ session }: Call, keyword: string): Suggest {
 }
 
 /** A page of what is found: by the source's search, else by its suggestions, else in the library. */
-async function find<T extends Item, L extends Item> (
-  call: Call, kind: Kind<T, L>, keyword: string, page: Page, suggest = suggestionsFor(call, keyword)
-): Promise<readonly T[]> {
+async function find<K extends LibraryKind> (
+  call: Call, kind: Kind<K>, keyword: string, page: Page, suggest = suggestionsFor(call, keyword)
+): Promise<readonly LibraryItems[K][]> {
   const { size, offset } = page
   if (size === 0) return []
   if (keyword !== '') {
@@ -99,7 +95,7 @@ async function find<T extends Item, L extends Item> (
     const suggestions = await suggest()
     if (suggestions !== undefined) return offset > 0 ? [] : kind.suggested(suggestions).slice(0, size)
   }
-  return pageOf(call, ['search', kind.name, keyword], page, () => matching(call, kind, keyword), kind.read)
+  return pageOf(call, kind.kind, ['search', kind.name, keyword], page, () => matching(call, kind, keyword))
 }
 
 const search = (member: 'searchResult2' | 'searchResult3'): Method => async call => {
@@ -108,17 +104,16 @@ const search = (member: 'searchResult2' | 'searchResult3'): Method => async call
   // Apps that keep a copy page through everything, however much they ask for at once.
   const most = keyword === '' ? Infinity : 500
   const suggest = suggestionsFor(call, keyword)
-  const findPage = <T extends Item, L extends Item>(kind: Kind<T, L>) =>
+  const findPage = <K extends LibraryKind>(kind: Kind<K>) =>
     find(call, kind, keyword, parameters.page(`${kind.name}Count`, `${kind.name}Offset`, 20, most), suggest)
   const [artist, album, song] = await Promise.all([findPage(artists), findPage(albums), findPage(songs)])
   const mapper = await itemMapper(call, artist, album, song)
-  const { latest } = session.account.library
   // Songs tell whose an album is.
   for (const track of song) session.account.items.noteArtistsOf(track)
   const isOld = member === 'searchResult2'
   return {
     [member]: {
-      artist: described(artist, item => isOld ? mapper.artistFolder(item, latest) : mapper.artist(item, latest)),
+      artist: described(artist, item => isOld ? mapper.artistFolder(item) : mapper.artist(item)),
       album: described(album, item => isOld ? mapper.folder(item) : mapper.album(item)),
       song: described(song, mapper.song)
     }

@@ -44,10 +44,13 @@ const getUser: Method = ({ parameters, username, session }) => {
 /** How far the source's own scan is; where it has none, how far the library is with being read. */
 const scan = (method: 'startScan' | 'getScanStatus'): Method => async ({ session }) => {
   const { adapter } = session.context
-  const { library } = session.account
-  if (method === 'startScan') library.restart(session)
-  const known = { scanning: library.isBuilding, count: library.count }
-  if (typeof adapter[method] !== 'function') return { scanStatus: known }
+  const { gathered } = session.account
+  const library = await session.library()
+  if (method === 'startScan' && library === undefined) gathered.restart(session)
+  if (typeof adapter[method] !== 'function') {
+    const tracks = library === undefined ? gathered.count : (await library.facets('tracks')).total
+    return { scanStatus: { scanning: gathered.isBuilding, count: count(tracks) } }
+  }
   const { scanning, count: tracks } = await withTimeout(() => adapter[method]!(), session)
   return { scanStatus: { scanning, count: count(tracks) } }
 }

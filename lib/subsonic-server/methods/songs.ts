@@ -1,13 +1,16 @@
 import type { Track } from '../../../schemas/index.ts'
 import { foldText } from '../../text/names.ts'
-import { trackFacets } from '../account/genres.ts'
-import { isNamed } from '../account/item-index.ts'
-import { itemMapper, pageOf, readTracks, type Call, type Method } from '../call.ts'
+import { isNamed } from '../../library/internal.ts'
+import { itemMapper, libraryOf, pageOf, readItems, type Call, type Method } from '../call.ts'
 import { readId, readIdOf } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
-import { isBetween, isOfGenre, yearsOf } from './album-filters.ts'
-import { findAlbum, findArtist, most, shuffle, tracksById, tracksOf } from './items.ts'
+import { findAlbum, findArtist, most, sample, tracksById, tracksOf } from './items.ts'
 import { described } from '../write-xml.ts'
+
+/** The parameters `fromYear` and `toYear`. */
+export const yearsOf = ({ parameters }: Call) => [parameters.integer('fromYear'), parameters.integer('toYear')]
+
+const latestYear = 9999
 
 async function songs (call: Call, tracks: readonly Track[]) {
   return { song: described(tracks, (await itemMapper(call, tracks)).song) }
@@ -18,7 +21,8 @@ const getRandomSongs: Method = async call => {
   const { size } = parameters.page('size', 'offset', 10)
   const genre = parameters.first('genre')
   const [from, to] = yearsOf(call)
-  const isFiltered = genre !== undefined || from !== undefined || to !== undefined
+  const years = from === undefined && to === undefined ? undefined : [from ?? 0, to ?? latestYear] as const
+  const isFiltered = genre !== undefined || years !== undefined
   const found = new Map<string, Track>()
   const add = (tracks: readonly Track[]) => { for (const track of tracks) found.set(track.id, track) }
   if (!isFiltered) {
@@ -29,15 +33,8 @@ const getRandomSongs: Method = async call => {
     if (found.size === 0) add(await session.read('getDailyTracks') ?? [])
   }
   if (found.size < size) {
-    const fits = isBetween(from ?? -Infinity, to ?? Infinity)
-    const { library } = session.account
-    const all = await library.songs(session)
-    const isOf = genre === undefined ? () => true : isOfGenre(genre)
-    const fitting = !isFiltered
-      ? all
-      : all.map(track => ({ track, facets: trackFacets(track) }))
-        .filter(({ facets }) => isOf(facets) && ((from ?? to) === undefined || fits(facets))).map(({ track }) => track)
-    add(await library.tracks(session, shuffle(fitting).slice(0, size)))
+    const ids = await (await libraryOf(call)).ids({ kind: 'tracks', genre, years })
+    add((await readItems(call, 'tracks', sample(ids, size))).filter(track => track !== undefined))
   }
   return { randomSongs: await songs(call, [...found.values()].slice(0, size)) }
 }
@@ -45,12 +42,8 @@ const getRandomSongs: Method = async call => {
 const getSongsByGenre: Method = async call => {
   const genre = call.parameters.required('genre')
   const page = call.parameters.page('count', 'offset', 10)
-  const isOf = isOfGenre(genre)
-  const { library } = call.session.account
-  return {
-    songsByGenre: await songs(call, await pageOf(call, ['songs', genre], page, async () =>
-      (await library.songs(call.session)).filter(track => isOf(trackFacets(track))), readTracks))
-  }
+  const make = async () => (await libraryOf(call)).ids({ kind: 'tracks', sort: 'album', genre })
+  return { songsByGenre: await songs(call, await pageOf(call, 'tracks', ['songs', genre], page, make)) }
 }
 
 const getTopSongs: Method = async call => {

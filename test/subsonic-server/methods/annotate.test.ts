@@ -1,4 +1,4 @@
-import { NotFoundError, type PlayEvent, type SourceAdapter } from 'fastify-source-origin'
+import { extras, NotFoundError, type PlayEvent, type SourceAdapter } from 'fastify-source-origin'
 import { memoryStore } from 'fastify-source-origin/subsonic'
 import t from 'tap'
 import { fakeTime } from '../../fake-time.ts'
@@ -138,10 +138,9 @@ t.test('a store that hangs has nothing to read', async t => {
 
 t.test('a store that hangs with a change ends it, and no answer that can do without', async t => {
   const time = fakeTime(t)
-  const { lines, logger } = logged()
   const store = { ...memoryStore(), change: () => new Promise<void>(() => {}) }
   const starring = { ...adapter, userFavoriteTracks: () => [], favoriteTrack: () => ({ success: true, status: true }) }
-  const app = await serve(t, { adapter: starring, store }, { ...roomy, logger })
+  const app = await serve(t, { adapter: starring, store })
   const after = async (method: string) => {
     const began = time.now()
     const answer = ask(app, method, { id: 'tr-t0', position: 1 })
@@ -149,44 +148,23 @@ t.test('a store that hangs with a change ends it, and no answer that can do with
     return [(await answer).status, time.now() - began]
   }
   t.strictSame(await after('createBookmark'), ['failed', 10_000])
-  t.strictSame(await after('star'), ['ok', 1000])
-  t.ok(lines.some(({ msg }) => msg === 'The times of favourites cannot be kept'))
+  t.strictSame(await after('star'), ['ok', 0], 'nothing of it is kept')
 })
 
-t.test('starred is when something was first seen as a favourite, and stays that while others come', async t => {
-  const old = '2020-01-01T00:00:00.000Z'
-  const kept = new Map<string, string | undefined>([['a/starred', JSON.stringify({ 'tr-t0': old, 'tr-gone': old })]])
-  const favourites = ['t0', 't1'].map(id => ({ ...trackOf(1, 0), id }))
-  const app = await serve(t, {
-    adapter: { userFavoriteTracks: () => favourites }, store: storeIn(kept), context: { account: 'a' }
-  })
-  const began = new Date().toISOString()
-  const { song: [first, second] } = (await ask(app, 'getStarred2')).starred2
-  t.equal(first.starred, old)
-  t.ok(second.starred >= began && second.starred <= new Date().toISOString(), second.starred)
-  t.strictSame(JSON.parse(kept.get('a/starred')!), { 'tr-t0': old, 'tr-t1': second.starred })
-})
-
-t.test('things that are starred together are one change of the store', async t => {
+t.test('starred is since when the source says that something is a favourite', async t => {
+  const since = '2020-01-01T00:00:00.000Z'
   const kept = new Map<string, string | undefined>()
-  let changes = 0
-  const { get, change } = storeIn(kept)
-  const store = { get, change: async (...args: Parameters<typeof change>) => { changes++; return change(...args) } }
-  const starred: string[] = []
-  const starring = {
-    favoriteTrack (id: string, status: boolean) {
-      if (id === 'bad') throw new Error('down')
-      starred.push(id)
-      return { success: true, status }
-    }
-  }
-  const app = await serve(t, { adapter: starring, store })
-  const times = () => Object.keys(JSON.parse([...kept.values()][0]!))
-  t.equal((await ask(app, 'star', { id: ['tr-a', 'tr-b', 'tr-c'] })).status, 'ok')
-  t.strictSame([changes, times()], [1, ['tr-a', 'tr-b', 'tr-c']])
-  t.equal((await ask(app, 'unstar', { id: ['tr-a', 'tr-bad', 'tr-c'] })).status, 'failed')
-  t.strictSame([changes, times()], [1, ['tr-a', 'tr-b', 'tr-c']])
-  t.strictSame(starred, ['a', 'b', 'c', 'a', 'a'], 'it is taken back')
+  const favourites = [
+    { ...trackOf(1, 0), id: 't0', [extras]: { starred: since } }, { ...trackOf(1, 0), id: 't1' }
+  ]
+  const app = await serve(t, {
+    adapter: { userFavoriteTracks: () => favourites, getTrackDetail: (id: string) => ({ ...trackOf(1, 0), id }) },
+    store: storeIn(kept)
+  })
+  const { song } = (await ask(app, 'getStarred2')).starred2
+  t.strictSame(song.map(({ starred }: any) => starred), [since, '1970-01-01T00:00:00.000Z'])
+  t.equal((await ask(app, 'getSong', { id: 'tr-t0' })).song.starred, since, 'the list knows it')
+  t.equal(kept.size, 0)
 })
 
 t.test('what is kept for an account is bounded: 8 MiB of each kind, and 50 apps that play are known', async t => {

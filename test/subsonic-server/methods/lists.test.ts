@@ -1,7 +1,7 @@
 import type { SourceAdapter } from 'fastify-source-origin'
 import t from 'tap'
 import { adapter, ask, get, ids, serve, type Query } from '../helper.ts'
-import { trackOf, wholeLibrary } from '../library.ts'
+import { albumOf, trackOf, wholeLibrary } from '../library.ts'
 
 t.test('albums of years go the way that is asked for, by genre in any case, and by Supersonic\'s limit', async t => {
   const app = await serve(t, { library: wholeLibrary(60) })
@@ -90,9 +90,8 @@ t.test('the best albums are those of the first toplist that there is, each once'
 })
 
 t.test('new albums come first in the order of the source, then the others of the library, each once', async t => {
-  const app = await serve(t, {
-    library: wholeLibrary(5), adapter: { getNewTracks: () => [trackOf(2, 0), trackOf(9, 0), trackOf(2, 1)] }
-  })
+  const getNewTracks = () => [trackOf(2, 0), trackOf(9, 0), trackOf(2, 1)]
+  const app = await serve(t, { adapter: { userAlbums: () => [0, 1, 2, 3, 4].map(albumOf), getNewTracks } })
   t.strictSame(ids((await ask(app, 'getAlbumList2', { type: 'newest' })).albumList2.album), [
     'al-b2', 'al-b9', 'al-b4', 'al-b3', 'al-b1', 'al-b0'
   ])

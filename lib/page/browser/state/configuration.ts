@@ -5,8 +5,6 @@ interface Configuration {
   readonly source: string
   readonly inspector: boolean
   readonly docs: boolean
-  /** Whether it lists all albums and all artists. */
-  readonly browse: boolean
   /** Whether it says where things are saved from. */
   readonly downloads: boolean
   /** Whether it tells how far the source is with reading its files. */

@@ -55,8 +55,22 @@ export const failure = signal<unknown>(undefined)
 
 /** Whether the source declares a capability. */
 export const can = (capability: string) => isDeclared(status.value?.capabilities ?? [], capability)
-/** Whether all albums and artists can be listed: by the source beside the page, when it offers that. */
-export const canBrowse = () => configuration.browse && source.value.url === ownUrl
+/** What the source beside the page offers to this account besides its capabilities. */
+interface Offers {
+  /** Whether it lists all albums and artists. */
+  readonly library: boolean
+}
+
+const offers = signal<Offers>({ library: false })
+
+/** A source elsewhere has none, and one beside an older page does not say. */
+const loadOffers = async (asked: SavedSource, signal?: AbortSignal): Promise<Offers> => {
+  const none = { library: false }
+  return asked.url === ownUrl ? fetchPage<Offers>(asked, 'page/offers', signal).catch(() => none) : none
+}
+
+/** Whether all albums and artists can be listed. */
+export const canBrowse = () => offers.value.library
 export const hasAccount = () => status.value?.stateless === false
 
 /** Milliseconds. */
@@ -102,8 +116,9 @@ export async function fetchPage<T> (
 /** Asks the source beside the page what it offers now, and makes views load what they show again. */
 export async function reload (): Promise<void> {
   const asked = source.value
-  const answer = await ask(client => client.status())
+  const [answer, offered] = await Promise.all([ask(client => client.status()), loadOffers(asked)])
   if (asked !== source.value) return
+  offers.value = offered
   status.value = tidyStatus(answer)
   reloads.value++
 }
@@ -138,8 +153,9 @@ export async function connect (): Promise<void> {
   trouble.value = ''
   if (source.value.token === '') return lock('')
   try {
-    const answer = await createClient(signal).status()
+    const [answer, offered] = await Promise.all([createClient(signal).status(), loadOffers(source.value, signal)])
     if (signal.aborted) return
+    offers.value = offered
     status.value = tidyStatus(answer)
     failure.value = undefined
     session.value = 'open'

@@ -10,7 +10,13 @@ import { PagedCards } from './search.tsx'
 import { View } from './view.tsx'
 
 const names: Readonly<Record<string, TextName>> = {
-  name: 'name', year: 'year', added: 'sortAdded', plays: 'sortPlays', played: 'history', random: 'sortRandom'
+  name: 'name',
+  artist: 'artist',
+  year: 'year',
+  added: 'sortAdded',
+  plays: 'sortPlays',
+  played: 'history',
+  random: 'sortRandom'
 }
 /** These begin with what is latest, or the most. */
 const latestFirst = ['year', 'added', 'plays', 'played']

@@ -1,0 +1,182 @@
+import type { LibraryFacets, LibraryKind, LibraryQuery, LibrarySort } from 'fastify-source-origin'
+import type { Heard } from '../state/kept-plays.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+import type { Value } from '../store/open-sqlite.ts'
+import { takeTurns } from '../take-turns.ts'
+import { genreKey } from './track-rows.ts'
+
+/** What each kind can be sorted by, for everybody. */
+const sorts: Readonly<Record<LibraryKind, readonly LibrarySort[]>> =
+  { albums: ['name', 'artist', 'year', 'added'], artists: ['name', 'added'], tracks: ['album'] }
+/** What albums of an account can be sorted by besides. */
+export const playedSorts: readonly LibrarySort[] = ['plays', 'played']
+
+/** Ids of tracks that are read at a time, and albums whose tracks are. */
+const atATime = { ids: 5000, albums: 200 }
+
+/** Albums of the tracks that somebody has heard. */
+const heardAlbums = `
+  album JOIN (
+    SELECT track.album, sum(value ->> '$.plays') AS plays, max(value ->> '$.last') AS played
+    FROM json_each(?) JOIN track ON track.id = value ->> '$.id' GROUP BY track.album
+  ) AS heard ON heard.album = album.number`
+
+/** How often and when last albums were heard, by their ids. */
+export const sumHeard = (db: LibraryDatabase, heard: readonly Heard[]): ReadonlyMap<string, Heard> => new Map(
+  db.all<{ id: string, plays: number, last: number }>(
+    `SELECT id, plays, played AS last FROM ${heardAlbums}`, JSON.stringify(heard)).map(sum => [sum.id, sum]))
+
+const ofGenre = {
+  albums: 'number IN (SELECT album FROM genre_track WHERE genre = ?)',
+  artists: `number IN (
+    SELECT artist.value ->> '$[0]'
+    FROM genre_track JOIN track ON track.number = genre_track.track, json_each(track.data, '$.artists') AS artist
+    WHERE genre = ?)`
+}
+
+const byArtist = `number IN (
+  WITH wanted AS (SELECT number FROM artist WHERE id = ?)
+  SELECT album.number FROM wanted JOIN album ON album.artist = wanted.number
+  UNION SELECT track.album FROM wanted JOIN credit ON credit.artist = wanted.number AND played = 1
+  JOIN track ON track.number = credit.track)`
+
+/** The first moment of a year: what `Date.UTC` makes of years before 100 is another one. */
+const startOf = (year: number) => new Date(0).setUTCFullYear(Math.min(year, 10_000))
+
+/** The rows that a query names, and their order. */
+function partOf (
+  { kind, sort = 'name', order = 'asc', letter, genre, artist, album, years }: LibraryQuery, heard?: readonly Heard[]
+) {
+  const conditions = ['TRUE']
+  const values: Value[] = heard === undefined ? [] : [JSON.stringify(heard)]
+  const filter = (condition: string, ...given: Value[]) => {
+    conditions.push(condition)
+    values.push(...given)
+  }
+  if (letter !== undefined) filter('letter = ?', letter)
+  if (genre !== undefined) filter(ofGenre[kind === 'artists' ? kind : 'albums'], genreKey(genre))
+  if (artist !== undefined) filter(byArtist, artist)
+  if (album !== undefined) filter('id = ?', album)
+  // Artists have no year.
+  if (years !== undefined && kind === 'artists') filter('FALSE')
+  else if (years !== undefined) {
+    filter('number IN (SELECT album FROM track WHERE published >= ? AND published < ?)',
+      startOf(years[0]), startOf(years[1] + 1))
+  }
+  const way = order === 'desc' ? 'DESC' : 'ASC'
+  const orders: Partial<Record<LibrarySort, string>> = {
+    artist: `(SELECT sort FROM artist WHERE number = album.artist) ${way}, sort ${way}, number ${way}`,
+    year: `year ${way} NULLS LAST, sort, number`,
+    added: `added ${way} NULLS LAST, sort, number`,
+    plays: `plays ${way}, played ${way}, sort, number`,
+    played: `played ${way}, sort, number`
+  }
+  const table = heard !== undefined ? heardAlbums : kind === 'artists' ? 'artist' : 'album'
+  const by = orders[sort] ?? `sort ${way}, number ${way}`
+  return { from: `FROM ${table} WHERE ${conditions.join(' AND ')} ORDER BY ${by}`, values }
+}
+
+const listOf = <T>(db: LibraryDatabase, sql: string, ...values: Value[]): T[] =>
+  JSON.parse(db.get<{ list: string }>(sql, ...values)!.list)
+
+/**
+ * Ids of what a query names, in its order.
+ *
+ * @param heard where albums of these tracks are wanted
+ */
+export async function listIds (
+  db: LibraryDatabase, query: LibraryQuery, heard?: readonly Heard[]
+): Promise<string[]> {
+  const { kind, genre, years } = query
+  if (kind !== 'tracks') {
+    const { from, values } = partOf(query, heard)
+    return listOf(db, `SELECT json_group_array(id) AS list FROM (SELECT id ${from})`, ...values)
+  }
+  const isAll = [genre, query.album, years].every(part => part === undefined)
+  return albumByAlbum(db, query, isAll ? await idsByRow(db) : undefined)
+}
+
+/** Ids of all tracks by their rows. Only an index is read: rows take ten times as long. */
+async function idsByRow (db: LibraryDatabase): Promise<ReadonlyMap<number, string>> {
+  const pause = takeTurns()
+  const found = new Map<number, string>()
+  for (let last = ''; ;) {
+    const some = listOf<[number, string]>(db, `
+      SELECT json_group_array(json_array(at, id)) AS list
+      FROM (SELECT rowid AS at, id FROM track WHERE id > ? ORDER BY id LIMIT ${atATime.ids})`, last)
+    if (some.length === 0) return found
+    for (const [row, id] of some) found.set(row, id)
+    last = some.at(-1)![1]
+    await pause()
+  }
+}
+
+/**
+ * Ids of tracks, the albums by their names and the tracks of each in its order.
+ *
+ * @param byRow ids of all tracks, where all are wanted
+ */
+async function albumByAlbum (
+  db: LibraryDatabase, { order, genre, album, years }: LibraryQuery, byRow?: ReadonlyMap<number, string>
+): Promise<string[]> {
+  const pause = takeTurns()
+  const { from, values } = partOf({ kind: 'albums', order, genre, album, years })
+  const albums = listOf<number>(db, `SELECT json_group_array(number) AS list FROM (SELECT number ${from})`, ...values)
+  const conditions = ['TRUE']
+  const given: Value[] = []
+  if (genre !== undefined) {
+    conditions.push('EXISTS (SELECT 1 FROM genre_track WHERE genre = ? AND genre_track.path = track.path)')
+    given.push(genreKey(genre))
+  }
+  if (years !== undefined) {
+    conditions.push('published >= ? AND published < ?')
+    given.push(startOf(years[0]), startOf(years[1] + 1))
+  }
+  const way = order === 'desc' ? 'DESC' : 'ASC'
+  const found: string[] = []
+  for (let at = 0; at < albums.length; at += atATime.albums) {
+    const some = listOf<string | number>(db, `
+      SELECT json_group_array(one) AS list FROM (
+        SELECT track.${byRow === undefined ? 'id' : 'rowid'} AS one
+        FROM json_each(?) AS list CROSS JOIN track ON track.album = list.value
+        WHERE ${conditions.join(' AND ')}
+        ORDER BY list.key, disc ${way}, place ${way}, track.sort ${way}, track.number ${way}
+      )`, JSON.stringify(albums.slice(at, at + atATime.albums)), ...given)
+    for (const one of some) {
+      // What has come meanwhile is left out.
+      const id = byRow === undefined ? one as string : byRow.get(one as number)
+      if (id !== undefined) found.push(id)
+    }
+    await pause()
+  }
+  return found
+}
+
+/** Reads all items of a kind once, so the result is to be kept until something changes. */
+export function readFacets (db: LibraryDatabase, kind: LibraryKind): LibraryFacets {
+  const table = kind.slice(0, -1)
+  return {
+    total: db.get<{ total: number }>(`SELECT count(*) AS total FROM ${table}`)!.total,
+    sorts: sorts[kind],
+    letters: kind === 'tracks'
+      ? []
+      : listOf(db, `
+        SELECT json_group_array(letter) AS list
+        FROM (SELECT letter FROM ${table} GROUP BY letter ORDER BY min(sort))`),
+    years: kind === 'artists' ? [] : yearsOf(db),
+    genres: db.all(`
+      SELECT name, tracks, (SELECT count(DISTINCT album) FROM genre_track WHERE genre = playlist.genre) AS albums
+      FROM playlist WHERE genre IS NOT NULL ORDER BY sort, id`)
+  }
+}
+
+/** Those of tracks, the latest first. Each is looked for by itself: many tracks are of the same one. */
+function yearsOf (db: LibraryDatabase): number[] {
+  const before = (time: number) => db.get<{ published: number }>(
+    'SELECT published FROM track WHERE published < ? ORDER BY published DESC LIMIT 1', time)
+  const years = []
+  for (let row = before(Number.MAX_SAFE_INTEGER); row !== undefined; row = before(startOf(years.at(-1)!))) {
+    years.push(new Date(row.published).getUTCFullYear())
+  }
+  return years
+}

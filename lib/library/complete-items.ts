@@ -1,0 +1,115 @@
+import { extras } from '../../schemas/extras.ts'
+import type { Album, Artist, Track } from '../../schemas/index.ts'
+import { foldText } from '../text/names.ts'
+
+/** What a library is made of. */
+export interface LibraryLists {
+  readonly artists: readonly Artist[]
+  readonly albums: readonly Album[]
+  /** Those of one album in the order of the album. */
+  readonly tracks: readonly Track[]
+}
+
+/** The same, with what items tell of each other. */
+export interface CompleteLists extends LibraryLists {
+  /** Tracks by the id of their album. */
+  readonly tracksOf: ReadonlyMap<string, readonly Track[]>
+  /** Ids of the albums that are by an artist, or have a track by the artist. */
+  readonly albumsOf: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** Tracks may have artists and albums without an id or a name. */
+export const isNamed = <T extends { id: string, name: string }>(item: T | undefined): item is T =>
+  Boolean(item?.id && item.name)
+
+/** Whether an artist of a track is the artist of its album, as far as names tell. */
+export const hasArtist = ({ artistName }: Pick<Album, 'artistName'>, { name }: Artist): boolean =>
+  !artistName || artistName === name
+
+function grouped<T> (items: Iterable<readonly [key: string, item: T]>): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const [key, item] of items) groups.get(key)?.push(item) ?? groups.set(key, [item])
+  return groups
+}
+
+/** Artists by their names: exactly first, then folded; the first of a name counts. */
+function nameIndex (artists: Iterable<Artist | undefined>): (name: string) => Artist | undefined {
+  const index = new Map<string, Artist>()
+  for (const artist of artists) {
+    if (!isNamed(artist)) continue
+    for (const key of [artist.name, foldText(artist.name)]) if (!index.has(key)) index.set(key, artist)
+  }
+  return name => index.get(name) ?? index.get(foldText(name))
+}
+
+/**
+ * Adds to items of lists what others tell of them, where they do not: to albums their artist, length and number of
+ * tracks, to artists the number of their albums and their roles, to tracks their places.
+ *
+ * @param isWhole whether all tracks are there; else an album is whole whose number of tracks is known
+ */
+export function completeItems ({ artists, albums, tracks }: LibraryLists, isWhole: boolean): CompleteLists {
+  const named = nameIndex([...artists, ...tracks.map(({ artists: [artist], album }) =>
+    artist && hasArtist(album, artist) ? artist : undefined)])
+  const byAlbum = grouped(tracks.map(track => [track.album.id, track] as const))
+  const known = albums.map(album => completeAlbum(album, byAlbum.get(album.id) ?? [], named, isWhole))
+  const own = new Map<string, number>()
+  const albumsOf = new Map<string, Set<string>>()
+  const note = (artist: string, album: string) => {
+    albumsOf.set(artist, (albumsOf.get(artist) ?? new Set()).add(album))
+  }
+  for (const { id, [extras]: more } of known) {
+    const [artist] = more?.artists ?? []
+    if (artist !== undefined) own.set(artist.id, (own.get(artist.id) ?? 0) + 1)
+    for (const { id: artist } of more?.artists ?? []) note(artist, id)
+  }
+  const playing = new Set<string>()
+  for (const { artists, album } of tracks) {
+    for (const { id } of artists) {
+      playing.add(id)
+      note(id, album.id)
+    }
+  }
+  const placed = [...byAlbum.values()].flatMap(numberTracks)
+  return {
+    artists: artists.map(artist => completeArtist(artist, own.get(artist.id) ?? 0, playing.has(artist.id))),
+    albums: known,
+    tracks: placed,
+    tracksOf: grouped(placed.map(track => [track.album.id, track] as const)),
+    albumsOf
+  }
+}
+
+function completeAlbum (
+  album: Album, tracks: readonly Track[], named: (name: string) => Artist | undefined, isWhole: boolean
+): Album {
+  const { artistName, trackCount, [extras]: given } = album
+  const playing = tracks.map(({ artists: [artist] }) => artist)
+    .find(artist => isNamed(artist) && hasArtist(album, artist))
+  const artist = playing ?? (artistName ? named(artistName) : undefined)
+  const isKnown = tracks.length > 0 && (isWhole || tracks.length === trackCount)
+  const milliseconds = tracks.reduce((sum, { durationMs }) => sum + durationMs, 0)
+  const more = {
+    ...artist && { artists: [{ id: artist.id, name: artistName || artist.name }] },
+    ...isKnown && { duration: Math.round(milliseconds / 1000) },
+    ...given
+  }
+  return {
+    ...album,
+    ...isKnown && { trackCount: tracks.length },
+    ...(given !== undefined || Object.keys(more).length > 0) && { [extras]: more }
+  }
+}
+
+function completeArtist (artist: Artist, albumCount: number, plays: boolean): Artist {
+  const { roles = [], ...given } = artist[extras] ?? {}
+  const found = [...albumCount > 0 ? ['albumartist'] : [], ...plays ? ['artist'] : []]
+  return { ...artist, [extras]: { albumCount, ...given, roles: [...new Set([...found, ...roles])] } }
+}
+
+/** The tracks of an album with their places, where their extras do not tell them. Empty ones say that none is known. */
+export const numberTracks = (tracks: readonly Track[]): readonly Track[] => tracks.map((track, index) => {
+  const more = track[extras]
+  const isTold = more !== undefined && (more.track !== undefined || Object.keys(more).length === 0)
+  return isTold ? track : { ...track, [extras]: { discNumber: 1, track: index + 1, ...more } }
+})

@@ -1,0 +1,130 @@
+import { LRUCache } from 'lru-cache'
+import { setImmediate } from 'node:timers/promises'
+import type {
+  LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
+} from '../contract/source-library.ts'
+import type { RequestContext } from '../contract/source-context.ts'
+import type { ReadMethod } from '../contract/operations.ts'
+
+/** Items that a source is asked for at a time. */
+const atATime = 200
+/** Characters of ids that are kept, in lists that were asked for last. */
+const mostKept = 2 ** 25
+const played = ['plays', 'played']
+
+/** Lists of ids by who may see them, the revision of the library and the query. */
+export class KeptIds {
+  readonly #lists = new LRUCache<string, { made: Promise<readonly string[]>, size: number }>({
+    maxSize: mostKept, sizeCalculation: ({ size }) => Math.min(size, mostKept)
+  })
+
+  /** @param make asks the source, once for all who ask for the same at a time */
+  get (key: string, make: () => Promise<readonly string[]>): Promise<readonly string[]> {
+    const kept = this.#lists.get(key)
+    if (kept !== undefined) return kept.made
+    const list = { made: make(), size: 1 }
+    this.#lists.set(key, list)
+    list.made.then(ids => {
+      if (this.#lists.peek(key) !== list) return
+      // A value that is set again keeps the size that it had.
+      this.#lists.delete(key)
+      this.#lists.set(key, { made: list.made, size: ids.reduce((sum, { length }) => sum + length + 8, 100) })
+    }, () => this.#lists.delete(key))
+    return list.made
+  }
+}
+
+/** Operations that answer lists of the kinds. */
+const listOf = { artists: 'userArtists', albums: 'userAlbums', tracks: 'userFavoriteTracks' } as const
+
+/** What a library is asked with. */
+interface LibraryAsker {
+  readonly context: RequestContext
+  readonly signal: AbortSignal
+  readonly kept: KeptIds
+  /** Calls the library within the time limit. */
+  run<T> (call: () => T | Promise<T>): Promise<T>
+  /** Others wait for what is asked. */
+  share (): void
+  /** A list as the contract has it. */
+  usable (method: ReadMethod, list: readonly unknown[]): readonly unknown[]
+}
+
+/** The library of a source, as a protocol asks it: within the time limit, for items as the contract has them. */
+export class AskedLibrary {
+  readonly #library: SourceLibrary
+  readonly #asker: LibraryAsker
+
+  constructor (library: SourceLibrary, asker: LibraryAsker) {
+    this.#library = library
+    this.#asker = asker
+  }
+
+  get revision (): string { return this.#library.revision }
+
+  get changedAt (): number { return this.#library.changedAt }
+
+  /**
+   * Ids of all that a query names. Nobody may change the list.
+   *
+   * @throws what the source throws; TypeError for what is no list of ids
+   */
+  ids (query: LibraryQuery): Promise<readonly string[]> {
+    const { context: { stateless, account, variant }, kept } = this.#asker
+    const make = async () => {
+      const ids: unknown = await this.#ask(signal => this.#library.ids(query, { signal }))
+      if (Array.isArray(ids) && ids.every(id => typeof id === 'string')) return ids
+      throw new TypeError('library.ids must answer with a list of ids')
+    }
+    // Without an account nobody knows whose they are; what was played is another list with each play.
+    if ((account === undefined && !stateless) || played.includes(query.sort!)) return make()
+    this.#asker.share()
+    return kept.get(JSON.stringify([stateless ? null : account, variant, this.revision, query]), make)
+  }
+
+  /** Those of the ids that have become others, with what they are now. */
+  async currentIds (kind: LibraryKind, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0 || this.#library.currentIds === undefined) return new Map()
+    return this.#ask(signal => this.#library.currentIds!(kind, ids, { signal }))
+  }
+
+  facets (kind: LibraryKind): Promise<LibraryFacets> {
+    return this.#ask(signal => this.#library.facets(kind, { signal }))
+  }
+
+  /** The items with these ids, in their order; `undefined` for what is gone. */
+  async items<K extends LibraryKind> (
+    kind: K, ids: readonly string[]
+  ): Promise<readonly (LibraryItems[K] | undefined)[]> {
+    const found: (LibraryItems[K] | undefined)[] = []
+    for (let from = 0; from < ids.length; from += atATime) {
+      if (from > 0) {
+        await setImmediate()
+        // Nobody waits for the rest.
+        this.#asker.signal.throwIfAborted()
+      }
+      const some = ids.slice(from, from + atATime)
+      const items: unknown = await this.#ask(signal => this.#library.items(kind, some, { signal }))
+      if (!Array.isArray(items) || items.length !== some.length) {
+        throw new TypeError('library.items must answer with an item or undefined for each id')
+      }
+      found.push(...this.#conform(kind, items))
+    }
+    return found
+  }
+
+  #conform<K extends LibraryKind> (kind: K, items: readonly unknown[]): (LibraryItems[K] | undefined)[] {
+    const usable = (list: readonly unknown[]) => this.#asker.usable(listOf[kind], list)
+    const there = items.filter(item => item !== undefined && item !== null)
+    let conforming = usable(there)
+    // What cannot be shown is left out of a list: of these each place counts.
+    if (conforming.length < there.length) conforming = there.map(item => usable([item])[0])
+    if (there.length === items.length) return conforming as LibraryItems[K][]
+    let at = 0
+    return items.map(item => item === undefined || item === null ? undefined : conforming[at++] as LibraryItems[K])
+  }
+
+  #ask<T> (call: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+    return this.#asker.run(() => call(this.#asker.signal))
+  }
+}

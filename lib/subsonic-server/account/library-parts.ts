@@ -1,0 +1,70 @@
+import { extras } from '../../../schemas/extras.ts'
+import type { Album, Artist, Track } from '../../../schemas/index.ts'
+import { isNamed, type LibraryLists } from '../../library/internal.ts'
+import type { LibraryLimits } from '../subsonic-options.ts'
+
+/** What a library can be made of: parts that came from different calls. */
+export type Part = Partial<LibraryLists>
+
+type Kind = keyof LibraryLists
+
+/** An item that does not say whether it is a favourite. */
+export function withoutFavorite<T extends { favorite?: boolean | undefined }> (item: T): T {
+  if (item.favorite === undefined) return item
+  const { favorite: _old, ...others } = item
+  return others as T
+}
+
+const isKnown = (value: unknown) => value !== undefined && value !== null && value !== ''
+
+/** The first one with what it does not know: what comes first is usually the fuller one; a later one may know more. */
+const merged = <T extends Artist | Album>(first: T, other: T): T => ({
+  ...other,
+  ...first,
+  ...Object.fromEntries(Object.entries(other).filter(([name]) => !isKnown(first[name as keyof T]))),
+  ...(first[extras] ?? other[extras]) && { [extras]: { ...other[extras], ...first[extras] } }
+})
+
+/**
+ * The items of parts, each once.
+ *
+ * @param listed kinds whose favourites the source lists: what the items said of it would get old
+ * @param isWhole whether artists and albums of tracks are left out
+ */
+export function mergeParts (parts: Iterable<Part>, listed: ReadonlySet<Kind>, isWhole = false): LibraryLists {
+  const artists = new Map<string, Artist>()
+  const albums = new Map<string, Album>()
+  const tracks = new Map<string, Track>()
+  const add = <T extends Artist | Album>(items: Map<string, T>, item: T) => {
+    if (!isNamed(item)) return
+    const known = items.get(item.id)
+    items.set(item.id, known === undefined ? item : merged(known, item))
+  }
+  for (const part of parts) {
+    for (const artist of part.artists ?? []) add(artists, artist)
+    for (const album of part.albums ?? []) add(albums, album)
+    for (const track of part.tracks ?? []) {
+      if (!tracks.has(track.id)) tracks.set(track.id, track)
+      if (isWhole) continue
+      add(albums, track.album)
+      for (const artist of track.artists) add(artists, artist)
+    }
+  }
+  const shown = <T extends { favorite?: boolean | undefined }>(kind: Kind, items: Map<string, T>): T[] =>
+    listed.has(kind) ? Array.from(items.values(), withoutFavorite) : [...items.values()]
+  return { artists: shown('artists', artists), albums: shown('albums', albums), tracks: shown('tracks', tracks) }
+}
+
+/** The first items of each kind, and the kinds of which there are more. */
+export function cut (lists: LibraryLists, limits: LibraryLimits): { lists: LibraryLists, over: Kind[] } {
+  const over = (['artists', 'albums', 'tracks'] as const).filter(kind => lists[kind].length > limits[kind])
+  const { artists, albums, tracks } = lists
+  return {
+    over,
+    lists: {
+      artists: artists.slice(0, limits.artists),
+      albums: albums.slice(0, limits.albums),
+      tracks: tracks.slice(0, limits.tracks)
+    }
+  }
+}
