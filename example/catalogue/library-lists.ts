@@ -142,11 +142,9 @@ async function albumByAlbum (
         WHERE ${conditions.join(' AND ')}
         ORDER BY list.key, disc ${way}, place ${way}, track.sort ${way}, track.number ${way}
       )`, JSON.stringify(albums.slice(at, at + atATime.albums)), ...given)
-    for (const one of some) {
-      // What has come meanwhile is left out.
-      const id = byRow === undefined ? one as string : byRow.get(one as number)
-      if (id !== undefined) found.push(id)
-    }
+    const ids = some.map(one => byRow === undefined ? one as string : byRow.get(one as number))
+    // What has come meanwhile is left out.
+    for (const id of ids.filter(id => id !== undefined)) found.push(id)
     await pause()
   }
   return found

@@ -25,7 +25,6 @@ export class KeptIds {
     const list = { made: make(), size: 1 }
     this.#lists.set(key, list)
     list.made.then(ids => {
-      if (this.#lists.peek(key) !== list) return
       // A value that is set again keeps the size that it had.
       this.#lists.delete(key)
       this.#lists.set(key, { made: list.made, size: ids.reduce((sum, { length }) => sum + length + 8, 100) })

@@ -144,10 +144,12 @@ for (const [title, make] of Object.entries(libraries)) {
   })
 }
 
-t.test('what is not there has no item, and no list', async t => {
-  const [library, close] = await libraries['of a folder']!([])
-  t.strictSame(await library.items('albums', ['0123456789abcdef0123', 'x'], call), [undefined, undefined])
-  t.strictSame(await library.ids({ kind: 'tracks', album: 'x' }, call), [])
-  t.strictSame(await library.ids({ kind: 'albums', artist: 'x' }, call), [])
-  close()
-})
+for (const [title, make] of Object.entries(libraries)) {
+  t.test(`what is not in the library ${title} has no item, and no list`, async t => {
+    const [library, close] = await make([])
+    t.strictSame(await library.items('albums', ['0123456789abcdef0123', 'x'], call), [undefined, undefined])
+    t.strictSame(await library.ids({ kind: 'tracks', album: 'x' }, call), [])
+    t.strictSame(await library.ids({ kind: 'albums', artist: 'x' }, call), [])
+    close()
+  })
+}

@@ -55,9 +55,7 @@ export class GatheredLibrary {
         return (isOfAll ? await songs() : await listing()).ids(query)
       },
       items: async (kind, ids) => {
-        const library = kind === 'tracks'
-          ? this.#songs.latest ?? this.latest ?? await songs()
-          : this.latest ?? await listing()
+        const library = (kind === 'tracks' ? this.#songs.latest : undefined) ?? this.latest ?? await listing()
         const shown = kind === 'albums' ? this.#items.shown : kind === 'tracks' ? this.#items.tracks : undefined
         return ids.map(id => library.item(kind, id) ?? shown?.get(id) as LibraryItems[typeof kind] | undefined)
       },
