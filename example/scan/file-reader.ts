@@ -16,7 +16,7 @@ const mostBlocks = 4
 const mostBytes = 64 * 1024 * 1024
 
 /** Milliseconds that what is read is worked on, without those that the system takes to give it. */
-const mostWork = 20_000
+const mostWork = 60_000
 /** Milliseconds that count between two reads: a process that was stopped has not worked. */
 const mostAtOnce = 1000
 

@@ -130,13 +130,10 @@ export class StatefulSource extends ListenerSource {
   async #itemsOf (playlist: string, ids: readonly string[]): Promise<(CatalogueTrack | Entry)[]> {
     const items = await this.catalogue.tracks.find(ids)
     const gone = ids.filter((_id, place) => items[place] === undefined)
-    if (gone.length === 0) return items.filter(item => item !== undefined)
-    const titles = new Map((await this.state.playlists.entries(playlist)).map(({ id, title }) => [id, title]))
+    const entries = gone.length === 0 ? [] : await this.state.playlists.entries(playlist)
     const last = this.catalogue.goneTitles(gone)
-    return ids.flatMap((id, place) => {
-      const title = last.get(id) ?? titles.get(id)
-      return items[place] ?? (title === undefined ? [] : { id, title })
-    })
+    const kept = new Map(entries.map(({ id, title }) => [id, { id, title: last.get(id) ?? title }]))
+    return items.map((item, place) => item ?? kept.get(ids[place]!)).filter(item => item !== undefined)
   }
 
   /** The favourites of a kind that are in the folder now. */

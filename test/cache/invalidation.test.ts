@@ -6,6 +6,7 @@ import { callOf, dataOf, deferred, held, logged, parametersOf } from '../helper.
 import { operationOf } from '../../lib/contract/operations.ts'
 import { effects } from '../../lib/cache/invalidation.ts'
 import { roomy } from '../subsonic-server/helper.ts'
+import { until } from '../example/helper.ts'
 import { serve, track } from './helper.ts'
 
 /** URL of an operation, asked for an id. */
@@ -367,3 +368,36 @@ for (const [what, query] of [['name', 'name=New'], ['description', 'comment=New'
     t.equal(await read(), 'New')
   })
 }
+
+t.test('more changes of one call than are told one by one make all that the account has invalid', async t => {
+  const star = (kind: 'favoriteTrack' | 'favoritePlaylist', count: number, account = 'ada') =>
+    Array.from({ length: count }, (_empty, at) => ({ operation: kind, args: [], account, id: `other ${at}` }))
+  for (const [changes, options, left] of [
+    [star('favoriteTrack', 500), {}, 2], [star('favoriteTrack', 501), {}, 1],
+    [star('favoritePlaylist', 501), {}, 0], [star('favoriteTrack', 501), { affects: () => false }, 0]
+  ] as const) {
+    const { cache, ask } = await serve(t, { options })
+    await ask('/v1/track?id=1')
+    await ask('/v1/track?id=1', { account: 'bob' })
+    await cache.change(changes)
+    t.equal(cache.stats().entries, left, `${changes.length} of ${changes[0]!.operation}`)
+  }
+})
+
+t.test('a change that exceeds its time limit is forgotten when it ends, also after the others of its call', async t => {
+  const { promise, resolve } = deferred<object>()
+  const adapter = {
+    favoriteTrack: (id: string) => id === 'slow' ? promise : { success: true, status: true },
+    getTrackDetail: () => track
+  }
+  const { cache, ask } = await serve(t, {
+    adapter, plugin: { adapterTimeout: 20 }, register: async app => { await app.register(subsonic) }
+  })
+  const url = '/rest/star?u=ada&p=secret&f=json&id=tr-1&id=tr-slow'
+  t.equal((await ask(url)).json()['subsonic-response'].status, 'failed')
+  await ask('/v1/track?id=slow')
+  const { entries } = cache.stats()
+  resolve({ success: true, status: true })
+  await until(() => cache.stats().entries < entries)
+  t.pass('it is forgotten')
+})

@@ -1,8 +1,12 @@
 import t from 'tap'
 import { CacheEntries } from '../../lib/cache/entries.ts'
+import { Catalogue } from '../../example/catalogue/catalogue.ts'
 import { LibraryDatabase } from '../../example/store/library-database.ts'
+import { openDatabase } from '../../example/store/open-database.ts'
+import { openLibrary } from '../../example/store/open-library.ts'
+import { State } from '../../example/state/state.ts'
 import { StateDatabase } from '../../example/state/state-database.ts'
-import { start, token } from './helper.ts'
+import { folder, start, token } from './helper.ts'
 
 // What a request costs is counted: statements, passes over the cache, looks at the account. Milliseconds are the
 // matter of the campaign `costs`.
@@ -117,4 +121,28 @@ t.test('texts and names of 1 MB are cut or refused, in each method', async t => 
   const parameters = [['id', `tr-${demo[0]}`], ['submission', 'false'], ['c', long], ['u', long]] as [string, string][]
   await rest('scrobble', ...parameters)
   t.ok(JSON.stringify(await rest('getNowPlaying')).length < 10_000)
+})
+
+t.test('a playlist of more than a page is changed in pages', async t => {
+  const ids = Array.from({ length: 1200 }, (_empty, at) => at.toString(16).padStart(20, '0'))
+  const db = await openDatabase(folder(t), '', { warn () {}, info () {} })
+  const state = new State(db)
+  t.teardown(() => state.close())
+  await state.addAccount('ann')
+  const known = {
+    titles: (tracks: readonly string[]) => new Map(tracks.map(id => [id, id])),
+    currentIds: async (tracks: Iterable<string>) => new Map(Array.from(tracks, id => [id, id]))
+  }
+  const { id } = await state.playlists.edit('ann', { name: 'Long', tracks: ids }, known)
+  const moved = [...ids.slice(1), ids[0]!]
+  await state.playlists.edit('ann', { id, tracks: moved }, known)
+  t.same((await state.playlists.entries(id)).map(({ id }) => id), moved)
+})
+
+t.test('an album that went to one that is gone too leads to nothing', async t => {
+  const db = openLibrary(folder(t), () => {})
+  t.teardown(() => db.close())
+  const [gone, heir] = ['a'.repeat(20), 'b'.repeat(20)]
+  db.run("INSERT INTO ids.went (kind, id, heir, tracks) VALUES ('album', ?, ?, 1)", gone, heir)
+  t.equal((await new Catalogue(db).currentIds('album', [gone])).size, 0)
 })

@@ -401,6 +401,7 @@ t.test('a part has its own options, a cache may be made before, and the context 
   const { get } = await build(t, {
     cache,
     stateless: false,
+    sharesPlaying: () => true,
     qualityMap: [{ key: 'high', label: 'High' }],
     source: { exposeOpenApi: false },
     page: { path: '/player' },
@@ -419,6 +420,7 @@ for (const [name, value] of Object.entries({
   adapter: {},
   stateless: 1,
   qualityMap: {},
+  sharesPlaying: 'yes',
   title: 1,
   prefix: '/a/',
   publicUrl: 'https://a/',

@@ -22,6 +22,14 @@ t.test('a form and the query are read together, with lists from both', async t =
   t.strictSame((await ask(app, 'getPlayQueue')).playQueue.entry.map(({ id }: any) => id), ['tr-t0', 'tr-t1', 'tr-t2'])
 })
 
+t.test('what is no name of a parameter is left out, and a blank one is one', async t => {
+  const app = await serve(t, { adapter })
+  const response = await app.inject({
+    method: 'POST', url: '/rest/ping?f=json', headers: form, payload: `${'x'.repeat(200)}=1&${queryOf(login)}&f`
+  })
+  t.equal(response.json()['subsonic-response'].status, 'ok')
+})
+
 for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', ';;;']) {
   t.test(`a body of type ${type} is ignored`, async t => {
     const app = await serve(t)

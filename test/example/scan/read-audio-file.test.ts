@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { readAudioFile } from '../../../example/scan/read-audio-file.ts'
 import { demo, folder, mp3, wav } from '../helper.ts'
 import { mp3Frames, oggPage, opus } from '../make-audio.ts'
+import { id3File, opusFile } from '../make-tags.ts'
 
 const read = (root: string, path: string) => readAudioFile(root, path, new AbortController().signal)
 const readOne = (t: Test, path: string, content: Buffer) => read(folder(t, { [path]: content }), path)
@@ -284,4 +285,24 @@ t.test('the album of Matroska is read where it stands with the track', async t =
       tag('ALBUM', 'Disc'), tag('ALBUM_ARTIST', 'Band'), tag('ARTIST', 'Singer'), tag('TITLE', 'Song'), tag('X', 'y'))))
   ])
   t.match(await readOne(t, 'a.mka', file), { title: 'Song', album: 'Disc', albumArtist: 'Band', artists: ['Singer'] })
+})
+
+t.test('performers and who has another part are told with what they do, gains that are none are left out', async t => {
+  const frames = ['TIT2', 'TPE1'].map(name => [name, 'x'] as const)
+  const tagged = await readOne(t, 'x.mp3', id3File(4, [
+    ...frames, ['TIPL:producer', 'Ada'], ['TIPL:mix', 'Bo'], ['TMCL:violin', 'Cy'],
+    ['TXXX:REPLAYGAIN_TRACK_GAIN', '400 dB'], ['TXXX:REPLAYGAIN_ALBUM_GAIN', '-1,5 dB']
+  ]))
+  t.match(tagged.extras, {
+    contributors: [
+      { role: 'producer', artist: { name: 'Ada' } }, { role: 'mixer', artist: { name: 'Bo' } },
+      { role: 'performer', subRole: 'violin', artist: { name: 'Cy' } }
+    ],
+    replayGain: { albumGain: -1.5 }
+  })
+  t.equal(tagged.extras?.replayGain?.trackGain, undefined)
+  const quiet = await readOne(t, 'x.opus', opusFile([['TITLE', 'x'], ['R128_TRACK_GAIN', '-512']], 512))
+  t.match(quiet.extras?.replayGain, { trackGain: 3, baseGain: 2 })
+  const old = await readOne(t, 'x.mp3', id3File(2, [['TT2', 'x'], ['TXX:ISRC', 'QZ1']]))
+  t.same(old.extras?.isrc, ['QZ1'])
 })

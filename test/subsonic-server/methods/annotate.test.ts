@@ -167,6 +167,15 @@ t.test('starred is since when the source says that something is a favourite', as
   t.equal(kept.size, 0)
 })
 
+t.test('what plays is not noted of a track that the source does not have', async t => {
+  const gone = () => { throw new NotFoundError('There is no such track') }
+  const app = await serve(t, { adapter: { getTrackDetail: gone }, context: { account: 'a' } })
+  const query = { mediaId: 'tr-gone', mediaType: 'song', positionMs: 0, state: 'playing' }
+  t.match(await ask(app, 'reportPlayback', query), { error: { code: 70 } })
+  t.equal((await ask(app, 'scrobble', { id: 'tr-gone' })).status, 'ok')
+  t.same((await ask(app, 'getNowPlaying')).nowPlaying.entry ?? [], [])
+})
+
 t.test('what is kept for an account is bounded: 8 MiB of each kind, and 50 apps that play are known', async t => {
   const full = { 'another track': { position: 0, comment: 'x'.repeat(8 * 2 ** 20 - 20_000) } }
   const kept = new Map<string, string | undefined>([['a/bookmarks', JSON.stringify(full)]])
