@@ -16,52 +16,50 @@ export function createOperationHandler (source: Source, name: AdapterMethod) {
   const { isRead, row: { parameters: names } } = operation
   const { cache } = source
 
-  /**
-   * @param end told when the answer or the error is known
-   * @returns a promise where that takes time: hosts may wrap handlers in functions that wait for it
-   */
-  function askSource (
-    request: FastifyRequest, reply: FastifyReply, end?: (error?: unknown) => void
-  ): void | Promise<void> {
+  /** @param end told when the answer or the error is known */
+  function askSource (request: FastifyRequest, reply: FastifyReply, end?: (error?: unknown) => void): void {
     if (request.validationError) throw request.validationError
     const parameters = (isRead ? request.query : request.body) as Record<string, unknown>
     const args = names.map(name => parameters[name])
     const call = request[sourceCall]!
     const refresh = isRefresh(request.headers['cache-control'])
     const question = new Question(source, operation, args, request.sourceContext!, call, refresh)
-    let isSent = false
-    let sent = () => { isSent = true }
     const fail = (error: unknown) => {
       end?.(asError(error))
       reply.send(asError(error))
-      sent()
     }
     const send = (body: string) => {
       end?.()
       sendJson(reply, body)
-      sent()
     }
 
+    if (!isRead) return source.runChange(question, data => send(writeData(reply, data)), fail)
     // Nobody joins a call whose signal is aborted already.
-    if (!isRead || cache === undefined || call.isOver) {
-      if (isRead) call.run(() => question.callAdapter(), data => send(question.warnOf(writeData(reply, data))), fail)
-      else source.runChange(question, data => send(writeData(reply, data)), fail)
-      return isSent ? undefined : new Promise<void>(resolve => { sent = resolve })
+    if (cache === undefined || call.isOver) {
+      return call.run(() => question.callAdapter(), data => send(question.warnOf(writeData(reply, data))), fail)
     }
     const sendKept = (answer: CachedAnswer) => {
       end?.()
       sendCached(request, reply, answer, source.validateResponses)
     }
     const answer = cache.fetch(question)
-    if (answer instanceof Promise) return answer.then(sendKept).catch(fail)
-    sendKept(answer)
+    if (answer instanceof Promise) answer.then(sendKept).catch(fail)
+    else sendKept(answer)
   }
 
-  return (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
+  const ask = (request: FastifyRequest, reply: FastifyReply): void => {
     if (!channels.operation.hasSubscribers) return askSource(request, reply)
     const { account } = request.sourceContext!
-    return traceCallback(channels.operation, { operation: name, account }, request[sourceCall]!.secrets, end =>
+    traceCallback(channels.operation, { operation: name, account }, request[sourceCall]!.secrets, end =>
       askSource(request, reply, end))
+  }
+  let isWrapped: boolean | undefined
+
+  return function handler (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+    ask(request, reply)
+    // A function that a host has put around it, and that is asynchronous, has to wait until the answer is sent.
+    isWrapped ??= request.routeOptions.handler !== handler
+    return isWrapped && !reply.sent ? reply : undefined
   }
 }
 
