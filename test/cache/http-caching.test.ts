@@ -154,7 +154,7 @@ t.test('Vary is added to what a hook has set', async t => {
   for (const [given, vary] of [
     ['Origin', 'Origin, Authorization'], ['accept, AUTHORIZATION', 'accept, AUTHORIZATION'],
     ['authorization , accept', 'authorization , accept'], ['Authorization-Info', 'Authorization-Info, Authorization'],
-    ['*', '*'], [['Origin', 'Accept'], 'Origin,Accept, Authorization']
+    ['*', '*'], [['Origin', 'Accept'], 'Origin, Accept, Authorization']
   ]) {
     const { app, ask } = await serve(t, { plugin: {} })
     app.addHook('onRequest', async (_request, reply) => { reply.header('vary', given) })

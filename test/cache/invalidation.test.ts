@@ -384,6 +384,14 @@ t.test('more changes of one call than are told one by one make all that the acco
   }
 })
 
+t.test('a change without a time limit is forgotten when it has ended', async t => {
+  const adapter = { favoriteTrack: () => ({ success: true, status: true }), getTrackDetail: () => track }
+  const { cache, ask } = await serve(t, { adapter, plugin: { adapterTimeout: 0 } })
+  await ask('/v1/track?id=1')
+  await ask('/v1/track/favorite', change('favoriteTrack', { id: '1' }))
+  t.equal(cache.stats().entries, 0)
+})
+
 t.test('a change that exceeds its time limit is forgotten when it ends, also after the others of its call', async t => {
   const { promise, resolve } = deferred<object>()
   const adapter = {

@@ -144,5 +144,7 @@ t.test('an album that went to one that is gone too leads to nothing', async t =>
   t.teardown(() => db.close())
   const [gone, heir] = ['a'.repeat(20), 'b'.repeat(20)]
   db.run("INSERT INTO ids.went (kind, id, heir, tracks) VALUES ('album', ?, ?, 1)", gone, heir)
-  t.equal((await new Catalogue(db).currentIds('album', [gone])).size, 0)
+  const catalogue = new Catalogue(db)
+  t.equal((await catalogue.currentIds('album', [gone])).size, 0)
+  t.same(await catalogue.knownTracks([gone]), [])
 })

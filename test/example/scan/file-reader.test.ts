@@ -69,8 +69,8 @@ t.test('what takes long to work on is given up, but not for the time that the pr
     return reader.read(0, 100_000)
   }
   await readAfter(3_600_000)
-  for (let second = 0; second < 19; second++) await readAfter(1000)
-  await t.rejects(readAfter(1), { message: 'It takes more than 20 seconds to work on it' })
+  for (let second = 0; second < 59; second++) await readAfter(1000)
+  await t.rejects(readAfter(1), { message: 'It takes more than 60 seconds to work on it' })
 })
 
 t.test('nothing is read when it is given up', async t => {

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { readAudioFile } from '../../../example/scan/read-audio-file.ts'
 import { demo, folder, mp3, wav } from '../helper.ts'
 import { mp3Frames, oggPage, opus } from '../make-audio.ts'
-import { id3File, opusFile } from '../make-tags.ts'
+import { flacFile, id3File, opusFile } from '../make-tags.ts'
 
 const read = (root: string, path: string) => readAudioFile(root, path, new AbortController().signal)
 const readOne = (t: Test, path: string, content: Buffer) => read(folder(t, { [path]: content }), path)
@@ -305,4 +305,21 @@ t.test('performers and who has another part are told with what they do, gains th
   t.match(quiet.extras?.replayGain, { trackGain: 3, baseGain: 2 })
   const old = await readOne(t, 'x.mp3', id3File(2, [['TT2', 'x'], ['TXX:ISRC', 'QZ1']]))
   t.same(old.extras?.isrc, ['QZ1'])
+  const id = '0123abcd-0123-0123-0123-0123456789ab'
+  const classical = await readOne(t, 'x.flac', flacFile([
+    ['TITLE', 'x'], ['ARTIST', 'Ada'], ['ALBUM', 'x'], ['WORK', 'Suite'], ['MUSICBRAINZ_WORKID', id],
+    ['MOVEMENTNAME', 'Gigue'], ['MOVEMENT', '2'], ['MOVEMENTTOTAL', '3'], ['COMMENT', 'nice'],
+    ['MUSICBRAINZ_ARTISTID', id], ['ARTISTSORT', 'Ada, A.'], ['COMPOSER', 'Bo']
+  ]))
+  t.match(classical.extras, {
+    works: [{ name: 'Suite', musicBrainzId: id }],
+    movements: [{ name: 'Gigue', number: 2, count: 3 }],
+    comment: 'nice',
+    displayComposer: 'Bo'
+  })
+  t.same(classical.artistExtras, { ada: { musicBrainzId: id, sortName: 'Ada, A.' } })
+  const two = await readOne(t, 'x.flac', flacFile([
+    ['TITLE', 'x'], ['ARTIST', 'Ada'], ['ARTIST', 'Bo'], ['MUSICBRAINZ_ARTISTID', id]
+  ]))
+  t.equal(two.artistExtras?.ada?.musicBrainzId, undefined, 'nobody knows whose it is')
 })
