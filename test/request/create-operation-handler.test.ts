@@ -203,7 +203,8 @@ t.test('a host may wrap handlers in async functions: every operation is answered
     t.teardown(() => app.close())
     app.addHook('onRoute', route => {
       const { handler } = route
-      if (isWrapped) route.handler = async function (request, reply) { return Reflect.apply(handler, this, [request, reply]) }
+      if (!isWrapped) return
+      route.handler = async function (request, reply) { return Reflect.apply(handler, this, [request, reply]) }
     })
     // An answer that a hook has to look at is sent later.
     app.addHook('onSend', async (_request, _reply, payload) => {
