@@ -55,7 +55,10 @@ export function limitLongAnswers () {
         if (isResponseClosed(response)) throw hungUp()
       },
       limitPauses () {
-        if (place !== undefined) response.setTimeout(longestPause, () => response.destroy())
+        if (place === undefined) return
+        response.setTimeout(longestPause, () => response.destroy())
+        // Of the connection: what comes behind it has the time that it had. Node.js limits an idle one after that.
+        response.prependOnceListener('finish', () => { response.req.socket.setTimeout?.(0) })
       }
     }
   }

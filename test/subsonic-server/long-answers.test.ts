@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { get as request, type IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { SourceLibrary } from 'fastify-source-origin'
 import type { SubsonicOptions } from 'fastify-source-origin/subsonic'
@@ -185,4 +185,27 @@ t.test('a long answer whose client reads nothing for half a minute ends, a short
   t.ok(await lengthOf(await fifth) > 16_000_000)
   await (await fetch(`${app.listeningOrigin}/rest/ping?${queryOf(login)}`)).text()
   t.strictSame(timeouts, [...Array(5).fill(30_000), undefined])
+})
+
+t.test('what comes behind a long answer on its connection has no limit of pauses', async t => {
+  const app = await start(t, { adapter: { library: sourceOf(101) } })
+  let socket: Socket | undefined
+  app.server.on('connection', connection => { socket = connection })
+  const behind = new EventEmitter()
+  app.get('/behind', async () => {
+    await once(behind, 'go')
+    return 'behind'
+  })
+  await app.listen({ port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const client = connect(port)
+  t.teardown(() => client.destroy())
+  const paths = [`/rest/search3?${queryOf({ ...login, ...whole, f: 'json' })}`, '/behind']
+  client.write(paths.map(path => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`).join(''))
+  let said = ''
+  for await (const data of client) {
+    said += data
+    if (said.includes('"status":"ok"')) break
+  }
+  t.equal(socket!.timeout, 0)
 })
