@@ -1,4 +1,5 @@
 import t from 'tap'
+import { operations } from 'fastify-source-origin'
 import { CacheEntries } from '../../lib/cache/entries.ts'
 import { Catalogue } from '../../example/catalogue/catalogue.ts'
 import { LibraryDatabase } from '../../example/store/library-database.ts'
@@ -6,6 +7,8 @@ import { openDatabase } from '../../example/store/open-database.ts'
 import { openLibrary } from '../../example/store/open-library.ts'
 import { State } from '../../example/state/state.ts'
 import { StateDatabase } from '../../example/state/state-database.ts'
+import { callOf, parametersOf } from '../helper.ts'
+import { calls, mediaCalls } from '../subsonic-server/methods.ts'
 import { folder, start, token } from './helper.ts'
 
 // What a request costs is counted: statements, passes over the cache, looks at the account. Milliseconds are the
@@ -63,7 +66,8 @@ const requests: Record<string, (ids: readonly string[]) => Promise<unknown>> = {
 for (const [name, request] of Object.entries(requests)) {
   for (const isKnown of [false, true]) {
     const what = isKnown ? 'and some that are there' : 'alone'
-    t.test(`${name}: ids of nothing ${what} cost a statement for each hundred of them at most, and two passes`, async t => {
+    const title = `${name}: ids of nothing ${what} cost a statement for each hundred of them at most, and two passes`
+    t.test(title, async t => {
       const costOf = async (length: number) => {
         await request(idsOf(1, false))
         const ids = idsOf(length, isKnown)
@@ -100,6 +104,39 @@ t.test('more ids than a call may name are refused with their number', async t =>
     t.ok(counted.statements < 10, `${name}: ${counted.statements} statements`)
   }
 })
+
+const [none] = idsOf(1, false)
+const odd = { 'an id of nothing': none!, '1 MB of text': 'x'.repeat(1_000_000) }
+
+for (const [what, text] of Object.entries(odd)) {
+  t.test(`${what}: every operation, method and route is answered, and costs few statements`, async t => {
+    const cost = async (name: string, ask: () => Promise<unknown>) => {
+      Object.assign(counted, { statements: 0, passes: 0, looks: 0 })
+      await ask()
+      t.ok(counted.statements < 60 && counted.passes <= 2 && counted.looks < 20, `${name}: ${JSON.stringify(counted)}`)
+    }
+    for (const operation of operations) {
+      const parameters: Record<string, unknown> = {}
+      for (const [name, value] of Object.entries(parametersOf(operation))) {
+        parameters[name] = typeof value === 'string' ? text : value
+      }
+      const call = callOf(operation, parameters, { authorization: token })
+      await cost(operation.path, () => source.app.inject(call))
+    }
+    for (const method of new Set([...calls, ...mediaCalls].map(({ method }) => method))) {
+      await cost(method, () => rest(method, ...['id', 'albumId', 'artistId', 'playlistId', 'query', 'genre', 'artist']
+        .map((name): [string, string] => [name, name.endsWith('d') ? `tr-${text}` : text])))
+    }
+    const paths =
+      ['playlist?id=', 'extras?track=', 'extras?album=', 'download?kind=track&id=', 'plays?offset=0&x=']
+    for (const path of paths) {
+      await cost(path, () => source.call(`/page/${path}${text}`))
+    }
+    for (const path of ['audio', 'cover', 'download/playlist']) {
+      await cost(path, () => source.call(`/media/${path}/${text}/${text}?expires=9&signature=${text}`))
+    }
+  })
+}
 
 t.test('a play of what the library does not have is not kept', async t => {
   const [unknown] = idsOf(1, false)
