@@ -100,15 +100,14 @@ export async function listIds (
 async function idsByRow (db: LibraryDatabase): Promise<ReadonlyMap<number, string>> {
   const pause = takeTurns()
   const found = new Map<number, string>()
-  for (let last = ''; ;) {
-    const some = listOf<[number, string]>(db, `
-      SELECT json_group_array(json_array(at, id)) AS list
-      FROM (SELECT rowid AS at, id FROM track WHERE id > ? ORDER BY id LIMIT ${atATime.ids})`, last)
-    if (some.length === 0) return found
+  const readAfter = (last: string) => listOf<[number, string]>(db, `
+    SELECT json_group_array(json_array(at, id)) AS list
+    FROM (SELECT rowid AS at, id FROM track WHERE id > ? ORDER BY id LIMIT ${atATime.ids})`, last)
+  for (let some = readAfter(''); some.length > 0; some = readAfter(some.at(-1)![1])) {
     for (const [row, id] of some) found.set(row, id)
-    last = some.at(-1)![1]
     await pause()
   }
+  return found
 }
 
 /**

@@ -2,6 +2,7 @@ import t from 'tap'
 import { operations } from 'fastify-source-origin'
 import { CacheEntries } from '../../lib/cache/entries.ts'
 import { Catalogue } from '../../example/catalogue/catalogue.ts'
+import { FolderLibrary } from '../../example/folder-library.ts'
 import { LibraryDatabase } from '../../example/store/library-database.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
 import { openLibrary } from '../../example/store/open-library.ts'
@@ -184,4 +185,6 @@ t.test('an album that went to one that is gone too leads to nothing', async t =>
   const catalogue = new Catalogue(db)
   t.equal((await catalogue.currentIds('album', [gone])).size, 0)
   t.same(await catalogue.knownTracks([gone]), [])
+  const library = new FolderLibrary(catalogue, {} as never)
+  t.same(await library.ids({ kind: 'albums', sort: 'plays' }), [], 'nobody has heard anything without accounts')
 })

@@ -384,6 +384,7 @@ for (const [engine, open] of Object.entries(engines)) {
       const here = tracks.find(({ title }) => title === 'Here')
       await write(second, 'playlist/addTrack', { playlistId: other.id, trackId: here.id })
       await write(second, 'playlist/removeTrack', { playlistId: other.id, trackId: gone.id })
+      await write(second, 'playlist/removeTrack', { playlistId: id, trackId: 'f'.repeat(20) })
       t.equal((await second.data(`/v1/playlist/detail?id=${other.id}`)).tracks.length, 1)
       await second.app.close()
       renameSync(`${root}/b.away`, `${root}/b.mp3`)

@@ -319,7 +319,8 @@ t.test('performers and who has another part are told with what they do, gains th
   })
   t.same(classical.artistExtras, { ada: { musicBrainzId: id, sortName: 'Ada, A.' } })
   const two = await readOne(t, 'x.flac', flacFile([
-    ['TITLE', 'x'], ['ARTIST', 'Ada'], ['ARTIST', 'Bo'], ['MUSICBRAINZ_ARTISTID', id]
+    ['TITLE', 'x'], ['ARTIST', 'Ada'], ['ARTIST', 'Bo'], ['MUSICBRAINZ_ARTISTID', id],
+    ['MUSICBRAINZ_ALBUMARTISTID', 'none']
   ]))
   t.equal(two.artistExtras?.ada?.musicBrainzId, undefined, 'nobody knows whose it is')
 })
