@@ -1,5 +1,6 @@
 export { sourceOrigin, sourceOrigin as default, createSourceRouter } from './source-origin.ts'
 export { openApiDocument, type OpenApiDocument, type SourceOriginOptions } from './routes/index.ts'
+export { applyEdit, type AppliedEdit } from './contract/apply-edit.ts'
 export type { SourceAdapter } from './contract/source-adapter.ts'
 export type {
   FavoriteItem, PlayCount, PlayEvent, PlaylistEdit, ScanStatus, SourceChanges, SourceExtras

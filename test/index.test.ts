@@ -11,7 +11,7 @@ const names = `
   PlaylistPageSchema PlaylistSchema PlaylistSortOptionSchema QualityOptionSchema RateLimitedError SearchSuggestSchema ServiceStatusSchema SourceError
   StatusSchema TimeoutError ToplistGroupSchema ToplistSchema ToplistTrackSummarySchema TrackExtrasSchema
   TrackLyricsSchema TrackPageSchema TrackQualitySchema TrackSchema TrackUrlSchema UnauthorizedError UnplayableError
-  UnsupportedFeatureError UpstreamError UserProfileSchema capabilities createSourceRouter default errors extras
+  UnsupportedFeatureError UpstreamError UserProfileSchema applyEdit capabilities createSourceRouter default errors extras
   inferCapabilities openApiDocument operations schemas sdkVersion sourceOrigin tokenMatches`
 
 t.test('the public face is this and nothing else', async t => {

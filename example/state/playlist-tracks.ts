@@ -1,4 +1,4 @@
-import { BadRequestError, NotFoundError, type PlaylistEdit } from 'fastify-source-origin'
+import { applyEdit, NotFoundError, type PlaylistEdit } from 'fastify-source-origin'
 import { takeTurns } from '../take-turns.ts'
 import type { Database } from './state-database.ts'
 
@@ -13,14 +13,6 @@ export interface KnownTracks {
   readonly titles: (tracks: readonly string[]) => ReadonlyMap<string, string>
   /** The id that each of some tracks has now that are there. */
   readonly currentIds: (tracks: Iterable<string>) => Promise<ReadonlyMap<string, string>>
-}
-
-/** The tracks that a playlist is to have. */
-function wantedOf (before: readonly string[], { tracks = before, remove = [], add = [] }: PlaylistEdit): string[] {
-  const outside = remove.find(place => !(place in before))
-  if (outside !== undefined) throw new BadRequestError(`This playlist has no track at the place ${outside}`)
-  const removed = new Set(remove)
-  return [...tracks.filter((_id, place) => !removed.has(place)), ...add]
 }
 
 /** Ids as a playlist has them, which may be others that tracks had before: each of those once, in the order given. */
@@ -54,10 +46,10 @@ export async function replaceTracks (
     await pause()
   }
   const kept = new Map(before.map(({ track, title }) => [track, title]))
-  const wanted = await storedIds([...kept.keys()], wantedOf([...kept.keys()], edit), currentIds)
-  let stays = 0
-  const gone = before.filter(({ track }) => track !== wanted[stays] || !++stays).map(({ track }) => track)
-  const come = wanted.slice(stays)
+  const stored = [...kept.keys()]
+  const tracks = await storedIds(stored, applyEdit(stored, edit).tracks, currentIds)
+  const { removed, added: come } = applyEdit(stored, { tracks })
+  const gone = removed.map(place => stored[place]!)
   for (let from = 0; from < gone.length; from += atATime) {
     await db.deleteFrom('playlist_track').where('playlist', '=', playlist)
       .where('track', 'in', gone.slice(from, from + atATime)).execute()

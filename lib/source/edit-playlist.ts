@@ -1,4 +1,5 @@
 import type { Playlist } from '../../schemas/index.ts'
+import { applyEdit } from '../contract/apply-edit.ts'
 import { BadRequestError, NotFoundError, UpstreamError } from '../contract/errors.ts'
 import type { PlaylistEdit } from '../contract/source-extras.ts'
 import type { Asking, Changed } from './asking.ts'
@@ -55,8 +56,9 @@ function changedBy (edit: PlaylistEdit, made: Playlist | undefined): Changed[] {
   return changed
 }
 
-async function makePlaylist (source: Asking, { name = '', description, tracks, add }: PlaylistEdit): Promise<Playlist> {
-  const added = [...new Set(tracks ?? add)]
+async function makePlaylist (source: Asking, edit: PlaylistEdit): Promise<Playlist> {
+  const { name = '', description } = edit
+  const { added } = applyEdit([], edit)
   await findAll(source, added.map(id => ({ kind: 'track', id })))
   const made = await source.change('createPlaylist', name)
   try {
@@ -71,7 +73,7 @@ async function makePlaylist (source: Asking, { name = '', description, tracks, a
 async function changePlaylist (source: Asking, id: string, edit: PlaylistEdit): Promise<Playlist> {
   const { tracks: items, ...playlist } = await readStored(source, id)
   const before = items.map(track => track.id)
-  const plan = planEdit(before, wantedOf(before, edit))
+  const plan = planEdit(before, applyEdit(before, edit).tracks)
   await findAll(source, plan.added.map(id => ({ kind: 'track', id })))
   try {
     await applyPlan(source, id, plan)
@@ -85,15 +87,6 @@ async function changePlaylist (source: Asking, id: string, edit: PlaylistEdit): 
     })
     throw error
   }
-}
-
-function wantedOf (before: readonly string[], { tracks = before, remove = [], add = [] }: PlaylistEdit): string[] {
-  const outside = remove.find(place => !(place in before))
-  if (outside !== undefined) throw new BadRequestError(`This playlist has no track at the place ${outside}`)
-  const removed = new Set(remove)
-  const left = tracks.filter((_id, place) => !removed.has(place))
-  const there = new Set(left)
-  return [...left, ...add.filter(id => !there.has(id))]
 }
 
 /** All that is stored, as it is now. */

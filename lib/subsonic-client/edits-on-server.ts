@@ -1,6 +1,7 @@
 import type { Playlist } from '../../schemas/index.ts'
 import { forEachLimited } from '../async/limit-concurrency.ts'
-import { BadRequestError, NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
+import { applyEdit } from '../contract/apply-edit.ts'
+import { NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { FavoriteItem, PlaylistEdit, SourceExtras } from '../contract/source-extras.ts'
 import { starred } from './account-on-server.ts'
 import { artistIdOf } from './browse-server.ts'
@@ -35,10 +36,9 @@ async function refuseMissing (source: RemoteSource, items: readonly Item[]): Pro
 const refuseMissingTracks = (source: RemoteSource, ids: readonly string[]) =>
   refuseMissing(source, ids.map(id => ({ kind: 'track', id })))
 
-async function makeWhole (
-  source: RemoteSource, { name = '', description, tracks, add = [] }: PlaylistEdit
-): Promise<Playlist> {
-  const songId = [...new Set(tracks ?? add)]
+async function makeWhole (source: RemoteSource, edit: PlaylistEdit): Promise<Playlist> {
+  const { name = '', description } = edit
+  const songId = [...applyEdit([], edit).added]
   await refuseMissingTracks(source, songId)
   const made = await makePlaylist(source, { name, songId })
   if (!description) return { ...source.playlist(made), trackCount: songId.length }
@@ -55,30 +55,22 @@ async function changeWhole (source: RemoteSource, id: string, edit: PlaylistEdit
   const { entry, ...playlist } = await readPlaylist(source, id)
   // Places are those of the tracks that a client sees.
   const before = listOf(entry).flatMap((song, place) => isTrack(song) ? [{ id: textOf(song.id), place }] : [])
-  const { tracks, remove = [], add = [], name, description } = edit
-  const outside = remove.find(place => !(place in before))
-  if (outside !== undefined) throw new BadRequestError(`This playlist has no track at the place ${outside}`)
-  const gone = new Set(remove)
-  let stays = 0
-  if (tracks !== undefined) while (stays < tracks.length && tracks[stays] === before[stays]?.id) stays++
-  const removed = before.filter((_track, place) => gone.has(place) || (tracks !== undefined && place >= stays))
-  const left = before.filter(track => !removed.includes(track)).map(track => track.id)
-  const wanted = [...tracks?.slice(stays) ?? [], ...add]
-  const added = [...new Set(wanted)].filter(track => !left.includes(track))
+  const { name, description } = edit
+  const { tracks, removed, added } = applyEdit(before.map(track => track.id), edit)
   const known = new Set(before.map(track => track.id))
   await refuseMissingTracks(source, added.filter(track => !known.has(track)))
   await source.make('updatePlaylist', {
     playlistId: id,
     name,
     comment: description,
-    songIndexToRemove: removed.map(({ place }) => place),
-    songIdToAdd: added
+    songIndexToRemove: removed.map(index => before[index]!.place),
+    songIdToAdd: [...added]
   })
   return {
     ...source.playlist(playlist),
     ...name !== undefined && { name },
     ...description !== undefined && { description },
-    trackCount: left.length + added.length
+    trackCount: tracks.length
   }
 }
 

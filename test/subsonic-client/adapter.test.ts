@@ -440,7 +440,7 @@ t.test('a playlist is edited in one call, after all ids were found', async t => 
   const edit = adapter.editPlaylist!
   for (const [given, sent, trackCount] of [
     [{ remove: [1], add: ['4', '3', '4'], name: 'Q' }, { songIndexToRemove: '2', songIdToAdd: '4', name: 'Q' }, 4],
-    [{ tracks: ['1', '3', '2'], description: '' }, { songIndexToRemove: ['2', '3', '4'], songIdToAdd: ['3', '2'] }, 3],
+    [{ tracks: ['1', '3', '2'], description: '' }, { songIndexToRemove: ['2', '3'], songIdToAdd: '2' }, 3],
     [{ tracks: [] }, { songIndexToRemove: ['1', '2', '3', '4'], songIdToAdd: undefined }, 0],
     [{ add: Array.from({ length: 1001 }, (_empty, index) => `n${index}`) }, { verb: 'POST' }, 1005]
   ] as const) {

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { applyEdit } from '../../../contract/apply-edit.ts'
 import { SourceError } from '../../../contract/errors.ts'
 import { isMadeBy } from '../../../contract/is-made-by.ts'
 import type { Playlist, SourceClient, Track } from '../../../client/index.ts'
@@ -121,11 +122,15 @@ export function editAtOnce (asked = source.value) {
     fetchPage<Playlist>(asked, 'page/playlist', undefined, edit)
 }
 
+/** Tracks as what a playlist gets, in which each is once. */
+export const newTracks = (tracks: readonly Track[], before: readonly Track[] = []) =>
+  ({ add: applyEdit(before.map(({ id }) => id), { add: tracks.map(({ id }) => id) }).added })
+
 /** Makes a playlist of tracks. */
 export const makePlaylist = (
   edit: NonNullable<ReturnType<typeof editAtOnce>>, name: string, load: () => Promise<readonly Track[]>
 ): Promise<boolean> => change(
-  async () => edit({ name, add: [...new Set((await load()).map(track => track.id))] }), text('added', { name })
+  async () => edit({ name, ...newTracks(await load()) }), text('added', { name })
 )
 
 /**
@@ -139,15 +144,14 @@ export function addTracks ({ id, name }: Playlist, load: () => Promise<readonly 
   adding = ask(async client => {
     const tracks = await load()
     await before
-    const known = new Set((await loadPlaylist(id, client)).tracks.map(track => track.id))
-    const missing = new Map(tracks.filter(track => !known.has(track.id)).map(track => [track.id, track]))
-    if (missing.size === 0) {
+    const { add } = newTracks(tracks, (await loadPlaylist(id, client)).tracks)
+    if (add.length === 0) {
       say(text('addedBefore', { name }))
       return true
     }
-    if (edit !== undefined && missing.size > 1) {
+    if (edit !== undefined && add.length > 1) {
       try {
-        await edit({ id, add: [...missing.keys()] })
+        await edit({ id, add })
         say(text('added', { name }))
         return true
       } catch (error) {
@@ -155,7 +159,7 @@ export function addTracks ({ id, name }: Playlist, load: () => Promise<readonly 
         return false
       }
     }
-    return addOneByOne(client, { id, name }, [...missing.values()])
+    return addOneByOne(client, { id, name }, add.map(id => tracks.find(track => track.id === id)!))
   }).catch(error => {
     say(explain(error), true)
     return false

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Playlist, PlaylistDetail } from '../../../client/index.ts'
 import { closeDialog, openDialog } from '../parts/dialog.tsx'
 import { notBlank } from '../parts/small.tsx'
-import { change, editAtOnce, loadOwnPlaylists } from '../state/library.ts'
+import { change, editAtOnce, loadOwnPlaylists, newTracks } from '../state/library.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import { source } from '../state/sources.ts'
 import { text } from '../texts/index.ts'
@@ -66,8 +66,7 @@ export function deletePlaylist (playlist: PlaylistDetail, isWhole: boolean): voi
   const edit = isWhole ? editAtOnce() : undefined
   const { name, description, tracks } = playlist
   const undo = edit && (async () => {
-    const add = [...new Set(tracks.map(track => track.id))]
-    await change(() => edit({ name, description, add }), text('created', { name }))
+    await change(() => edit({ name, description, ...newTracks(tracks) }), text('created', { name }))
     await loadOwnPlaylists().catch(() => {})
   })
   const remove = async () => {

@@ -1,0 +1,47 @@
+import { BadRequestError } from './errors.ts'
+import type { PlaylistEdit } from './source-extras.ts'
+
+/** What an edit makes of the tracks of a playlist. */
+export interface AppliedEdit {
+  /** Ids of all the tracks that it has afterwards, in their order. */
+  readonly tracks: readonly string[]
+  /** Places before the edit of tracks that go; 0 = the first. What moves goes, and comes again at the end. */
+  readonly removed: readonly number[]
+  /** Ids of tracks that come at the end, in their order, after the others went. */
+  readonly added: readonly string[]
+}
+
+/**
+ * What becomes of the tracks of a playlist by an edit: for an `editPlaylist` of your own. As much as can stay where it
+ * is stays, and a track is there once, unless it is stored more often. Whether there are such tracks is for the source
+ * to know.
+ *
+ * @param before ids of its tracks as they are stored
+ * @throws BadRequestError for a place that the list does not have
+ * @see docs/guide/adapter.md, Changes of several things
+ */
+export function applyEdit (
+  before: readonly string[], { tracks: order, remove = [], add = [] }: Pick<PlaylistEdit, 'tracks' | 'remove' | 'add'>
+): AppliedEdit {
+  const outside = remove.find(place => !(place in before))
+  if (outside !== undefined) throw new BadRequestError(`This playlist has no track at the place ${outside}`)
+  const gone = new Set(remove)
+  const stored = before.filter((_id, place) => !gone.has(place))
+  const left = order === undefined ? stored : ordered(order, before, stored)
+  const there = new Set(left)
+  const tracks = [...left, ...[...new Set(add)].filter(id => !there.has(id))]
+  let stays = 0
+  const removed = [...before.keys()].filter(place => before[place] !== tracks[stays] || !++stays)
+  return { tracks, removed, added: tracks.slice(stays) }
+}
+
+/** An order, with each track as often as it is stored, one that is new once, and without those that went. */
+function ordered (order: readonly string[], before: readonly string[], stored: readonly string[]): string[] {
+  const left = new Map(before.map(id => [id, 0]))
+  for (const id of stored) left.set(id, left.get(id)! + 1)
+  return order.filter(id => {
+    const count = left.get(id) ?? 1
+    left.set(id, count - 1)
+    return count > 0
+  })
+}

@@ -1,0 +1,39 @@
+import t from 'tap'
+import { applyEdit, type PlaylistEdit } from 'fastify-source-origin'
+
+type Edit = Omit<PlaylistEdit, 'tracks' | 'add'> & { tracks?: string, add?: string }
+
+/** One letter is one track: what is there afterwards, the places that go and what comes at the end. */
+function applied (before: string, { tracks, add, ...edit }: Edit): string {
+  const { tracks: after, removed, added } = applyEdit([...before], {
+    ...edit, ...tracks !== undefined && { tracks: [...tracks] }, ...add !== undefined && { add: [...add] }
+  })
+  return `${after.join('')} -${removed.join('')} +${added.join('')}`
+}
+
+for (const [title, before, edit, outcome] of [
+  ['nothing changes nothing', 'abc', {}, 'abc - +'],
+  ['what is added comes at the end, once', 'abc', { add: 'dd' }, 'abcd - +d'],
+  ['what is there already is not added', 'abc', { add: 'bd' }, 'abcd - +d'],
+  ['the same place can be named twice', 'abc', { remove: [1, 1] }, 'ac -1 +'],
+  ['what goes can come again, at the end', 'abc', { remove: [0], add: 'a' }, 'bca -0 +a'],
+  ['what is stored twice goes at one place', 'abac', { remove: [2] }, 'abc -2 +'],
+  ['an order has what it names, and no other', 'abc', { tracks: 'cd' }, 'cd -01 +d'],
+  ['as much stays in an order as can', 'abcd', { tracks: 'acdb' }, 'acdb -1 +b'],
+  ['an empty order empties', 'abc', { tracks: '' }, ' -012 +'],
+  ['an order has twice what is stored twice', 'aba', { tracks: 'baa' }, 'baa -0 +a'],
+  ['an order has a new track once', 'a', { tracks: 'abbaa' }, 'ab - +b'],
+  ['places are those of what is stored, in an order too', 'abc', { tracks: 'cba', remove: [0] }, 'cb -01 +b'],
+  ['an order of what is stored twice loses one', 'aba', { tracks: 'aab', remove: [0] }, 'ab -2 +']
+] as const satisfies [string, string, Edit, string][]) {
+  t.test(`an edit of a playlist: ${title}`, async t => {
+    t.equal(applied(before, edit), outcome)
+  })
+}
+
+t.test('an edit of a playlist refuses a place that the list does not have', async t => {
+  for (const place of [-1, 0.5, 3]) {
+    t.throws(() => applyEdit(['a', 'b', 'c'], { remove: [0, place] }),
+      { name: 'BadRequestError', message: `This playlist has no track at the place ${place}` })
+  }
+})
