@@ -4,16 +4,16 @@ import { extname, join } from 'node:path'
 import { limitShare } from './limit-shares.ts'
 import { AwaitedTask, type FileWork, type Outcome } from './scan/awaited-task.ts'
 import type { FileResult, FileTask } from './scan/file-tasks.ts'
-import { FileThread } from './scan/file-thread.ts'
+import { FileProcess } from './scan/file-process.ts'
 
 /** Beside this file, in the sources and in the build: there all that is started is in one folder. */
 const entry = new URL(`./file-worker${extname(import.meta.url)}`, import.meta.url)
 /** Of the whole process. Each begins when those before it are busy. */
-const threads = Array.from({ length: Math.min(2, availableParallelism()) }, () => new FileThread(entry, fill))
+const processes = Array.from({ length: Math.min(2, availableParallelism()) }, () => new FileProcess(entry, fill))
 const waiting: AwaitedTask[] = []
 
 /**
- * Does something with an audio file of the folder in a worker thread, with limits of memory and of time.
+ * Does something with an audio file of the folder in a process of its own, with limits of memory and of time.
  *
  * @param root real path of the folder
  * @param path relative to it
@@ -43,7 +43,7 @@ function begin (work: FileWork, onEnd: () => void, onSettled: (outcome: Outcome)
   }, signal)
   const giveUp = () => {
     task.settle(signal!.reason)
-    for (const thread of threads) thread.leave(task)
+    for (const process of processes) process.leave(task)
   }
   if (signal !== undefined) setMaxListeners(0, signal)
   signal?.addEventListener('abort', giveUp)
@@ -51,14 +51,14 @@ function begin (work: FileWork, onEnd: () => void, onSettled: (outcome: Outcome)
   fill()
 }
 
-/** Gives tasks to the threads that have room, those that run first. */
+/** Gives tasks to the processes that have room, those that run first. */
 function fill (): void {
   while (waiting.length > 0) {
-    const rank = ({ isRunning, room }: FileThread) => Number(isRunning) * 100 + room
-    const [thread] = threads.filter(({ room }) => room > 0).sort((a, b) => rank(b) - rank(a))
-    if (thread === undefined) return
+    const rank = ({ isRunning, room }: FileProcess) => Number(isRunning) * 100 + room
+    const [process] = processes.filter(({ room }) => room > 0).sort((a, b) => rank(b) - rank(a))
+    if (process === undefined) return
     const task = waiting.shift()!
     if (task.isSettled) task.end()
-    else thread.add(task)
+    else process.add(task)
   }
 }

@@ -25,7 +25,6 @@ const heap = 256
  */
 const monitor = `
 import { createServer } from 'node:http'
-import { isMainThread } from 'node:worker_threads'
 const now = () => { const { user, system } = process.cpuUsage(); return { wall: performance.now(), cpu: (user + system) / 1000 } }
 let [last, longest] = [now(), 0]
 const look = () => {
@@ -33,9 +32,10 @@ const look = () => {
   longest = Math.max(longest, Math.min(next.wall - last.wall, next.cpu - last.cpu))
   last = next
 }
-// Threads of the source get the same options.
-if (isMainThread) setInterval(look, 5).unref()
-if (isMainThread) createServer((_request, response) => {
+// Processes of the source get the same options.
+const isSource = process.send === undefined
+if (isSource) setInterval(look, 5).unref()
+if (isSource) createServer((_request, response) => {
   look()
   response.end(JSON.stringify([longest]))
   longest = 0

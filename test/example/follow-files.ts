@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import { Worker } from 'node:worker_threads'
 import type { FileAnswer, FileJob } from '../../example/scan/answer-job.ts'
+import { ChildWorker } from '../../example/scan/child-worker.ts'
 import { replace } from '../replace.ts'
 
 /** A task that a worker gets. */
@@ -15,12 +15,12 @@ export interface Given extends FileJob {
  * @param see gives `false` where the worker is not to get it
  */
 export function followFiles (t: Test, see: (job: Given) => unknown): () => void {
-  const { postMessage } = Worker.prototype
+  const { postMessage } = ChildWorker.prototype
   let isOver = false
-  replace(t, Worker.prototype, 'postMessage', function (this: Worker, job: FileJob, ...more: any[]) {
+  replace(t, ChildWorker.prototype, 'postMessage', function (this: ChildWorker, job: FileJob) {
     const answer = (answer: FileAnswer) => this.emit('message', { id: job.id, ...answer })
-    const isMeant = isOver || job.task === undefined || see({ ...job, answer }) !== false
-    if (isMeant) postMessage.call(this, job, ...more)
+    const isMeant = isOver || see({ ...job, answer }) !== false
+    if (isMeant) postMessage.call(this, job)
   })
   return () => { isOver = true }
 }

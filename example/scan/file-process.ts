@@ -1,41 +1,38 @@
-import { setFlagsFromString } from 'node:v8'
-import { Worker } from 'node:worker_threads'
 import type { FileAnswer, FileJob } from './answer-job.ts'
 import type { AwaitedTask } from './awaited-task.ts'
+import { ChildWorker } from './child-worker.ts'
 import { AwayError, lateError } from './in-time.ts'
 
 /** Files that are read at the same time, so that a slow disk gets several questions. */
 const mostAtATime = 4
 /** Megabytes of JavaScript. Honest tags take a few; pictures are outside of these. */
 const mostMemory = 64
-/** Milliseconds without a file after which the thread is ended. */
+/** Milliseconds without a file after which the process is ended. */
 const idleFor = 5000
 /** Milliseconds between two looks at it. */
 const lookEvery = 1000
-/** Looks after which a thread that has computed all the time is ended. */
+/** Looks after which a process that computes, and so tells nothing, is ended. */
 const mostBlocked = 20
-/** Looks after which a thread that waits and does not answer is ended: each file has half of that. */
+/** Looks after which a process that waits and does not answer is ended: each file has half of that. */
 const mostSilent = 60
 
 /**
- * A worker thread that reads some files at the same time. A file that makes it take too much memory or time is refused;
- * those that were read with it are read again, each by itself.
+ * A process that reads some files at the same time. A file that makes it take too much memory or time is refused; those
+ * that were read with it are read again, each by itself.
  */
-export class FileThread {
+export class FileProcess {
   readonly #entry: URL
   readonly #onRoom: () => void
   /** By the ids of their answers; those too that were given up and that the system has not answered. */
   readonly #tasks = new Map<number, AwaitedTask>()
-  /** One of these has ended the thread. */
+  /** One of these has ended the process. */
   readonly #suspects: AwaitedTask[] = []
   #isTesting = false
   #last = 0
-  #worker: Worker | undefined
+  #worker: ChildWorker | undefined
   #isReady = false
   #idle: NodeJS.Timeout | undefined
   #looks: NodeJS.Timeout | undefined
-  /** Milliseconds that it had nothing to do, at the last look. */
-  #rested = -1
   #blocked = 0
   #silent = 0
 
@@ -61,7 +58,7 @@ export class FileThread {
     this.#worker.postMessage({ id: this.#last, ...task.work } satisfies FileJob)
   }
 
-  /** To be called when a task was given up. Where nobody waits for anything, the thread is ended. */
+  /** To be called when a task was given up. Where nobody waits for anything, the process is ended. */
   leave (task: AwaitedTask): void {
     const at = this.#suspects.indexOf(task)
     if (at !== -1) this.#suspects.splice(at, 1)[0]!.end()
@@ -70,20 +67,12 @@ export class FileThread {
 
   get #waiting (): AwaitedTask[] { return [...this.#tasks.values()].filter(({ isSettled }) => !isSettled) }
 
-  #start (): Worker {
-    // It has no more memory than it is given: this flag, set for the main thread, would count for it.
-    setFlagsFromString('--max-old-space-size=0')
-    const worker = new Worker(this.#entry, { resourceLimits: { maxOldGenerationSizeMb: mostMemory } })
-    let reason = new Error('It ended the thread that reads files')
-    worker.on('message', (answer: FileAnswer) => { if (worker === this.#worker) this.#onAnswer(answer) })
-    worker.on('error', (error: NodeJS.ErrnoException) => {
-      reason = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-        ? new Error(`It takes more than ${mostMemory} MB of memory to read it`)
-        : error
-    })
-    worker.on('exit', () => { if (worker === this.#worker) this.#lose(reason) })
+  #start (): ChildWorker {
+    const worker = new ChildWorker(this.#entry, mostMemory)
+    worker.on('message', answer => { if (worker === this.#worker) this.#onAnswer(answer) })
+    worker.on('exit', reason => { if (worker === this.#worker) this.#lose(reason) })
     this.#isReady = false
-    this.#looks = setInterval(() => this.#look(worker), lookEvery).unref()
+    this.#looks = setInterval(() => this.#look(), lookEvery).unref()
     this.#hear()
     return worker
   }
@@ -94,9 +83,10 @@ export class FileThread {
   }
 
   #onAnswer ({ id, isOver, ...answer }: FileAnswer): void {
-    this.#hear()
+    this.#blocked = 0
     this.#isReady = true
     if (id === undefined) return
+    this.#silent = 0
     const task = this.#tasks.get(id)!
     const { error } = answer
     task.settle(error ? new (error.mayRecover ? AwayError : Error)(error.message) : answer)
@@ -107,13 +97,9 @@ export class FileThread {
     this.#next()
   }
 
-  /** A thread that computes does not rest; one that waits for a disk does, and its tasks tell that they are late. */
-  #look (worker: Worker): void {
-    const { idle } = worker.performance.eventLoopUtilization()
-    const hasRested = idle !== this.#rested
-    this.#rested = idle
+  #look (): void {
     if (this.#waiting.length === 0) return this.#hear()
-    this.#blocked = hasRested ? 0 : this.#blocked + 1
+    this.#blocked++
     this.#silent++
     if (this.#blocked === mostBlocked) {
       this.#lose(new Error(`It takes more than ${mostBlocked * lookEvery / 1000} seconds to work on it`))
@@ -123,16 +109,17 @@ export class FileThread {
     }
   }
 
-  /** The thread has ended, or is of no use: one that waits for the system ends when that answers. */
+  /** The process has ended, or is of no use: one that waits for the system ends when that answers. */
   #lose (reason: Error): void {
     this.#stop()
     const waiting = this.#waiting
     for (const task of this.#tasks.values()) if (task.isSettled) task.end()
     this.#tasks.clear()
-    if (this.#isReady && waiting.length > 1) this.#suspects.push(...waiting)
+    const outcome = this.#isReady ? reason : new AwayError(reason.message)
+    if (waiting.length > 1 && !(outcome instanceof AwayError)) this.#suspects.push(...waiting)
     else {
       for (const task of waiting) {
-        task.settle(this.#isReady ? reason : new AwayError(reason.message))
+        task.settle(outcome)
         task.end()
       }
     }

@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events'
 import t, { type Test } from 'tap'
 import type { FileAnswer, FileJob } from '../../../example/scan/answer-job.ts'
 import { AwaitedTask } from '../../../example/scan/awaited-task.ts'
-import type * as Module from '../../../example/scan/file-thread.ts'
+import { AwayError } from '../../../example/scan/in-time.ts'
+import type * as Module from '../../../example/scan/file-process.ts'
 import { mockImport } from '../../mock-import.ts'
 
 /** A worker that does what the test says. */
@@ -11,8 +12,6 @@ class FakeWorker extends EventEmitter {
   readonly jobs: FileJob[] = []
   isTerminated = false
   isHolding = false
-  idle = 0
-  readonly performance = { eventLoopUtilization: () => ({ idle: this.idle }) }
 
   constructor () {
     super()
@@ -31,19 +30,15 @@ class FakeWorker extends EventEmitter {
     this.tell({ id, isOver: true, ...answer })
   }
 
-  die (error?: Error) {
-    if (error !== undefined) this.emit('error', error)
-    this.emit('exit')
-  }
+  die (reason: Error) { this.emit('exit', reason) }
 }
 
-const { FileThread } =
-  await mockImport<typeof Module>(import.meta.resolve('../../../example/scan/file-thread.ts'), {
-    'node:worker_threads': { Worker: FakeWorker }
+const { FileProcess } =
+  await mockImport<typeof Module>(import.meta.resolve('../../../example/scan/file-process.ts'), {
+    './child-worker.ts': { ChildWorker: FakeWorker }
   })
 
-const outOfMemory = Object.assign(new Error('heap'), { code: 'ERR_WORKER_OUT_OF_MEMORY' })
-const tooMuch = 'It takes more than 64 MB of memory to read it'
+const tooMuch = new Error('too much')
 
 function make (t: Test) {
   FakeWorker.made = []
@@ -51,7 +46,7 @@ function make (t: Test) {
   t.intercept(globalThis, 'setInterval', { value: (look: () => void) => { looks.push(look); return { unref () {} } } })
   const ends: (() => void)[] = []
   t.intercept(globalThis, 'setTimeout', { value: (end: () => void) => { ends.push(end); return { unref () {} } } })
-  const thread = new FileThread(new URL('file:///worker'), () => {})
+  const files = new FileProcess(new URL('file:///worker'), () => {})
   const told: string[] = []
   const tasks = new Map<string, AwaitedTask>()
   const add = (...paths: string[]) => {
@@ -60,25 +55,25 @@ function make (t: Test) {
         told.push(`${path}: ${outcome instanceof Error ? `${outcome.constructor.name} ${outcome.message}` : outcome.value}`)
       }, () => told.push(`${path} ends`))
       tasks.set(path, task)
-      thread.add(task)
+      files.add(task)
     }
   }
-  const look = (times: number, idle = (_worker: FakeWorker) => {}) => {
+  const look = (times: number, tell = (_worker: FakeWorker) => {}) => {
     for (let time = 0; time < times; time++) {
-      idle(FakeWorker.made.at(-1)!)
+      tell(FakeWorker.made.at(-1)!)
       looks.at(-1)!()
     }
   }
-  return { thread, told, add, tasks, look, ends, worker: () => FakeWorker.made.at(-1)! }
+  return { files, told, add, tasks, look, ends, worker: () => FakeWorker.made.at(-1)! }
 }
 
 t.test('a worker is started by the first task, and ended some time after the last one', t => {
-  const { thread, told, add, ends, worker } = make(t)
-  t.notOk(thread.isRunning)
-  t.equal(thread.room, 4)
+  const { files, told, add, ends, worker } = make(t)
+  t.notOk(files.isRunning)
+  t.equal(files.room, 4)
   add('a')
-  t.ok(thread.isRunning)
-  t.equal(thread.room, 3)
+  t.ok(files.isRunning)
+  t.equal(files.room, 3)
   t.ok(worker().isHolding)
   worker().tell({})
   worker().answer('a', { value: 1 })
@@ -86,26 +81,26 @@ t.test('a worker is started by the first task, and ended some time after the las
   t.notOk(worker().isHolding, 'the process may end')
   ends.at(-1)!()
   t.ok(worker().isTerminated)
-  t.notOk(thread.isRunning)
+  t.notOk(files.isRunning)
   t.end()
 })
 
 t.test('a file that takes the memory is refused; those beside it are read again, each by itself', t => {
-  const { thread, told, add, worker } = make(t)
+  const { files, told, add, worker } = make(t)
   add('a', 'bad', 'b')
   worker().tell({})
-  worker().die(outOfMemory)
+  worker().die(tooMuch)
   t.same(told, [])
-  t.equal(thread.room, 0, 'nothing else is read meanwhile')
+  t.equal(files.room, 0, 'nothing else is read meanwhile')
   t.same(worker().jobs.map(({ path }) => path), ['a'])
   worker().tell({})
   worker().answer('a', { value: 1 })
-  worker().die(outOfMemory)
-  t.same(told, ['a: 1', 'a ends', `bad: Error ${tooMuch}`, 'bad ends'])
+  worker().die(tooMuch)
+  t.same(told, ['a: 1', 'a ends', 'bad: Error too much', 'bad ends'])
   t.same(worker().jobs.map(({ path }) => path), ['b'])
   worker().answer('b', { value: 2 })
   t.same(told.slice(4), ['b: 2', 'b ends'])
-  t.equal(thread.room, 4)
+  t.equal(files.room, 4)
   t.end()
 })
 
@@ -113,28 +108,34 @@ t.test('a file that ends its worker in any way is refused', t => {
   const { told, add, worker } = make(t)
   add('a')
   worker().tell({})
-  worker().die()
-  add('b')
-  worker().tell({})
   worker().die(new Error('odd'))
-  t.same(told, ['a: Error It ended the thread that reads files', 'a ends', 'b: Error odd', 'b ends'])
+  t.same(told, ['a: Error odd', 'a ends'])
   t.end()
 })
 
 t.test('a worker that does not start refuses nothing', t => {
   const { told, add, worker } = make(t)
   add('a', 'b')
-  worker().die(new Error('no thread'))
-  t.same(told, ['a: AwayError no thread', 'a ends', 'b: AwayError no thread', 'b ends'])
+  worker().die(new Error('no process'))
+  t.same(told, ['a: AwayError no process', 'a ends', 'b: AwayError no process', 'b ends'])
   t.end()
 })
 
-t.test('a file that computes and does not rest is refused; the thread ends when it can', t => {
+t.test('files whose worker somebody ends are tried in another scan', t => {
+  const { told, add, worker } = make(t)
+  add('a', 'b')
+  worker().tell({})
+  worker().die(new AwayError('killed'))
+  t.same(told, ['a: AwayError killed', 'a ends', 'b: AwayError killed', 'b ends'])
+  t.end()
+})
+
+t.test('a file whose worker computes and tells nothing is refused', t => {
   const { told, add, look, worker } = make(t)
   add('a')
   worker().tell({})
   const first = worker()
-  look(20)
+  look(19)
   t.same(told, [])
   look(1)
   t.same(told, ['a: Error It takes more than 20 seconds to work on it', 'a ends'])
@@ -142,25 +143,25 @@ t.test('a file that computes and does not rest is refused; the thread ends when 
   add('b')
   worker().tell({})
   first.tell({ id: 1, value: 'late', isOver: true })
-  first.die()
+  first.die(new Error('killed'))
   worker().answer('b', { value: 1 })
   t.same(told.slice(2), ['b: 1', 'b ends'])
   t.end()
 })
 
 t.test('a file that waits for its disk is not refused; it keeps its place until the system answers', t => {
-  const { thread, told, add, look, worker } = make(t)
+  const { files, told, add, look, worker } = make(t)
   add('a', 'b')
   worker().tell({})
-  look(40, worker => { worker.idle++ })
+  look(40, worker => worker.tell({}))
   worker().answer('a', { error: { message: 'late', mayRecover: true }, isOver: false })
   t.same(told, ['a: AwayError late'])
-  t.equal(thread.room, 2)
+  t.equal(files.room, 2)
   worker().answer('b', { value: 1 })
-  look(100, worker => { worker.idle++ })
+  look(100, worker => worker.tell({}))
   worker().answer('a', { isOver: true })
   t.same(told, ['a: AwayError late', 'b: 1', 'b ends', 'a ends'])
-  t.equal(thread.room, 4)
+  t.equal(files.room, 4)
   t.end()
 })
 
@@ -172,22 +173,22 @@ t.test('an error of the file is told', t => {
   t.end()
 })
 
-t.test('a worker that rests and does not answer is given up, and its files are tried in another scan', t => {
-  const { thread, told, add, look, worker } = make(t)
+t.test('a worker that runs and does not answer is given up, and its files are tried in another scan', t => {
+  const { files, told, add, look, worker } = make(t)
   add('a', 'b')
   worker().tell({})
-  look(60, worker => { worker.idle++ })
+  look(60, worker => worker.tell({}))
   const late = 'AwayError It takes longer than 30 seconds to read it'
   t.same(told, [`a: ${late}`, `b: ${late}`, 'a ends', 'b ends'])
-  t.notOk(thread.isRunning)
+  t.notOk(files.isRunning)
   t.end()
 })
 
 t.test('a worker that nobody waits for is ended at once; one that somebody waits for is not', t => {
-  const { thread, told, add, tasks, worker } = make(t)
+  const { files, told, add, tasks, worker } = make(t)
   const giveUp = (path: string) => {
     tasks.get(path)!.settle(new Error('given up'))
-    thread.leave(tasks.get(path)!)
+    files.leave(tasks.get(path)!)
   }
   add('a', 'b')
   worker().tell({})
@@ -200,12 +201,12 @@ t.test('a worker that nobody waits for is ended at once; one that somebody waits
 })
 
 t.test('a file that is to be read again and is given up is not', t => {
-  const { thread, told, add, tasks, worker } = make(t)
+  const { files, told, add, tasks, worker } = make(t)
   add('a', 'b', 'c')
   worker().tell({})
-  worker().die(outOfMemory)
+  worker().die(tooMuch)
   tasks.get('b')!.settle(new Error('given up'))
-  thread.leave(tasks.get('b')!)
+  files.leave(tasks.get('b')!)
   worker().answer('a', { value: 1 })
   worker().answer('c', { value: 1 })
   t.same(told, ['b: Error given up', 'b ends', 'a: 1', 'a ends', 'c: 1', 'c ends'])
