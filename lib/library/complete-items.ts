@@ -1,6 +1,6 @@
 import { extras } from '../../schemas/extras.ts'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
-import { foldText } from '../text/names.ts'
+import { NameIndex } from '../text/name-index.ts'
 
 /** What a library is made of. */
 export interface LibraryLists {
@@ -32,14 +32,11 @@ function grouped<T> (items: Iterable<readonly [key: string, item: T]>): Map<stri
   return groups
 }
 
-/** Artists by their names: exactly first, then folded; the first of a name counts. */
-function nameIndex (artists: Iterable<Artist | undefined>): (name: string) => Artist | undefined {
-  const index = new Map<string, Artist>()
-  for (const artist of artists) {
-    if (!isNamed(artist)) continue
-    for (const key of [artist.name, foldText(artist.name)]) if (!index.has(key)) index.set(key, artist)
-  }
-  return name => index.get(name) ?? index.get(foldText(name))
+/** Artists by their names; the first of a name counts. */
+function nameIndex (artists: readonly (Artist | undefined)[]): NameIndex<Artist> {
+  const index = new NameIndex<Artist>()
+  for (const artist of artists.toReversed()) if (isNamed(artist)) index.set(artist.name, artist)
+  return index
 }
 
 /**
@@ -81,12 +78,12 @@ export function completeItems ({ artists, albums, tracks }: LibraryLists, isWhol
 }
 
 function completeAlbum (
-  album: Album, tracks: readonly Track[], named: (name: string) => Artist | undefined, isWhole: boolean
+  album: Album, tracks: readonly Track[], named: NameIndex<Artist>, isWhole: boolean
 ): Album {
   const { artistName, trackCount, [extras]: given } = album
   const playing = tracks.map(({ artists: [artist] }) => artist)
     .find(artist => isNamed(artist) && hasArtist(album, artist))
-  const artist = playing ?? (artistName ? named(artistName) : undefined)
+  const artist = playing ?? (artistName ? named.get(artistName) : undefined)
   const isKnown = tracks.length > 0 && (isWhole || tracks.length === trackCount)
   const milliseconds = tracks.reduce((sum, { durationMs }) => sum + durationMs, 0)
   const more = {

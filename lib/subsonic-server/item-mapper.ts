@@ -238,7 +238,7 @@ export class ItemMapper {
 
   /** Who has a part in a song; one without an id may have been shown. */
   readonly #refer = ({ id, name }: { id?: string | undefined, name: string }): JsonObject | undefined =>
-    this.#artistRefs([{ id: id || (this.#in.items.artistNamed(name)?.id ?? ''), name }])[0]
+    this.#artistRefs([{ id: id || (this.#in.items.artistsByName.exact(name)?.id ?? ''), name }])[0]
 }
 
 const genresOf = ({ genre }: Album): JsonObject[] => genre ? [{ name: genre }] : []

@@ -10,6 +10,7 @@ import t from 'tap'
 import app, { options } from '../../example/app.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
 import source from '../../example/subsonic/app.ts'
+import { alike } from '../names-alike.ts'
 import { fakeServer } from '../subsonic-client/fake-server.ts'
 import { command, folder, mp3, start, startWith, token as ownersToken, tokenIn, until } from './helper.ts'
 
@@ -107,6 +108,27 @@ t.test('songs have their own disc, number, year and genres, also in folders of d
   t.match(ofGenre.song, [{ title: 'Two' }])
   const { song: ofYear } = (await ask('getRandomSongs', { fromYear: '2002', toYear: '2003' })).randomSongs
   t.strictSame(ofYear.map(({ title }: any) => title), ['Two'])
+})
+
+t.test('artists whose names are nearly alike have their own albums and songs', async t => {
+  const names = alike.flat()
+  const { app } = await startWith(t, Object.fromEntries(names.map((artist, at) =>
+    [`${at}/a.mp3`, mp3({ title: 'Home', artist, album: `Of ${at}`, lyrics: `la ${at}` })])))
+  const ask = async (method: string, query: Record<string, string> = {}) =>
+    (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'a', p: ownersToken, ...query })}`))
+      .json()['subsonic-response']
+  const { artists } = await ask('getArtists')
+  const shown = new Map<string, any>(artists.index.flatMap(({ artist }: any) => artist.map((one: any) => [one.name, one])))
+  t.equal(shown.size, names.length)
+  for (const [at, name] of names.entries()) {
+    const { id, albumCount } = shown.get(name)
+    t.equal(albumCount, 1, name)
+    const { artist } = await ask('getArtist', { id })
+    t.match(artist.album, [{ name: `Of ${at}`, artistId: id }], name)
+    const { topSongs } = await ask('getTopSongs', { artist: name })
+    t.match(topSongs.song, [{ album: `Of ${at}`, artistId: id }], name)
+    t.equal((await ask('getLyrics', { artist: name, title: 'Home' })).lyrics.value, `la ${at}`)
+  }
 })
 
 t.test('an account logs in with its own token as the password, and has its own favourites', async t => {

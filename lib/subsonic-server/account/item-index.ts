@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { hasArtist, isNamed } from '../../library/internal.ts'
 import { atMost } from '../../options/at-most.ts'
-import { foldText } from '../../text/names.ts'
+import { NameIndex } from '../../text/name-index.ts'
 import { writeId } from '../ids.ts'
 
 /** A map of limited size that forgets what was not used for longest. */
@@ -34,8 +34,10 @@ export class ItemIndex {
   readonly #isKept: boolean
   readonly #positions = recent<Position>(100_000)
   readonly #albumArtists = recent<Artist>(100_000)
-  readonly #artistsByName = recent<Artist>(20_000)
-  readonly #tracksByName = recent<string>(20_000)
+  /** Those that were shown; others may have the name exactly. */
+  readonly artistsByName = new NameIndex(recent<Artist>(40_000))
+  /** Their ids. */
+  readonly tracksByName = new NameIndex(recent<string>(40_000))
 
   /** @param isKept whether the source has no library */
   constructor (isKept: boolean) {
@@ -44,14 +46,14 @@ export class ItemIndex {
 
   /** Bytes in memory, roughly. */
   get bytes (): number {
-    const small = this.#positions.size + this.albums.size + this.#artistsByName.size + this.#tracksByName.size
+    const small = this.#positions.size + this.albums.size + this.artistsByName.size + this.tracksByName.size
     const texts = this.covers.size + this.#albumArtists.size
     return 1500 * (this.tracks.size + this.shown.size) + 300 * texts + 150 * small
   }
 
   noteArtist (artist: Artist, coverUrl: string | undefined): void {
     this.noteCover(writeId('artist', artist.id), coverUrl)
-    if (this.#isKept) this.#artistsByName.set(foldText(artist.name), artist)
+    if (this.#isKept) this.artistsByName.set(artist.name, artist)
   }
 
   /**
@@ -77,16 +79,14 @@ export class ItemIndex {
   noteTrack (track: Track): void {
     if (!this.#isKept) return
     this.tracks.set(track.id, track)
-    for (const name of new Set([track.artists[0]?.name ?? '', namesOf(track.artists)])) {
-      this.#tracksByName.set(nameOf(track.title, name), track.id)
-    }
+    for (const name of titlesOf(track)) this.tracksByName.set(name, track.id)
     this.noteArtistsOf(track)
   }
 
   /** Notes what a track tells of its artist and album. */
   noteArtistsOf ({ artists: [artist], album }: Track): void {
     if (!this.#isKept || !isNamed(artist) || !hasArtist(album, artist)) return
-    this.#artistsByName.set(foldText(artist.name), artist)
+    this.artistsByName.set(artist.name, artist)
     // Tracks without an album have none in common.
     if (album.id !== '' && this.#albumArtists.peek(album.id) === undefined) this.#albumArtists.set(album.id, artist)
   }
@@ -111,15 +111,11 @@ export class ItemIndex {
     if (this.#isKept && url && this.covers.peek(id) !== url) this.covers.set(id, url)
   }
 
-  artistNamed (name: string): Artist | undefined {
-    return this.#artistsByName.get(foldText(name))
-  }
-
   /** The artist of an album that has a name only. */
   artistOf (album: Album): Artist | undefined {
     const known = this.#albumArtists.peek(album.id)
     if (!album.artistName || known?.name === album.artistName) return known
-    const named = this.artistNamed(album.artistName)
+    const named = this.artistsByName.get(album.artistName)
     if (named !== undefined) this.#albumArtists.set(album.id, { ...named, name: album.artistName })
     return named ?? known
   }
@@ -129,13 +125,14 @@ export class ItemIndex {
     const artist = this.artistOf(album)
     return artist === undefined ? !album.artistName : artist.id === artistId
   }
-
-  trackNamed (title: string, artist: string): string | undefined {
-    return this.#tracksByName.get(nameOf(title, artist))
-  }
 }
 
-const nameOf = (title: string, artist: string) => `${foldText(artist.trim())}\n${foldText(title.trim())}`
+/** The name that a track is looked up by. */
+export const titleBy = (title: string, artist: string): string => `${artist.trim()}\n${title.trim()}`
+
+/** What a track may be asked for by: its title with each of its artists, and with all. */
+export const titlesOf = ({ title, artists }: Track): string[] =>
+  [...new Set([namesOf(artists), ...artists.map(({ name }) => name)])].map(name => titleBy(title, name))
 
 /** The artists of a track as apps show them, and name them when they ask for its lyrics. */
 export const namesOf = (artists: readonly Artist[]): string =>

@@ -1,6 +1,6 @@
 import type { Track, TrackLyrics } from '../../../schemas/index.ts'
-import { foldText } from '../../text/names.ts'
-import { namesOf } from '../account/item-index.ts'
+import { NameIndex } from '../../text/name-index.ts'
+import { titleBy, titlesOf } from '../account/item-index.ts'
 import type { Call, Method } from '../call.ts'
 import { readIdOf } from '../ids.ts'
 import { parseLrc, withoutWordTimes } from '../../text/parse-lrc.ts'
@@ -51,13 +51,15 @@ const getLyrics: Method = async call => {
 
 async function trackIdOf ({ session }: Call, artist: string, title: string): Promise<string | undefined> {
   if (title === '') return undefined
-  const known = session.account.items.trackNamed(title, artist)
+  const shown = session.account.items.tracksByName
+  const known = shown.exact(titleBy(title, artist))
   if (known !== undefined) return known
   const found = await session.read('searchTracks', `${title} ${artist}`.trim(), 0, 20)
-  const [wanted, by] = [foldText(title), foldText(artist)]
-  const isBy = ({ artists }: Track) =>
-    artist === '' || [namesOf(artists), ...artists.map(({ name }) => name)].some(name => foldText(name) === by)
-  return found?.items.find(track => foldText(track.title) === wanted && isBy(track))?.id
+  const index = new NameIndex<string>()
+  for (const track of found?.items.toReversed() ?? []) {
+    for (const name of [titleBy(track.title, ''), ...titlesOf(track)]) index.set(name, track.id)
+  }
+  return index.get(titleBy(title, artist)) ?? shown.get(titleBy(title, artist))
 }
 
 export const lyricsMethods: Readonly<Record<string, Method>> = { getLyricsBySongId, getLyrics }

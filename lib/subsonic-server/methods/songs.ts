@@ -1,5 +1,5 @@
 import type { Track } from '../../../schemas/index.ts'
-import { foldText } from '../../text/names.ts'
+import { NameIndex } from '../../text/name-index.ts'
 import { isNamed } from '../../library/internal.ts'
 import { itemMapper, libraryOf, pageOf, readItems, type Call, type Method } from '../call.ts'
 import { readId, readIdOf } from '../ids.ts'
@@ -57,10 +57,13 @@ const getTopSongs: Method = async call => {
 
 /** By a name that was shown, else by a search for it. */
 async function artistIdOf ({ session }: Call, name: string): Promise<string | undefined> {
-  const known = session.account.items.artistNamed(name)
+  const shown = session.account.items.artistsByName
+  const known = shown.exact(name)
   if (known !== undefined) return known.id
   const found = await session.read('searchArtists', name, 0, 20)
-  return found?.items.find(artist => foldText(artist.name) === foldText(name))?.id
+  const index = new NameIndex<string>()
+  for (const artist of found?.items.toReversed() ?? []) index.set(artist.name, artist.id)
+  return index.get(name) ?? shown.get(name)?.id
 }
 
 const getSimilarSongs = (member: 'similarSongs' | 'similarSongs2'): Method => async call => {
