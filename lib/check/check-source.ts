@@ -5,6 +5,7 @@ import { callOperations } from './checks/call-operations.ts'
 import { checkAccess } from './checks/check-access.ts'
 import { checkCaching } from './checks/check-caching.ts'
 import { checkContent } from './checks/check-content.ts'
+import { checkLibrary } from './checks/check-library.ts'
 import { checkMedia } from './checks/check-media.ts'
 import { checkPaging } from './checks/check-paging.ts'
 import { checkParameters } from './checks/check-parameters.ts'
@@ -83,6 +84,7 @@ export async function checkSource (options: CheckOptions): Promise<Report> {
       await checkParameters(inspection)
       await checkCaching(inspection)
       await checkMedia(inspection)
+      if (only.length === 0) await checkLibrary(inspection, probe)
       if (write) await checkWrites(inspection)
       await readLog(inspection, probe)
     }

@@ -154,6 +154,18 @@ export const rules = Object.freeze({
   'cover-status': warning('The picture must load without a token.'),
   'cover-type': warning('Answer with an image content type.'),
 
+  // Library of the adapter
+  'library-answer': broken('Answer with what docs/guide/library.md says. Apps get no list from a library that fails.'),
+  'library-repeats': broken('Name each id once: apps show an item twice, or take one for another.'),
+  'library-facets': broken('total is the number of ids without a filter; sorts has at least those that lists need.'),
+  'library-items': broken('Give for each id the item that it names, in its place, and undefined for what is gone.'),
+  'library-order': broken('Another order has the same ids. Compare by sortKey; what has no value comes last.'),
+  'library-filter': broken('Every letter and year of facets has something, and lists of one have nothing else.'),
+  'library-genres': warning('The counts of a genre are those of its lists. Genres are asked for in any case.'),
+  'library-extras': warning('Give the extras that lists need: apps show 0 albums, 0 minutes or no artist instead.'),
+  'library-revision': warning('Change revision only with the music: nothing that is listed is kept by this one.'),
+  'library-unstable': broken('Give the same order as long as revision is the same, or pages repeat and lose items.'),
+
   // HTTP caching
   'cache-missing': warning(
     'Answer with Cache-Control: no-store or private, so that no proxy keeps the answer for other callers.'

@@ -104,7 +104,7 @@ export const redirects: readonly { readonly path: string, readonly to: AdapterMe
 /** What the SDK answers by itself (docs/reference/contract.md, Public routes and Operations). */
 export const serviceStatusPath = '/status'
 export const openApiPath = '/openapi.json'
-/** In development only: what a source has logged, for the check and the page. */
+/** In development only: what a source has logged, for the check and the page, and what its library answers. */
 export const developmentPath = '/v1/development'
 
 export const statusPath = '/v1/status'

@@ -94,3 +94,10 @@ export interface SourceLibrary {
   /** When that was, in Unix milliseconds. Apps that know it ask for nothing more. */
   readonly changedAt: number
 }
+
+/** What the check asks the library of a source in development. */
+export type LibraryQuestion =
+  | { readonly ask: 'state' }
+  | { readonly ask: 'ids', readonly query: LibraryQuery }
+  | { readonly ask: 'facets', readonly kind: LibraryKind }
+  | { readonly ask: 'items', readonly kind: LibraryKind, readonly ids: readonly string[] }

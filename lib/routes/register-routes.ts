@@ -3,10 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { wireSchema } from '../../schemas/common.ts'
 import { schemas } from '../../schemas/index.ts'
 import { type AnswerCache, compileSerializer, Source } from '../source/index.ts'
-import { developmentPath, openApiPath } from '../contract/operations.ts'
-import {
-  developmentLog, DevelopmentLog, forbidKeepingByDefault, sendError, sendJson, setCachingHeaders
-} from '../reply/index.ts'
+import { openApiPath } from '../contract/operations.ts'
+import { forbidKeepingByDefault, sendError, sendJson, setCachingHeaders } from '../reply/index.ts'
 import {
   compileParameters, createOperationHandler, enterByHook, type RegisteredSource, type ResolveContext, traceContext
 } from '../request/index.ts'
@@ -14,6 +12,7 @@ import { sdkVersion } from '../text/sdk-version.ts'
 import { operationRoutes, redirectRoutes, serviceStatusRoute, statusRoute } from './describe-routes.ts'
 import { guardPaths } from './guard-paths.ts'
 import { sendStatus } from './send-status.ts'
+import { serveDevelopment } from './serve-development.ts'
 
 /** The options of the plugin, checked, with their defaults. */
 export interface RouteOptions {
@@ -56,7 +55,7 @@ export const registerRoutes = (
     guarded.addHook('onSend', setCachingHeaders)
     guardPaths(guarded, enterByHook(registered))
     guarded.route({ ...statusRoute, handler: sendStatus })
-    if (options.development) serveDevelopmentLog(guarded, source)
+    if (options.development) serveDevelopment(guarded, source)
     for (const { operation, route } of operationRoutes) {
       guarded.route({
         ...route,
@@ -70,16 +69,6 @@ export const registerRoutes = (
         handler: createOperationHandler(source, operation.adapterMethod)
       })
     }
-  })
-}
-
-/** Shows to callers with a token what was logged: nothing of it is in production, nor in the contract. */
-function serveDevelopmentLog (guarded: FastifyInstance, { mistakes }: Source): void {
-  const log = new DevelopmentLog(mistakes)
-  guarded.decorateRequest(developmentLog, { getter: () => log })
-  guarded.get<{ Querystring: { request?: string } }>(developmentPath, { schema: { hide: true } }, (request, reply) => {
-    const failure = log.failureOf(String(request.query.request), request)
-    return reply.send({ code: 200, data: { mistakes: [...mistakes], failure } })
   })
 }
 

@@ -52,7 +52,7 @@ export const sortKey = (name: string): string => foldText(begin(name)).replace(/
 /** Which of two names comes first. Where many are sorted, their keys are made once. */
 export const compareNames = (a: string, b: string): number => compareKeys(sortKey(a), sortKey(b))
 
-export const compareKeys = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
+export const compareKeys = <T extends string | number>(a: T, b: T): number => a < b ? -1 : a > b ? 1 : 0
 
 /** Syllables of Korean stand under their first consonant. */
 const consonants = 'ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ'

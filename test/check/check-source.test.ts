@@ -13,6 +13,7 @@ import { operationOf } from '../../lib/contract/operations.ts'
 import { faults } from './faults.ts'
 import { clientOfFaulty, listenFaulty, type InjectFault } from './faulty-origin.ts'
 import { everywhere, failure, spoil, spoilData } from './inject-faults.ts'
+import { libraryFaults } from './library-faults.ts'
 
 const client = (baseUrl: string) => createSourceClient({ baseUrl, authorization: token })
 /** Options of a host whose source has no accounts. */
@@ -586,7 +587,7 @@ for (const [name, options] of bad) {
 }
 
 t.test('every rule has a fault that shows it', async t => {
-  const shown = new Set<string>(['gave-up', ...faults.map(({ rule }) => rule)])
+  const shown = new Set<string>(['gave-up', ...faults.map(({ rule }) => rule), ...libraryFaults.map(([rule]) => rule)])
   t.strictSame(Object.keys(rules).filter(rule => !shown.has(rule)), [])
 })
 

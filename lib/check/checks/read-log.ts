@@ -1,4 +1,5 @@
 import { developmentPath } from '../../contract/operations.ts'
+import { dataIn } from '../probe/check-answer.ts'
 import type { Probe } from '../probe/create-probe.ts'
 import type { Inspection } from '../probe/inspection.ts'
 
@@ -13,12 +14,8 @@ export async function readLog (inspection: Inspection, probe: Probe): Promise<vo
   if (inspection.gaveUp) return
   const read = async (path: string): Promise<{ mistakes: unknown[], failure?: unknown } | undefined> => {
     const { text } = await probe.ask({ method: 'GET', path })
-    try {
-      const { data } = JSON.parse(text)
-      return Array.isArray(data?.mistakes) ? data : undefined
-    } catch {
-      return undefined
-    }
+    const data = dataIn(text) as { mistakes?: unknown } | null | undefined
+    return Array.isArray(data?.mistakes) ? data as { mistakes: unknown[] } : undefined
   }
   const log = await read(developmentPath)
   if (log === undefined) return

@@ -102,6 +102,15 @@ export function expectStatus (
   else find(rule, answer, `answered ${answer.status}${to}`)
 }
 
+/** The data in the body of an answer that may be anything. */
+export function dataIn (text: string): unknown {
+  try {
+    return JSON.parse(text)?.data
+  } catch {
+    return undefined
+  }
+}
+
 /** Whether a body is that of `GET /status`. */
 export const isServiceStatus = (text: string): boolean => {
   try {

@@ -1,0 +1,150 @@
+import { isTimeInSeconds } from '../../../schemas/units.ts'
+import type { AlbumExtras } from '../../../schemas/index.ts'
+import type { LibraryFacets, LibraryKind, LibraryQuery, LibrarySort } from '../../contract/source-library.ts'
+import { isObject } from '../../options/is-object.ts'
+import { compareKeys, letterOf, sortKey, withoutArticle } from '../../text/names.ts'
+import type { Probe } from '../probe/create-probe.ts'
+import type { Inspection } from '../probe/inspection.ts'
+import { isText, LibraryQuestions, type Shown, spread } from './library-questions.ts'
+
+/** What every source sorts by. */
+const dueSorts: Readonly<Record<LibraryKind, readonly LibrarySort[]>> =
+  { artists: ['name'], albums: ['name', 'artist', 'year', 'added'], tracks: ['album'] }
+/** Extras without which lists lack something. */
+const dueExtras: Readonly<Record<LibraryKind, readonly string[]>> =
+  { artists: ['albumCount'], albums: ['artists', 'duration'], tracks: ['discNumber', 'track'] }
+/** Orders of what the account has played, and of nothing else. */
+const ofAccount: ReadonlySet<LibrarySort> = new Set(['plays', 'played'])
+/** Items of one list that are looked at. */
+const mostItems = 50
+const madeUp = 'no-such-id-0f9d3c'
+
+type Sorted = LibraryQuery & { readonly sort: LibrarySort, readonly order: 'asc' | 'desc' }
+
+const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
+
+const isFacets = (value: unknown): value is LibraryFacets => isObject(value) && Number.isInteger(value.total) &&
+  areTexts(value.sorts) && areTexts(value.letters) && Array.isArray(value.years) &&
+  value.years.every(Number.isInteger) && Array.isArray(value.genres) && value.genres.every(genre =>
+  isObject(genre) && isText(genre.name) && Number.isInteger(genre.tracks) && Number.isInteger(genre.albums))
+
+/** Checks the library of an adapter against docs/guide/library.md, where the source is one in development. */
+export async function checkLibrary (inspection: Inspection, probe: Probe): Promise<void> {
+  if (inspection.gaveUp) return
+  const library = new LibraryQuestions(inspection, probe)
+  const states = [await library.state(), await library.state(), await library.state()]
+  if (states[0] === undefined) return
+  const { revision, changedAt } = states[0]
+  const question = { ask: 'state' } as const
+  if (!isText(revision) || typeof changedAt !== 'number') {
+    library.find('library-answer', question, 'is no text, or library.changedAt no number')
+  } else if (isTimeInSeconds(changedAt)) library.find('time-in-seconds', question, `was changed at ${changedAt}`)
+  if (new Set(states.map(state => state?.revision)).size === states.length) {
+    library.find('library-revision', question, 'is another one each time')
+  }
+  for (const kind of ['artists', 'albums', 'tracks'] as const) await checkKind(library, kind)
+}
+
+async function checkKind (library: LibraryQuestions, kind: LibraryKind): Promise<void> {
+  const question = { ask: 'facets', kind } as const
+  const [facets, all] = [await library.ask(question), await library.ids({ kind })]
+  if (facets === undefined || all === undefined) return
+  if (!isFacets(facets)) return library.find('library-answer', question, 'has not all members, or wrong ones')
+  if (facets.total !== all.length) {
+    library.find('library-facets', question, `has the total ${facets.total}, and ids are ${all.length}`)
+  }
+  const missing = dueSorts[kind].filter(sort => !facets.sorts.includes(sort))
+  if (missing.length > 0) library.find('library-facets', question, `cannot sort by ${missing.join(', ')}`)
+  const [first] = all
+  if (first === undefined) return
+  await checkItems(library, kind, all)
+  for (const sort of facets.sorts) {
+    for (const order of ['asc', 'desc'] as const) await checkOrder(library, { kind, sort, order }, all)
+  }
+  await checkFilters(library, kind, facets)
+  const again = await library.ids({ kind })
+  if (again !== undefined && again.join() !== all.join()) {
+    library.find('library-unstable', { ask: 'ids', query: { kind } }, 'is another list when it is asked for again')
+  }
+}
+
+async function checkItems (library: LibraryQuestions, kind: LibraryKind, all: readonly string[]): Promise<void> {
+  const question = { ask: 'items', kind, ids: [madeUp] } as const
+  const gone = await library.ask(question)
+  if (Array.isArray(gone) && gone[0] !== null) {
+    library.find('library-items', question, 'has something for an id that does not exist')
+  }
+  const shown = await library.items(kind, all, mostItems)
+  for (const name of shown.length === 0 ? [] : dueExtras[kind]) {
+    if (shown.every(({ extras }) => extras?.[name] === undefined)) {
+      library.find('library-extras', question, `has no ${name} in extras`)
+    }
+  }
+  for (const { item: { id }, extras } of spread(shown, library.samples)) {
+    if (kind === 'albums') await expect(library, { kind: 'tracks', album: id }, ({ item }) => item.album?.id === id, 0)
+    const count = Number(extras?.albumCount ?? 0)
+    if (kind === 'artists') await expect(library, { kind: 'albums', artist: id }, () => true, count)
+  }
+}
+
+/** A list in an order has what the kind has, and stands in that order as far as items tell. */
+async function checkOrder (library: LibraryQuestions, query: Sorted, all: readonly string[]): Promise<void> {
+  const ids = await library.ids(query)
+  if (ids === undefined) return
+  const known = new Set(all)
+  const isWhole = ofAccount.has(query.sort) || ids.length === all.length
+  if (!isWhole || !ids.every(id => known.has(id))) {
+    return library.find('library-order', { ask: 'ids', query }, 'has not the same ids as without sort')
+  }
+  const keys = (await library.items(query.kind, ids, mostItems)).map(shown => keyOf(query, shown))
+    .filter(key => key !== undefined)
+  const sign = query.order === 'desc' ? -1 : 1
+  const at = keys.findIndex((key, at) => at > 0 && sign * compareKeys(keys[at - 1]!, key) > 0)
+  if (at !== -1) library.find('library-order', { ask: 'ids', query }, `has ${keys[at]} after ${keys[at - 1]}`)
+}
+
+async function checkFilters (library: LibraryQuestions, kind: LibraryKind, facets: LibraryFacets): Promise<void> {
+  const { letters, years, genres } = facets
+  for (const letter of kind === 'tracks' ? [] : spread(letters, library.samples)) {
+    await expect(library, { kind, letter }, ({ item: { name = '' } }) =>
+      letterOf(kind === 'artists' ? withoutArticle(name) : name) === letter)
+  }
+  for (const year of spread(years, library.samples)) await expect(library, { kind, years: [year, year] }, () => true)
+  for (const { name, tracks, albums } of kind === 'artists' ? [] : spread(genres, library.samples)) {
+    // Genres are asked for in any case.
+    const query = { kind, genre: /^[ -~]*$/.test(name) ? name.toUpperCase() : name }
+    const [ids, count] = [await library.ids(query), kind === 'tracks' ? tracks : albums]
+    if (ids !== undefined && ids.length !== count) {
+      library.find('library-genres', { ask: 'ids', query }, `has ${ids.length}, and facets say ${count}`)
+    }
+  }
+}
+
+/** @param least how many there are at least */
+async function expect (
+  library: LibraryQuestions, query: LibraryQuery, fits: (shown: Shown) => boolean, least = 1
+): Promise<void> {
+  const ids = await library.ids(query)
+  if (ids === undefined) return
+  const question = { ask: 'ids', query } as const
+  if (ids.length < least) return library.find('library-filter', question, `has ${ids.length} instead of ${least}`)
+  const other = (await library.items(query.kind, ids, library.samples)).find(shown => !fits(shown))
+  if (other !== undefined) library.find('library-filter', question, `has ${other.item.id}`)
+}
+
+/** What an item is sorted by; `undefined` where it does not tell. */
+function keyOf ({ kind, sort, order }: Sorted, { item, extras }: Shown): string | number | undefined {
+  const { name = '', artistName = '', publishTime } = item
+  const { year, created } = (extras ?? {}) as AlbumExtras
+  if (kind === 'tracks') return undefined
+  switch (sort) {
+    case 'name': return sortKey(kind === 'artists' ? withoutArticle(name) : name)
+    case 'artist': return sortKey(withoutArticle(artistName))
+    // What has none comes last either way.
+    case 'year': return year ?? (typeof publishTime === 'number'
+      ? new Date(publishTime + 43_200_000).getUTCFullYear()
+      : order === 'desc' ? -Infinity : Infinity)
+    case 'added': return created === undefined ? undefined : Date.parse(created)
+    default: return undefined
+  }
+}

@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { extras } from '../../schemas/extras.ts'
+import { BadRequestError } from '../contract/errors.ts'
+import { developmentPath } from '../contract/operations.ts'
+import type { LibraryQuestion } from '../contract/source-library.ts'
+import { developmentLog, DevelopmentLog } from '../reply/index.ts'
+import { sourceCall } from '../request/index.ts'
+import { Asker, type Source } from '../source/index.ts'
+
+interface Asked { readonly request?: string, readonly library?: string }
+
+/**
+ * Shows to callers with a token what was logged, and what the library of the adapter answers, as it is: nothing of it
+ * is in production, nor in the contract.
+ */
+export function serveDevelopment (guarded: FastifyInstance, source: Source): void {
+  const log = new DevelopmentLog(source.mistakes)
+  guarded.decorateRequest(developmentLog, { getter: () => log })
+  guarded.get<{ Querystring: Asked }>(developmentPath, { schema: { hide: true } }, async (request, reply) => {
+    const { request: id, library } = request.query
+    const data = library === undefined
+      ? { mistakes: [...source.mistakes], failure: log.failureOf(String(id), request) }
+      : await askLibrary(source, request, readQuestion(library))
+    return reply.send({ code: 200, data })
+  })
+}
+
+function readQuestion (text: string): LibraryQuestion {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new BadRequestError('Parameter library must be JSON')
+  }
+}
+
+/** @returns `undefined` where the adapter has no library */
+async function askLibrary (source: Source, request: FastifyRequest, question: LibraryQuestion): Promise<unknown> {
+  const call = request[sourceCall]!
+  const context = request.sourceContext!
+  const resolve = Promise.resolve.bind(Promise, context) as () => Promise<typeof context>
+  const asker = new Asker({ source, call, context, resolve })
+  const library = await asker.library()
+  if (library === undefined) return undefined
+  switch (question.ask) {
+    // Those of the source: the check looks whether they stay as they are.
+    case 'ids': return asker.callAdapter(() => context.adapter.library!.ids(question.query, { signal: call.signal }))
+    case 'facets': return library.facets(question.kind)
+    // JSON leaves out the extras.
+    case 'items': return (await library.items(question.kind, question.ids))
+      .map(item => item && { item, extras: item[extras] })
+    default: return { revision: library.revision, changedAt: library.changedAt }
+  }
+}

@@ -1,0 +1,73 @@
+import t from 'tap'
+import type { SourceLibrary } from 'fastify-source-origin'
+import { checkSource, rules } from 'fastify-source-origin/check'
+import { createLibrary } from 'fastify-source-origin/library'
+import { authorized, build, buildOnce, token } from '../../helper.ts'
+import { asked, facets, faulty, ids, libraryFaults, sound } from '../library-faults.ts'
+
+const app = await buildOnce(t)
+const findingsOf = async (library: SourceLibrary) => {
+  const { findings } = await checkSource({ app: app({ library }), authorization: token })
+  return findings
+}
+
+t.test('a sound library has no findings, nor has an empty one', async t => {
+  t.strictSame(await findingsOf(sound), [])
+  t.strictSame(await findingsOf(createLibrary({ artists: [], albums: [], tracks: [] })), [])
+})
+
+t.test('an order of what the account has played has nothing else', async t => {
+  const sorted = facets((facets, kind) =>
+    kind === 'albums' ? { ...facets, sorts: [...facets.sorts, 'plays'] } : facets)
+  const played = ids((ids, { sort }) => sort === 'plays' ? ['a3', 'a1'] : ids)
+  t.strictSame(await findingsOf(faulty({ ...sorted, ...played })), [])
+})
+
+t.test('a library is not asked where only a part is checked, and in production', async t => {
+  const library = { ...faulty({}), get revision (): string { throw new Error('asked') } }
+  t.strictSame((await checkSource({ app: app({ library }), authorization: token, only: ['track'] })).findings, [])
+  const { NODE_ENV } = process.env
+  process.env.NODE_ENV = 'production'
+  t.teardown(() => { process.env.NODE_ENV = NODE_ENV })
+  const production = await build(t, { adapter: { library } })
+  t.strictSame((await checkSource({ app: production, authorization: token })).findings, [])
+})
+
+t.test('a question that is no JSON is refused, and one without a library has no answer', async t => {
+  const url = '/v1/development?library='
+  t.equal((await app({ library: sound }).inject({ url: `${url}x`, headers: authorized })).statusCode, 400)
+  t.strictSame((await app({}).inject({ url: `${url}{}`, headers: authorized })).json(), { code: 200 })
+  t.equal((await app({ library: sound }).inject(`${url}{}`)).statusCode, 401)
+})
+
+for (const [rule, title, change] of libraryFaults) {
+  t.test(`${rule}: ${title}`, async t => {
+    asked.times = 0
+    const found = await findingsOf(Object.defineProperties(faulty({}), Object.getOwnPropertyDescriptors(change)))
+    t.strictSame([...new Set(found.map(({ rule }) => rule))], [rule], JSON.stringify(found, null, 1))
+    t.match(found[0], { level: rules[rule].level, hint: rules[rule].hint, operation: 'status', request: /^library\./ })
+  })
+}
+
+t.test('what was logged of a library that fails stands with the finding', async t => {
+  const [finding] = await findingsOf(faulty({ ids () { throw new Error('no database') } }))
+  t.match(finding!.log, /^Error: no database/)
+})
+
+t.test('ids that are long are asked for some at a time', async t => {
+  const long = Array.from({ length: 30 }, (_, at) => ({ id: `${at}-${'x'.repeat(500)}`, name: `Name ${at}` }))
+  let most = 0
+  const library = createLibrary({ artists: long, albums: [], tracks: [] })
+  const found = await findingsOf({
+    revision: '1',
+    changedAt: Date.now(),
+    ids: library.ids.bind(library),
+    facets: library.facets.bind(library),
+    items (kind, ids, call) {
+      most = Math.max(most, ids.join('').length)
+      return library.items(kind, ids, call)
+    }
+  })
+  t.strictSame(found, [])
+  t.ok(most > 1000 && most <= 4000, String(most))
+})
