@@ -15,21 +15,26 @@ export interface KnownTracks {
   readonly currentIds: (tracks: Iterable<string>) => Promise<ReadonlyMap<string, string>>
 }
 
-/** Ids as a playlist has them, which may be others that tracks had before: each of those once, in the order given. */
+/**
+ * Turns ids into those that a playlist has for the tracks, which may be others that they had before: each of those
+ * once, in the order given.
+ */
 async function storedIds (
-  before: readonly string[], wanted: readonly string[], currentIds: KnownTracks['currentIds']
-): Promise<string[]> {
-  const current = await currentIds(new Set([...before, ...wanted]))
+  before: readonly string[], { tracks = [], add = [] }: PlaylistEdit, currentIds: KnownTracks['currentIds']
+): Promise<(wanted: readonly string[]) => string[]> {
+  const current = await currentIds(new Set([...before, ...tracks, ...add]))
   const currentOf = (id: string) => current.get(id) ?? id
-  const left = new Map<string, Set<string>>()
-  for (const id of before) left.set(currentOf(id), (left.get(currentOf(id)) ?? new Set()).add(id))
-  return [...new Set(wanted.flatMap(id => {
-    const ids = left.get(currentOf(id))
-    if (ids === undefined) return [currentOf(id)]
-    const [stored] = ids.has(id) ? [id] : ids
-    if (stored !== undefined) ids.delete(stored)
-    return stored === undefined ? [] : [stored]
-  }))]
+  return wanted => {
+    const left = new Map<string, Set<string>>()
+    for (const id of before) left.set(currentOf(id), (left.get(currentOf(id)) ?? new Set()).add(id))
+    return [...new Set(wanted.flatMap(id => {
+      const ids = left.get(currentOf(id))
+      if (ids === undefined) return [currentOf(id)]
+      const [stored] = ids.has(id) ? [id] : ids
+      if (stored !== undefined) ids.delete(stored)
+      return stored === undefined ? [] : [stored]
+    }))]
+  }
 }
 
 /** What stays comes first, in its order; the rest comes new, at the end. Others have their turn meanwhile. */
@@ -47,8 +52,9 @@ export async function replaceTracks (
   }
   const kept = new Map(before.map(({ track, title }) => [track, title]))
   const stored = [...kept.keys()]
-  const tracks = await storedIds(stored, applyEdit(stored, edit).tracks, currentIds)
-  const { removed, added: come } = applyEdit(stored, { tracks })
+  const idsOf = await storedIds(stored, edit, currentIds)
+  const { tracks: left } = applyEdit(stored, { ...edit, tracks: edit.tracks && idsOf(edit.tracks), add: [] })
+  const { removed, added: come } = applyEdit(stored, { tracks: idsOf([...left, ...edit.add ?? []]) })
   const gone = removed.map(place => stored[place]!)
   for (let from = 0; from < gone.length; from += atATime) {
     await db.deleteFrom('playlist_track').where('playlist', '=', playlist)

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { get } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import t from 'tap'
+import { until } from './helper.ts'
+import { until } from './helper.ts'
 import { runExample as run } from './run-example.ts'
 
 const wrong: Record<string, [env: Record<string, string>, message: RegExp]> = {
@@ -145,10 +147,15 @@ t.test('SIGTERM lets a running request end, then the process exits 0', async t =
   const { child, said, ended, output } = run(t, { SOURCE_API_TOKEN: 'token' })
   const [, origin] = await said(/listening at (http:[^"]+)/)
   const headers = { authorization: 'token' }
-  const { data: { items: [track] } } =
-    await (await fetch(`${origin}/v1/search/tracks?keyword=prelude`, { headers })).json() as any
+  let track: { id: string } | undefined
+  // It waits for its first scan only for a while.
+  await until(async () => {
+    const { data } = await (await fetch(`${origin}/v1/search/tracks?keyword=prelude`, { headers })).json() as any
+    track = data.items[0]
+    return track !== undefined
+  })
   const { data: { url, size } } =
-    await (await fetch(`${origin}/v1/track/url?id=${track.id}`, { headers })).json() as any
+    await (await fetch(`${origin}/v1/track/url?id=${track!.id}`, { headers })).json() as any
 
   const [response] = await once(get(url, { agent: false }), 'response')
   child.kill('SIGTERM')
