@@ -4,7 +4,6 @@ import { get } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import t from 'tap'
 import { until } from './helper.ts'
-import { until } from './helper.ts'
 import { runExample as run } from './run-example.ts'
 
 const wrong: Record<string, [env: Record<string, string>, message: RegExp]> = {
