@@ -320,17 +320,43 @@ t.test('a host with an own decorator of the name sourceContext is refused by nam
   })
 })
 
-t.test('a host with its own swagger has our routes in its document, and ours serves its own', async t => {
+/** A host that documents itself, and has two sources. */
+async function documented (t: Test, inHostDocument?: boolean, transform?: any) {
   const host = fastify()
   t.teardown(() => host.close())
-  await host.register(swagger, { openapi: { openapi: '3.1.0', info: { title: 'The host', version: '9' } } })
-  await host.register(sourceOrigin, { resolveContext: () => null, exposeOpenApi: true })
+  const info = { title: 'The host', version: '9' }
+  await host.register(swagger, { openapi: { openapi: '3.1.0', info }, ...transform && { transform } })
+  const options = { resolveContext: () => null, exposeOpenApi: true, inHostDocument }
+  await host.register(sourceOrigin, options)
+  await host.register(async nested => { await nested.register(sourceOrigin, { ...options, prefix: '/b' }) }, { prefix: '/a' })
   host.get('/mine', async () => 'mine')
   await host.ready()
-  const theirs = host.swagger() as { info: { title: string }, paths: Record<string, unknown> }
+  return host
+}
+
+t.test('a host\'s own document has none of our routes and schemas, and ours is whole', async t => {
+  // Those of type providers know nothing but schemas of their kind.
+  const transform = ({ schema, url }: any) => {
+    if (schema !== undefined && schema.hide !== true) throw new Error(`What is ${url}?`)
+    return { schema, url }
+  }
+  const host = await documented(t, undefined, transform)
+  const theirs: any = host.swagger()
   t.equal(theirs.info.title, 'The host')
+  t.strictSame(Object.keys(theirs.paths), ['/mine'])
+  t.notOk(Object.keys(theirs.components?.schemas ?? {}).length)
+  const ours = (await host.inject('/a/b/openapi.json')).json()
+  t.ok(operations.every(({ path }) => `/a/b${path}` in ours.paths))
+})
+
+t.test('a host\'s own document has our routes where it asks for them, each operation with an id of its own', async t => {
+  const host = await documented(t, true)
+  const theirs = host.swagger() as { paths: Record<string, Record<string, { operationId?: string }>> }
   t.ok(theirs.paths['/mine'])
-  for (const { path } of operations) t.ok(theirs.paths[path], path)
+  for (const { path } of operations) for (const prefix of ['', '/a/b']) t.ok(theirs.paths[prefix + path], prefix + path)
+  const all = Object.values(theirs.paths).flatMap(path => Object.values(path).flatMap(({ operationId }) => operationId ?? []))
+  t.equal(new Set(all).size, all.length)
+  t.ok(all.includes('searchTracks') && all.includes('a_b_searchTracks'))
   const ours = (await host.inject('/openapi.json')).json()
   t.equal(ours.info.title, 'Source origin')
   t.notOk(ours.paths['/mine'])

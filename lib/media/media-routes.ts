@@ -28,6 +28,7 @@ export async function mediaRoutes (app: FastifyInstance, { signer, kinds }: Prox
   app.route<{ Params: { '*': string }, Querystring: SignedQuery }>({
     method: ['GET', 'HEAD'],
     url: '/*',
+    schema: { hide: true },
     async handler (request, reply) {
       const { path, read } = readMediaPath(request.params['*'])
       signer.check(app.prefix + path, request.query)

@@ -41,7 +41,7 @@ export function guardPaths (guarded: FastifyInstance, hook: preHandlerHookHandle
   // These routes follow the host's router options (case, slashes). The not-found handler gets methods that the router
   // does not know.
   for (const url of [v1, `${v1}/*`]) {
-    guarded.route({ method: guarded.supportedMethods, url, schema: { hide: true }, handler: unknownPath })
+    guarded.route({ method: guarded.supportedMethods, url, handler: unknownPath })
   }
   guarded.register(async function unknownMethods (unknown) {
     unknown.setNotFoundHandler(unknownPath)

@@ -1,5 +1,5 @@
 import type { TObject } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { wireSchema } from '../../schemas/common.ts'
 import { schemas } from '../../schemas/index.ts'
 import { type AnswerCache, compileSerializer, Source } from '../source/index.ts'
@@ -20,6 +20,7 @@ export interface RouteOptions {
   validateResponses: boolean
   adapterTimeout: number
   exposeOpenApi: boolean
+  inHostDocument: boolean
   cache: AnswerCache | undefined
   /** Whether authors may read what was logged. */
   development: boolean
@@ -48,7 +49,8 @@ export const registerRoutes = (
   inner.setErrorHandler(sendError)
   inner.removeAllContentTypeParsers()
   inner.addContentTypeParser('application/json', { parseAs: 'string' }, inner.getDefaultJsonParser('error', 'error'))
-  for (const schema of schemas) inner.addSchema(wireSchema<TObject>(schema))
+  if (options.inHostDocument) for (const schema of schemas) inner.addSchema(wireSchema<TObject>(schema))
+  inner.addHook('onRoute', route => { route.schema = schemaForHost(route.schema, inner.prefix, options) })
 
   registerPublicRoutes(inner, options)
   await inner.register(async function guardedRoutes (guarded) {
@@ -72,6 +74,15 @@ export const registerRoutes = (
   })
 }
 
+/** What a host's own document is told of a route: nothing unless asked for, since it may know other schemas only. */
+function schemaForHost (
+  schema: FastifySchema | undefined, prefix: string, { inHostDocument }: RouteOptions
+): FastifySchema {
+  if (!inHostDocument || schema?.operationId === undefined) return { ...schema, hide: true }
+  const name = prefix.split('/').filter(Boolean).join('_')
+  return name === '' ? schema : { ...schema, operationId: `${name}_${schema.operationId}` }
+}
+
 function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteOptions): void {
   // Probes ask every few seconds.
   const isDebugged = ['trace', 'debug'].includes(inner.log.level)
@@ -91,7 +102,7 @@ function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteO
   }
   if (!exposeOpenApi) return
   let document: Promise<string> | undefined
-  const own = { exposeHeadRoute: true, schema: { hide: true }, onSend: forbidKeepingByDefault }
+  const own = { exposeHeadRoute: true, onSend: forbidKeepingByDefault }
   inner.get(openApiPath, own, async (_request, reply) => {
     // One that failed is not kept: the next request may have more luck.
     document ??= writeDocument(inner.prefix.replace(/\/$/, '')).catch(error => {

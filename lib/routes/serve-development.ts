@@ -16,7 +16,7 @@ interface Asked { readonly request?: string, readonly library?: string }
 export function serveDevelopment (guarded: FastifyInstance, source: Source): void {
   const log = new DevelopmentLog(source.mistakes)
   guarded.decorateRequest(developmentLog, { getter: () => log })
-  guarded.get<{ Querystring: Asked }>(developmentPath, { schema: { hide: true } }, async (request, reply) => {
+  guarded.get<{ Querystring: Asked }>(developmentPath, async (request, reply) => {
     const { request: id, library } = request.query
     const data = library === undefined
       ? { mistakes: [...source.mistakes], failure: log.failureOf(String(id), request) }

@@ -22,6 +22,11 @@ export interface SourceOriginOptions {
   prefix?: string
   /** Serve `/openapi.json`. Default: `process.env.NODE_ENV !== 'production'`. */
   exposeOpenApi?: boolean | undefined
+  /**
+   * Show the routes in the document of a host that has `@fastify/swagger`, with unique `operationId`s. Default: false;
+   * `/openapi.json` has them in any case.
+   */
+  inHostDocument?: boolean | undefined
   /** Keeps answers for each account: `createSourceCache` of `fastify-source-origin/cache` makes it. Default: none. */
   cache?: AnswerCache | undefined
   /** Fastify's own options of `register`. */
@@ -34,6 +39,7 @@ const rules: Record<Exclude<keyof SourceOriginOptions, 'resolveContext'>, Member
   adapterTimeout: milliseconds(0),
   prefix: aPrefix,
   exposeOpenApi: aBoolean,
+  inHostDocument: aBoolean,
   cache: { must: 'made by createSourceCache', holds: hasMethods('attach') },
   logLevel: aString,
   logSerializers: anObject
@@ -48,6 +54,7 @@ export function validateSourceOptions (options: SourceOriginOptions): RouteOptio
     validateResponses: options.validateResponses ?? development,
     adapterTimeout: options.adapterTimeout ?? 30_000,
     exposeOpenApi: options.exposeOpenApi ?? development,
+    inHostDocument: options.inHostDocument ?? false,
     cache: options.cache,
     development
   }

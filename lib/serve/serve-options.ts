@@ -65,7 +65,9 @@ interface ServeOptions extends ServerParts, Pick<
    */
   before?: ((app: FastifyInstance) => unknown) | undefined
   /** More options of the source plugin. */
-  source?: Pick<SourceOriginOptions, 'adapterTimeout' | 'validateResponses' | 'exposeOpenApi'> | undefined
+  source?:
+    | Pick<SourceOriginOptions, 'adapterTimeout' | 'validateResponses' | 'exposeOpenApi' | 'inHostDocument'>
+    | undefined
   /** Options of `createSourceCache`, or what it made; `false` = none. Default: `{}`. */
   cache?: SourceCacheOptions | SourceCache | false | undefined
   /** Options of `mediaProxy`, and of its signer: `keys`, and `ttl` in seconds, 21600 by default. Default: none. */

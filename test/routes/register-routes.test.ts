@@ -18,7 +18,7 @@ t.test('an OpenAPI document that could not be made is made at the next request',
     resolveContext: () => null,
     validateResponses: true,
     adapterTimeout: 0,
-    exposeOpenApi: true,
+    exposeOpenApi: true, inHostDocument: false,
     cache: undefined,
     development: false
   }, {}))
