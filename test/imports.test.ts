@@ -39,7 +39,7 @@ const allowed: Record<string, readonly string[]> = {
   'lib/reply': ['lib/source', 'lib/contract', 'schemas'],
   'lib/request': ['lib/reply', 'lib/source', 'lib/contract', 'schemas'],
   'lib/routes': ['lib/request', 'lib/reply', 'lib/source', 'lib/contract', 'schemas'],
-  lib: ['lib/routes', 'lib/request', 'lib/reply', 'lib/source', 'lib/contract', 'schemas'],
+  lib: ['lib/routes', 'lib/request', 'lib/reply', 'lib/source', 'lib/plays', 'lib/contract', 'schemas'],
   'lib/client': ['lib/contract', 'schemas'],
   'lib/check': ['lib/client', 'lib/contract', 'schemas'],
   'lib/accounts': ['lib/contract', 'schemas'],

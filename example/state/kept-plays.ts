@@ -1,3 +1,4 @@
+import { samePlayWithin } from 'fastify-source-origin'
 import { sql } from 'kysely'
 import { channel } from 'node:diagnostics_channel'
 import type { Tables } from '../store/tables.ts'
@@ -19,11 +20,6 @@ interface Play {
   readonly length?: number | undefined
 }
 
-/** Plays of a track of unknown length that begin closer together are one. */
-const leastBetween = 30_000
-/** A play is heard after half of its length, or after this: none of the same track begins before. */
-const longestBetween = 240_000
-
 /** What accounts have heard. */
 export class KeptPlays {
   readonly #db: StateDatabase
@@ -36,8 +32,9 @@ export class KeptPlays {
   }
 
   /** Counts a play, once however often it is told. One of an account that is gone is not counted. */
-  async add (listener: string, { track, playedAt, length = 0 }: Play): Promise<void> {
-    const between = length > 0 ? Math.min(Math.ceil(length / 2), longestBetween) : leastBetween
+  async add (listener: string, { track, playedAt, length }: Play): Promise<void> {
+    // Databases have whole numbers.
+    const between = Math.ceil(samePlayWithin(length))
     const adding = this.#db.change(`listener ${listener}`, async db => {
       // Locks the account without a change, so that nothing is left of one that is removed now.
       const account = await db.updateTable('account').set(({ ref }) => ({ revision: ref('revision') }))

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { heardAfter } from 'fastify-source-origin'
 import { LRUCache } from 'lru-cache'
 import { atMost } from '../at-most.ts'
 import type { KeptPlays } from './kept-plays.ts'
@@ -14,8 +15,6 @@ interface Sent {
 /** A file that is sent: its size in bytes, and milliseconds of its track. */
 interface SentFile { readonly size: number, readonly length: number }
 
-/** Milliseconds after which a track is heard, however long it is. */
-const longestNeeded = 240_000
 /** Milliseconds for which an account whose players tell what they play is not looked at. */
 const toldFor = 24 * 60 * 60 * 1000
 
@@ -46,7 +45,7 @@ export class SilentPlayers {
     listener: string, track: string, { size, length }: SentFile, log: Pick<FastifyBaseLogger, 'warn'>
   ): (bytes: number, from: number) => void {
     const key = `${listener} ${track}`
-    const share = length > 0 ? Math.min(0.5, longestNeeded / length) : 1
+    const share = length > 0 ? heardAfter(length) / length : 1
     return (bytes, from) => {
       const now = Date.now()
       const sent = from === 0 ? { startedAt: now, next: 0, isHeard: false } : this.#sent.get(key)

@@ -30,8 +30,20 @@ const longestNeeded = 240_000
 /** Plays of a track of unknown length that begin closer together are one. */
 const leastBetween = 30_000
 
-/** Milliseconds of a track that have to be played: half of it or four minutes. */
-export const neededFor = (length = 0): number => length > 0 ? Math.min(length / 2, longestNeeded) : longestNeeded
+/**
+ * Milliseconds of a track that have to be played until it counts as heard: half of it or four minutes.
+ *
+ * @param length of the track in milliseconds; 0 = unknown
+ */
+export const heardAfter = (length = 0): number => length > 0 ? Math.min(length / 2, longestNeeded) : longestNeeded
+
+/**
+ * Milliseconds between the beginnings of two plays of a track below which they are one play, told twice: neither could
+ * have been heard before the other began.
+ *
+ * @param length of the track in milliseconds; 0 = unknown
+ */
+export const samePlayWithin = (length = 0): number => length > 0 ? heardAfter(length) : leastBetween
 
 /**
  * Milliseconds of the track that were played between two reports. What was skipped is not played, and neither is the
@@ -51,9 +63,9 @@ export function positionAt ({ state, position, rate, at }: Progress, now: number
   return Math.round(Math.min(moved, length > 0 ? Math.max(length, position) : Infinity))
 }
 
-/** Whether two plays of a track are the same one, told twice: neither could have been heard before the other began. */
+/** Whether two plays of a track are the same one, told twice. */
 export const isSamePlay = (startedAt: number, other: number, length = 0): boolean =>
-  Math.abs(startedAt - other) < (length > 0 ? neededFor(length) : leastBetween)
+  Math.abs(startedAt - other) < samePlayWithin(length)
 
 /** A time below this is in seconds: in milliseconds it would be before 1973. */
 const leastMilliseconds = 1e11

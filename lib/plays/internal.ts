@@ -1,2 +1,2 @@
 /** The rule alone, safe in browsers. */
-export { neededFor, playedBetween, type Progress, type ToldPlay } from './heard-rule.ts'
+export { heardAfter, playedBetween, samePlayWithin, type Progress, type ToldPlay } from './heard-rule.ts'

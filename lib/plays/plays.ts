@@ -3,7 +3,7 @@ import { elapsed } from '../async/elapsed.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { SourceError } from '../contract/errors.ts'
 import { atMost } from '../options/at-most.ts'
-import { isSamePlay, neededFor, playedAt, playedBetween, positionAt, type ToldPlay } from './heard-rule.ts'
+import { heardAfter, isSamePlay, playedAt, playedBetween, positionAt, type ToldPlay } from './heard-rule.ts'
 import { begin, keyOf, type HeardPlay, type Play, type Playing, type PlayReport, type Submission } from './play.ts'
 import { PlayTeller, type Listener } from './play-teller.ts'
 
@@ -64,7 +64,7 @@ export class Plays {
     play.until = now + (report.position === undefined ? 10 * minute : rest)
     plays.set(key, play)
     const starts = [play.startedAt]
-    const isHeard = !isNotice && play.heardAt === undefined && play.played >= neededFor(play.length) &&
+    const isHeard = !isNotice && play.heardAt === undefined && play.played >= heardAfter(play.length) &&
       this.#isNew(listener, play, starts)
     await this.#note(listener, play, isHeard ? starts : [], () => Object.assign(play, before))
   }
@@ -81,7 +81,7 @@ export class Plays {
     play.until = now + Math.max(0, length - position) + 30 * minute
     plays.set(id, play)
     const starts = [play.startedAt]
-    const isHeard = play.heardAt === undefined && played >= neededFor(length) && this.#isNew(listener, play, starts)
+    const isHeard = play.heardAt === undefined && played >= heardAfter(length) && this.#isNew(listener, play, starts)
     await this.#note(listener, play, isHeard ? starts : [])
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { SourceError } from '../../lib/contract/errors.ts'
 import type { PlayEvent } from '../../lib/contract/source-extras.ts'
-import { isSamePlay, neededFor, playedAt } from '../../lib/plays/heard-rule.ts'
+import { heardAfter, isSamePlay, playedAt, samePlayWithin } from '../../lib/plays/heard-rule.ts'
 import { Plays, type Listener } from '../../lib/plays/index.ts'
 import { fakeTime } from '../fake-time.ts'
 import { replace } from '../replace.ts'
@@ -22,7 +22,13 @@ t.test('times are put right: seconds, the future, before 1970, none', async t =>
   t.equal(playedAt(now - 5000, now), now - 5000)
   t.equal(playedAt(1_700_000_000, now), 1_700_000_000_000)
   for (const none of [undefined, 0, NaN, -1, -9e15, now + 1, now * 1000]) t.equal(playedAt(none, now), now)
-  t.strictSame([neededFor(100), neededFor(480_001), neededFor(0), neededFor()], [50, 240_000, 240_000, 240_000])
+  t.strictSame([heardAfter(100), heardAfter(480_001), heardAfter(0), heardAfter()], [50, 240_000, 240_000, 240_000])
+})
+
+t.test('plays of a track are one as long as none of them can have been heard before the other began', async t => {
+  for (const length of [1, 2000, 100_001, 480_000, 3_600_000]) t.equal(samePlayWithin(length), heardAfter(length))
+  t.strictSame([samePlayWithin(0), samePlayWithin()], [30_000, 30_000])
+  t.strictSame([isSamePlay(0, 999, 2000), isSamePlay(1000, 0, 2000), isSamePlay(0, 29_999)], [true, false, true])
 })
 
 const length = 200_000
@@ -77,7 +83,7 @@ t.test('a play is heard by the sum of what was really played, once, whatever its
         const { track, position, rate } = player
         await plays.report(listener, { track, length, state, position, rate })
         player.isOff = false
-        if (player.isHeard || player.played < neededFor(length)) return
+        if (player.isHeard || player.played < heardAfter(length)) return
         const isKnown = expected.some(other =>
           other.track === track && isSamePlay(other.startedAt, player.startedAt, length))
         if (isKnown) return

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
-import { neededFor, playedBetween, type Progress, type ToldPlay } from '../../../plays/internal.ts'
+import { heardAfter, playedBetween, type Progress, type ToldPlay } from '../../../plays/internal.ts'
 import { audio, onAudio } from './audio.ts'
 import { given, playing } from './player-state.ts'
 import { current, nameOf } from './queue.ts'
@@ -31,7 +31,7 @@ let name = ''
 let isTelling = false
 let attempt = 0
 
-const isHeard = ({ played, length }: ToldPlay) => played >= neededFor(length)
+const isHeard = ({ played, length }: ToldPlay) => played >= heardAfter(length)
 const kept = (): ToldPlay[] => {
   const plays = recall<ToldPlay[]>(name, [])
   return Array.isArray(plays) ? plays : []
