@@ -1,5 +1,4 @@
-import { NotFoundError } from 'fastify-source-origin'
-import { takeTurns } from './take-turns.ts'
+import { NotFoundError, takeTurns } from 'fastify-source-origin'
 
 /** How many items lists have that are not paged. */
 export const most = {

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { setImmediate } from 'node:timers/promises'
+import { takeTurns, type Pause } from 'fastify-source-origin'
 import type { CatalogueTrack } from '../catalogue/items.ts'
 import type { Library } from '../library.ts'
 import { PathFinder } from '../playlists/path-finder.ts'
@@ -89,6 +89,7 @@ export async function importAccount (state: State, account: string, json: string
     throw new StartError(`This is no account that this version has exported: ${path || 'the file'}: ${message}`)
   }
   const { playlists, favorites, plays } = whole
+  const pause = takeTurns()
   await state.whole(account, async db => {
     for (const { id, name, description, createdAt, updatedAt, tracks } of playlists) {
       const owner = await db.selectFrom('playlist').select('account').where('id', '=', id).executeTakeFirst()
@@ -98,12 +99,12 @@ export async function importAccount (state: State, account: string, json: string
       if (known) await db.deleteFrom('playlist_track').where('playlist', '=', id).execute()
       if (known) await db.deleteFrom('playlist').where('id', '=', id).execute()
       const times = { created_at: createdAt, updated_at: updatedAt }
-      await addPlaylist(db, { id: own, account, name, description, ...times }, tracks)
+      await addPlaylist(db, { id: own, account, name, description, ...times }, tracks, pause)
     }
-    await inParts(favorites, part => addFavorites(
+    await inParts(favorites, pause, part => addFavorites(
       db, part.map(({ kind, id, addedAt }) => ({ account, kind, item: id, added_at: addedAt }))
     ))
-    await inParts(plays, part => addPlays(
+    await inParts(plays, pause, part => addPlays(
       db, part.map(({ id, playedAt }) => ({ account, track: id, played_at: playedAt }))
     ))
   })
@@ -111,11 +112,11 @@ export async function importAccount (state: State, account: string, json: string
 }
 
 async function addPlaylist (
-  db: Database, row: Omit<Tables['playlist'], 'next_place'>, entries: readonly Entry[]
+  db: Database, row: Omit<Tables['playlist'], 'next_place'>, entries: readonly Entry[], pause: Pause
 ): Promise<void> {
   await db.insertInto('playlist').values({ ...row, next_place: entries.length }).execute()
   const tracks = entries.map(({ id: track, title }, index) => ({ playlist: row.id, track, place: index + 1, title }))
-  await inParts(tracks, part => db.insertInto('playlist_track').values(part)
+  await inParts(tracks, pause, part => db.insertInto('playlist_track').values(part)
     .onConflict(conflict => conflict.columns(['playlist', 'track']).doNothing()).execute())
 }
 
@@ -123,10 +124,12 @@ async function addPlaylist (
 const part = 500
 
 /** Adds rows, and lets others have their turn: the embedded database works in this thread. */
-async function inParts<T> (rows: readonly T[], add: (part: T[]) => Promise<unknown>): Promise<void> {
+async function inParts<T> (
+  rows: readonly T[], pause: Pause, add: (part: T[]) => Promise<unknown>
+): Promise<void> {
   for (let at = 0; at < rows.length; at += part) {
     await add(rows.slice(at, at + part))
-    await setImmediate()
+    await pause()
   }
 }
 
@@ -203,6 +206,6 @@ export async function importPlaylist (
   take()
   const now = Date.now()
   const row = { id: newId(), account, name, description: '', created_at: now, updated_at: now }
-  await state.whole(account, db => addPlaylist(db, row, entries))
+  await state.whole(account, db => addPlaylist(db, row, entries, takeTurns()))
   return `${name}: tracks: ${entries.length}, files that are not in the music folder: ${unknown}`
 }

@@ -1,8 +1,8 @@
+import { takeTurns } from 'fastify-source-origin'
 import { LRUCache } from 'lru-cache'
 import { atMost } from '../at-most.ts'
 import { isId } from '../state/validate-input.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
-import { takeTurns } from '../take-turns.ts'
 import { formerNumber, leadingIds } from './former-ids.ts'
 import type { Kind } from './search-words.ts'
 

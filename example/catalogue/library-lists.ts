@@ -1,8 +1,9 @@
-import type { LibraryFacets, LibraryKind, LibraryQuery, LibrarySort } from 'fastify-source-origin'
+import {
+  takeTurns, type LibraryFacets, type LibraryKind, type LibraryQuery, type LibrarySort
+} from 'fastify-source-origin'
 import type { Heard } from '../state/kept-plays.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import type { Value } from '../store/open-sqlite.ts'
-import { takeTurns } from '../take-turns.ts'
 import { genreKey } from './track-rows.ts'
 
 /** What each kind can be sorted by, for everybody. */

@@ -1,7 +1,6 @@
-import type { FavoriteItem } from 'fastify-source-origin'
+import { takeTurns, type FavoriteItem } from 'fastify-source-origin'
 import { sql, type ExpressionBuilder, type RawBuilder } from 'kysely'
 import type { Tables } from '../store/tables.ts'
-import { takeTurns } from '../take-turns.ts'
 import type { Database, StateDatabase } from './state-database.ts'
 
 export type Kind = Tables['favorite']['kind']

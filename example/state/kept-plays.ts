@@ -1,8 +1,7 @@
-import { samePlayWithin } from 'fastify-source-origin'
+import { samePlayWithin, takeTurns } from 'fastify-source-origin'
 import { sql } from 'kysely'
 import { channel } from 'node:diagnostics_channel'
 import type { Tables } from '../store/tables.ts'
-import { takeTurns } from '../take-turns.ts'
 import type { Listens } from './listens.ts'
 import type { Database, StateDatabase } from './state-database.ts'
 

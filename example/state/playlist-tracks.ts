@@ -1,5 +1,4 @@
-import { applyEdit, NotFoundError, type PlaylistEdit } from 'fastify-source-origin'
-import { takeTurns } from '../take-turns.ts'
+import { applyEdit, NotFoundError, takeTurns, type PlaylistEdit } from 'fastify-source-origin'
 import type { Database } from './state-database.ts'
 
 interface Row { readonly track: string, readonly title: string, readonly place: number }

@@ -1,11 +1,10 @@
-import { SourceError, UnauthorizedError } from 'fastify-source-origin'
+import { SourceError, takeTurns, UnauthorizedError } from 'fastify-source-origin'
 import type { Kysely } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import { StartError } from '../start-error.ts'
 import type { Tables } from '../store/tables.ts'
-import { takeTurns } from '../take-turns.ts'
 
 export type Database = Kysely<Tables>
 

@@ -1,6 +1,6 @@
+import type { Pause } from 'fastify-source-origin'
 import { existsSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Pause } from '../take-turns.ts'
 import { refuseDamage, isDamage } from './index-errors.ts'
 import type { LibraryDatabase } from './library-database.ts'
 import { openSqlite, removeFiles, type Sqlite } from './open-sqlite.ts'

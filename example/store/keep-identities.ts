@@ -1,8 +1,8 @@
+import { takeTurns } from 'fastify-source-origin'
 import { atATime } from '../catalogue/change-library.ts'
 import { workOnFile } from '../file-workers.ts'
 import { joinPath } from '../text/paths.ts'
 import { settleSome } from '../catalogue/identities.ts'
-import { takeTurns } from '../take-turns.ts'
 import type { KeptLibrary } from './kept-library.ts'
 
 /**

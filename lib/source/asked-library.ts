@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { setImmediate } from 'node:timers/promises'
+import type { Pause } from '../async/take-turns.ts'
 import type {
   LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
 } from '../contract/source-library.ts'
@@ -43,6 +43,8 @@ interface LibraryAsker {
   readonly kept: KeptIds
   /** Calls the library within the time limit. */
   run<T> (call: () => T | Promise<T>): Promise<T>
+  /** Lets others have their turn. */
+  readonly pause: Pause
   /** Others wait for what is asked. */
   share (): void
   /** A list as the contract has it. */
@@ -97,11 +99,7 @@ export class AskedLibrary {
   ): Promise<readonly (LibraryItems[K] | undefined)[]> {
     const found: (LibraryItems[K] | undefined)[] = []
     for (let from = 0; from < ids.length; from += atATime) {
-      if (from > 0) {
-        await setImmediate()
-        // Nobody waits for the rest.
-        this.#asker.signal.throwIfAborted()
-      }
+      await this.#asker.pause()
       const some = ids.slice(from, from + atATime)
       const items: unknown = await this.#ask(signal => this.#library.items(kind, some, { signal }))
       if (!Array.isArray(items) || items.length !== some.length) {

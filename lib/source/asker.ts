@@ -1,3 +1,4 @@
+import { takeTurns } from '../async/take-turns.ts'
 import { SourceError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { operationOf, type AdapterMethod, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
 import type { RequestContext } from '../contract/source-context.ts'
@@ -32,6 +33,7 @@ export interface AskerParts {
 /** The source as a protocol asks it that needs several answers for one call. */
 export class Asker implements Asking {
   readonly #parts: AskerParts
+  readonly #turns = takeTurns()
   #context: RequestContext
   #resolving: Promise<RequestContext> | undefined
   #isChanged = false
@@ -55,6 +57,11 @@ export class Asker implements Asking {
   /** Logs what went wrong without harm to the call. */
   warn (error: unknown, message: string): void {
     this.#parts.call.log.warn({ err: loggable(error, this.#parts.call.secrets) }, message)
+  }
+
+  /** To be awaited in long work: others have their turn, and it ends where nobody waits any more. */
+  pause (): Promise<void> | undefined {
+    return this.#turns()?.then(() => this.#parts.call.signal.throwIfAborted())
   }
 
   /** Others wait for what the call goes on with, so it does not end with its client. */
@@ -88,6 +95,7 @@ export class Asker implements Asking {
     return library && new AskedLibrary(library, {
       context,
       get signal () { return call.signal },
+      pause: () => this.pause(),
       kept: source.libraryIds,
       run: ask => this.callAdapter(ask),
       share: () => this.share(),

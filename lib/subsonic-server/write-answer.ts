@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { takeTurns } from '../async/take-turns.ts'
 import { longAsBytes } from '../reply/index.ts'
 import { sdkVersion } from '../text/sdk-version.ts'
 import type { Parameters } from './parameters.ts'
@@ -20,7 +20,7 @@ export interface WrittenAnswer { readonly type: string, readonly body: string | 
  *
  * @param name the `type` of the server
  * @param answer what the envelope holds, or the error
- * @param goOn is called after each turn of others, and rejects where nobody waits any more
+ * @param goOn is called now and then where it is long, and rejects where nobody waits any more
  */
 export async function writeAnswer (
   name: string, parameters: Parameters, answer: JsonObject | SubsonicError, goOn: () => Promise<void>
@@ -80,18 +80,19 @@ function * jsonPieces (value: Json): Generator<string, void, undefined> {
   }
 }
 
-/** Characters after which others have their turn. */
-const turn = 2 ** 16
+/** Characters that are kept as text. */
+const mostOfText = 2 ** 16
 
 async function joined (pieces: Iterable<string>, goOn: () => Promise<void>): Promise<string | Buffer> {
+  const pause = takeTurns()
   const written: Buffer[] = []
   let text = ''
   for (const piece of pieces) {
+    await pause()
     text += piece
-    if (text.length < turn) continue
+    if (text.length < mostOfText) continue
     written.push(Buffer.from(text))
     text = ''
-    await setImmediate()
     await goOn()
   }
   return written.length === 0 ? longAsBytes(text) : Buffer.concat([...written, Buffer.from(text)])

@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers'
 import type { Kysely } from 'kysely'
 import pg from 'pg'
 import t, { type Test } from 'tap'
+import { countTimedTurns } from '../count-turns.ts'
 import { startPostgres } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
 import { replace, replaceExports } from '../replace.ts'
@@ -24,7 +25,7 @@ import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { formerMigrations, migrations } from '../../example/store/tables.ts'
 import { freePort } from '../service.ts'
 import {
-  as, command, countTimedTurns, demo, folder, hear, mp3, start, token, tokenIn, until, write, type Source
+  as, command, demo, folder, hear, mp3, start, token, tokenIn, until, write, type Source
 } from './helper.ts'
 import { openWith } from './open-with.ts'
 

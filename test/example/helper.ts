@@ -9,7 +9,6 @@ import { serveFolder } from '../../example/serve-folder.ts'
 import { readSettings } from '../../example/settings.ts'
 import { bounds } from '../../example/shed-load.ts'
 import { connectToOwner } from '../../example/store/claim-folder.ts'
-import { countTurns } from '../count-turns.ts'
 import { logged } from '../helper.ts'
 
 export const token = 'the token of the tests'
@@ -113,13 +112,4 @@ export { mp3, wav } from './make-audio.ts'
 /** Waits until something holds. */
 export async function until (holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!await holds()) await new Promise(resolve => setTimeout(resolve, 10))
-}
-
-/** The same as `countTurns` where each read of the clock is 6 ms later, so that work is long at once. */
-export async function countTimedTurns<T> (t: Test, work: () => Promise<T>): Promise<{ result: T, turns: number }> {
-  let now = 0
-  const { restore } = t.intercept(performance, 'now', { value: () => { now += 6; return now } })
-  const counted = await countTurns(work)
-  restore()
-  return counted
 }

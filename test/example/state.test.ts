@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { renameSync, rmSync } from 'node:fs'
 import pg from 'pg'
 import t, { type Test } from 'tap'
+import { countTimedTurns } from '../count-turns.ts'
 import { addPlays, KeptPlays } from '../../example/state/kept-plays.ts'
 import { SilentPlayers } from '../../example/state/silent-players.ts'
 import { StateDatabase } from '../../example/state/state-database.ts'
@@ -14,7 +15,7 @@ import { startPostgres } from '../postgres.ts'
 import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import {
-  as, command, countTimedTurns, folder, hear, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write,
+  as, command, folder, hear, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write,
   type Source
 } from './helper.ts'
 

@@ -1,6 +1,5 @@
 import { extras } from '../../../schemas/extras.ts'
 import type { Album, Artist, ArtistDetail } from '../../../schemas/index.ts'
-import { mapInTurns } from '../../async/map-in-turns.ts'
 import { hasArtist } from '../../library/internal.ts'
 import { ignoredArticles, letterOf, withoutArticle } from '../../text/names.ts'
 import { itemMapper, libraryOf, readItems, type Call, type Method } from '../call.ts'
@@ -23,11 +22,12 @@ async function indexOf (call: Call, describe: 'artist' | 'artistFolder', since =
   const artists = lastModified <= since ? [] : await allArtists(call)
   const mapper = await itemMapper(call, artists)
   const letters = new Map<string, JsonObject[]>()
-  await mapInTurns(artists, artist => {
+  for (const artist of artists) {
+    await call.session.pause()
     const letter = letterOf(withoutArticle(artist.name))
     const described = mapper[describe](artist)
     letters.get(letter)?.push(described) ?? letters.set(letter, [described])
-  })
+  }
   return {
     ignoredArticles: ignoredArticles.join(' '),
     lastModified,

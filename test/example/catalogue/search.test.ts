@@ -4,7 +4,7 @@ import { changeLibrary } from '../../../example/catalogue/change-library.ts'
 import { matchNames } from '../../../example/catalogue/match-names.ts'
 import type { AudioFile } from '../../../example/scan/read-audio-file.ts'
 import { libraryInMemory } from '../../../example/store/open-library.ts'
-import { countTimedTurns } from '../helper.ts'
+import { countTimedTurns } from '../../count-turns.ts'
 import { audioFile } from './audio-file.ts'
 
 async function build (files: readonly AudioFile[]) {
