@@ -1,6 +1,6 @@
+import { limitConcurrency } from 'fastify-source-origin'
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import PQueue from 'p-queue'
 
 /**
  * File systems that a server or another process answers, or does not. Local disks have no limit, since they are read
@@ -10,11 +10,8 @@ const remote = /^(9p|afs|autofs|beegfs|ceph|cifs|coda|fuse(?!blk|\.mergerfs|\.sh
 
 /** Threads of Node.js for files, names of hosts (DNS) and cryptography. */
 const threads = Number(process.env.UV_THREADPOOL_SIZE) || 4
-/** Calls of a share at a time. */
-const mostOfShare = Math.max(1, Math.floor(threads / 2))
-/** Calls of all shares: one thread is left for everything else. */
-const ofShares = new PQueue({ concurrency: Math.max(1, threads - 1) })
-const queues = new Map<string, PQueue>()
+/** Calls of a share take half of them, those of all shares leave one for everything else. */
+const limit = limitConcurrency({ ofKey: Math.max(1, Math.floor(threads / 2)), inAll: Math.max(1, threads - 1) })
 
 /** Whether each mount point is that of a share, by its path. */
 let mounts = new Map<string, boolean>()
@@ -49,26 +46,11 @@ export function findShares (): void {
  * @param call uses one thread at a time
  * @throws what the call throws; the reason of the signal
  */
-export function limitShare<T> (path: string, call: () => Promise<T>, wait: Wait = {}): Promise<T> {
-  const share = shareOf(path)
-  return share === undefined ? call() : waitForPlace(share, call, wait)
-}
-
-/** A call that has begun has its place until it ends, whatever becomes of the signal. */
-async function waitForPlace<T> (share: string, call: () => Promise<T>, { signal, priority = 0 }: Wait): Promise<T> {
-  const queue = queues.get(share) ?? new PQueue({ concurrency: mostOfShare })
-  queues.set(share, queue)
-  if (signal === undefined) return queue.add(() => ofShares.add(call), { priority })
-  signal.throwIfAborted()
-  const waiting = new AbortController()
-  const leave = () => waiting.abort(signal.reason)
-  signal.addEventListener('abort', leave, { once: true })
-  const begin = () => {
-    signal.removeEventListener('abort', leave)
-    return call()
-  }
-  const options = { priority, signal: waiting.signal }
-  return queue.add(() => ofShares.add(begin, options), options)
+export function limitShare<T> (
+  path: string, call: () => Promise<T>, { signal, priority = 0 }: Wait = {}
+): Promise<T> {
+  const key = shareOf(path)
+  return key === undefined ? call() : limit(call, { key, signal, isBackground: priority < 0 })
 }
 
 /** The mount point of the share that a path is in; `undefined` for one on a local disk. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { RateLimitedError, SourceError } from 'fastify-source-origin'
+import { limitConcurrency, RateLimitedError, SourceError } from 'fastify-source-origin'
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 import { atMost } from './at-most.ts'
@@ -65,7 +65,7 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
   }
 
   const inTurn = turnsOfAddress()
-  let waiting = 0
+  const limitDelays = limitConcurrency({ inAll: mostWaiting })
   return {
     ...ping && { ping },
     async look (request, given, find, isSecret = true) {
@@ -90,10 +90,7 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
     async slowDown (request, username, signal) {
       // Names are as long as their senders like.
       const { isTooMany } = await ofAccount(request, hash(username))
-      if (!isTooMany || signal.aborted || waiting >= mostWaiting) return
-      waiting++
-      await delayLogin(signal)
-      waiting--
+      if (isTooMany && !signal.aborted && !limitDelays.isFull()) await limitDelays(() => delayLogin(signal))
     }
   }
 }
@@ -110,22 +107,15 @@ const delayLogin = (signal: AbortSignal) => new Promise<void>(resolve => {
 
 /** Looks one after the other for each address: a thousand guesses at once are not all looked at before one counts. */
 function turnsOfAddress () {
-  /** The end of the last look of each address. */
-  const turns = new Map<string, Promise<unknown>>()
-  return async <T>(network: string, run: () => Promise<T>): Promise<T> => {
+  const limit = limitConcurrency({ ofKey: 1 })
+  return <T>(network: string, run: () => Promise<T>): Promise<T> => {
     const asked = performance.now()
-    const turn = Promise.resolve(turns.get(network)).catch(() => {}).then(() => {
+    return limit(() => {
       if (performance.now() - asked > longestWait) {
         throw new SourceError(503, 'Checking the tokens of your address takes too long', { retryAfter: 5 })
       }
       return run()
-    })
-    turns.set(network, turn)
-    try {
-      return await turn
-    } finally {
-      if (turns.get(network) === turn) turns.delete(network)
-    }
+    }, { key: network })
   }
 }
 

@@ -18,6 +18,9 @@ export {
   errors, SourceError, BadRequestError, UnauthorizedError, NotFoundError, UnplayableError, RateLimitedError,
   UnsupportedFeatureError, UpstreamError, TimeoutError, type SourceErrorOptions
 } from './contract/errors.ts'
+export {
+  limitConcurrency, type ConcurrencyLimit, type ConcurrencyLimits, type LimitedRun
+} from './async/limit-concurrency.ts'
 export { takeTurns, type Pause } from './async/take-turns.ts'
 export { heardAfter, samePlayWithin } from './plays/internal.ts'
 export { tokenMatches } from './text/token-matches.ts'

@@ -12,7 +12,7 @@ const names = `
   StatusSchema TimeoutError ToplistGroupSchema ToplistSchema ToplistTrackSummarySchema TrackExtrasSchema
   TrackLyricsSchema TrackPageSchema TrackQualitySchema TrackSchema TrackUrlSchema UnauthorizedError UnplayableError
   UnsupportedFeatureError UpstreamError UserProfileSchema applyEdit capabilities createSourceRouter default errors extras
-  heardAfter inferCapabilities openApiDocument operations samePlayWithin schemas sdkVersion sourceOrigin takeTurns tokenMatches`
+  heardAfter inferCapabilities limitConcurrency openApiDocument operations samePlayWithin schemas sdkVersion sourceOrigin takeTurns tokenMatches`
 
 t.test('the public face is this and nothing else', async t => {
   t.strictSame(Object.keys(face).sort(), names.trim().split(/\s+/).sort())

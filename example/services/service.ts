@@ -1,6 +1,5 @@
-import { sdkVersion } from 'fastify-source-origin'
+import { limitConcurrency, sdkVersion } from 'fastify-source-origin'
 import type { Upstream } from 'fastify-source-origin/upstream'
-import PQueue from 'p-queue'
 import type { Listen, Listened } from '../state/listens.ts'
 
 /** Milliseconds between the beginnings of calls: ListenBrainz allows one a second, Last.fm five. */
@@ -28,9 +27,9 @@ export function clientOf (name: string, baseUrl: string) {
 
 /** Calls one after the other, each at least so many milliseconds after the beginning of the one before. */
 export function paced (ms: number): <T>(call: () => Promise<T>) => Promise<T> {
-  const queue = new PQueue({ concurrency: 1 })
+  const limit = limitConcurrency({ inAll: 1 })
   let free = Promise.resolve()
-  return call => queue.add(async () => {
+  return call => limit(async () => {
     await free
     free = new Promise(resolve => { setTimeout(resolve, ms).unref() })
     return call()

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { limitConcurrency } from 'fastify-source-origin'
 import type { Seal } from 'fastify-source-origin/accounts'
 import { LRUCache } from 'lru-cache'
 import { setTimeout as pause } from 'node:timers/promises'
-import PQueue from 'p-queue'
 import { atMost } from '../at-most.ts'
 import { whenRenewed, type Connection, type Listen, type Listened, type Listens } from '../state/listens.ts'
 import { openSecret } from './secrets.ts'
@@ -23,8 +23,8 @@ export const pauses = {
 const closeTimeout = 2000
 /** Listens that a service may refuse in a row: then the rest is told later, since it may refuse all of them. */
 export const mostRefused = 10
-/** Notes of what plays that may wait. They are worth little later. */
-const mostNotes = 100
+/** Notes of what plays at a time, and those that may wait besides. They are worth little later. */
+const mostNotes = { atOnce: 4, waiting: 100 }
 
 /** Tells services what accounts have heard, from the queue in the database, and what they play now. */
 export class Teller {
@@ -32,11 +32,12 @@ export class Teller {
   readonly #services: Services
   readonly #seal: Seal
   readonly #log: Pick<FastifyBaseLogger, 'warn' | 'info'>
-  readonly #notes = new PQueue({ concurrency: 4 })
+  readonly #limitNotes = limitConcurrency({ inAll: mostNotes.atOnce })
+  readonly #notes = new Set<Promise<void>>()
+  readonly #closing = new AbortController()
   /** The play that was noted last, by account. */
   readonly #noted = new LRUCache<string, string>(atMost(10_000))
   #wake = () => {}
-  #isClosed = false
   #isAwake = false
   #running: Promise<void> | undefined
 
@@ -62,9 +63,9 @@ export class Teller {
 
   /** Tells what an account plays now, once for each play. Nobody waits for it. */
   #notePlaying (account: string, play: string, listened: Listened): void {
-    if (this.#noted.get(account) === play || this.#notes.size >= mostNotes) return
+    if (this.#noted.get(account) === play || this.#notes.size >= mostNotes.atOnce + mostNotes.waiting) return
     this.#noted.set(account, play)
-    this.#notes.add(async () => {
+    const note = this.#limitNotes(async () => {
       for (const connection of await this.#listens.list(account)) {
         const [service, secret] = [this.#services.get(connection.service), openSecret(this.#seal, connection)]
         if (service !== undefined && secret !== undefined && connection.problem === '') {
@@ -72,23 +73,23 @@ export class Teller {
         }
       }
       // What is heard later says what is wrong.
-    }).catch(() => {})
+    }, { signal: this.#closing.signal }).catch(() => {}).finally(() => { this.#notes.delete(note) })
+    this.#notes.add(note)
   }
 
   /** Ends what is being told: it stays in the queue. */
   async close (): Promise<void> {
-    this.#isClosed = true
-    this.#notes.clear()
+    this.#closing.abort()
     this.#wakeUp()
     await Promise.all([...this.#services.values()].map(service => service.close()))
-    const ended = Promise.all([this.#running, this.#notes.onIdle()])
+    const ended = Promise.all([this.#running, ...this.#notes])
     await Promise.race([ended, pause(closeTimeout, undefined, { ref: false })])
   }
 
   async #run (isAlone: boolean): Promise<void> {
     // A process that was killed has taken some.
     if (isAlone) await this.#listens.release().catch(() => {})
-    while (!this.#isClosed) {
+    while (!this.#closing.signal.aborted) {
       this.#isAwake = false
       // The database may be away.
       const wait = await this.#round().catch(() => pauses.least)
@@ -131,7 +132,7 @@ export class Teller {
       if (problem !== '') this.#log.info(`${service.title} is told again what ${account} listens to`)
       await this.#listens.note(connection, { next_at: Date.now() + wait, tries: 0, problem: '' })
     } catch (error) {
-      if (this.#isClosed) {
+      if (this.#closing.signal.aborted) {
         // Closing ends calls.
         await this.#listens.note(connection, { next_at: now, tries, problem })
         return

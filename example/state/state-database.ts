@@ -1,8 +1,7 @@
-import { SourceError, takeTurns, UnauthorizedError } from 'fastify-source-origin'
+import { limitConcurrency, SourceError, takeTurns, UnauthorizedError } from 'fastify-source-origin'
 import type { Kysely } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import PQueue from 'p-queue'
 import { StartError } from '../start-error.ts'
 import type { Tables } from '../store/tables.ts'
 
@@ -17,15 +16,14 @@ const longestWait = 10_000
  */
 export class StateDatabase {
   readonly #db: Database
-  readonly #queues = new Map<string, PQueue>()
-  /** Changes may wait for locks of others: reads have half of the connections to themselves. */
-  readonly #changes: PQueue
+  readonly #limit: ReturnType<typeof limitConcurrency>
   readonly #pause = takeTurns()
 
   /** @param connections of the database at most */
   constructor (db: Database, connections = 10) {
     this.#db = db
-    this.#changes = new PQueue({ concurrency: Math.floor(connections / 2) })
+    // Changes may wait for locks of others: reads have half of the connections to themselves.
+    this.#limit = limitConcurrency({ ofKey: 1, inAll: Math.floor(connections / 2) })
   }
 
   /** @param tries how often it may still be run, while what it reads is changed by others */
@@ -48,20 +46,14 @@ export class StateDatabase {
    * @param run may be called again, when others changed the same at once
    */
   async change<T> (key: string, run: (db: Database) => Promise<T>): Promise<T> {
-    const queue = this.#queues.get(key) ?? new PQueue({ concurrency: 1 })
-    this.#queues.set(key, queue)
     const asked = performance.now()
-    try {
-      return await queue.add(() => this.#changes.add(async () => {
-        // SQLite answers at once: without a pause hundreds of changes would be one long one.
-        await this.#pause()
-        const waited = performance.now() - asked
-        if (waited > longestWait) throw unreachable(new Error(`A change has waited for ${Math.round(waited)} ms`))
-        return this.read(db => db.transaction().execute(run))
-      }))
-    } finally {
-      if (queue.size + queue.pending === 0) this.#queues.delete(key)
-    }
+    return this.#limit(async () => {
+      // SQLite answers at once: without a pause hundreds of changes would be one long one.
+      await this.#pause()
+      const waited = performance.now() - asked
+      if (waited > longestWait) throw unreachable(new Error(`A change has waited for ${Math.round(waited)} ms`))
+      return this.read(db => db.transaction().execute(run))
+    }, { key })
   }
 
   /**

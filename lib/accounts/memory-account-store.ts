@@ -5,7 +5,7 @@ import type { AccountStore, SessionRecord, TokenRecord } from './account-store.t
 export function memoryAccountStore (): AccountStore {
   const tokens = new Map<string, TokenRecord>()
   const sessions = new Map<string, SessionRecord>()
-  const limit = limitConcurrency(1)
+  const limit = limitConcurrency({ ofKey: 1 })
 
   return {
     async findToken (id) {

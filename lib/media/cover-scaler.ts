@@ -47,7 +47,7 @@ export interface CoverStore {
 /** Scales covers with sharp, where that is installed. Those that it cannot read are left as they are. */
 export class CoverScaler {
   readonly #log: Pick<FastifyBaseLogger, 'info'>
-  readonly #limit = limitConcurrency(mostAtOnce)
+  readonly #limit = limitConcurrency({ inAll: mostAtOnce })
   readonly #kept = new LRUCache<string, Cover>({
     maxSize: mostBytesKept, sizeCalculation: ({ bytes }) => bytes.length + 1000, ttl: keptFor
   })
@@ -73,12 +73,12 @@ export class CoverScaler {
     const sharp = await (this.#sharp ??= this.#loadSharp())
     const { body } = media
     if (sharp === undefined || body === undefined) return media
-    return this.#inTurn(async () => {
+    return this.#limit(async () => {
       const { parts, isWhole } = await readStart(body)
       if (!isWhole) return { ...media, body: joined(parts, body) }
       const { bytes } = await this.#resize(sharp, { bytes: Buffer.concat(parts), type }, url, pixels)
       return { ...media, headers: { 'content-length': String(bytes.length) }, body: joined([bytes]) }
-    }, signal)
+    }, { signal })
   }
 
   /**
@@ -94,22 +94,12 @@ export class CoverScaler {
     const sharp = await (this.#sharp ??= this.#loadSharp())
     if (sharp === undefined) return read()
     const known = () => this.find(key, pixels)
-    return known() ?? this.#inTurn(async () => {
+    return known() ?? this.#limit(async () => {
       // Another one may have asked for the same before.
       if (known() !== undefined) return known()!
       const cover = await read()
       return cover.bytes.length > mostBytes ? cover : this.#resize(sharp, cover, key, pixels, isWebp)
-    }, signal)
-  }
-
-  /** Who hangs up waits no longer; what has begun takes its place until it has ended, whoever waits for it. */
-  #inTurn<T> (run: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    signal.throwIfAborted()
-    const waiting = new AbortController()
-    const leave = () => waiting.abort(signal.reason)
-    signal.addEventListener('abort', leave)
-    const stay = () => signal.removeEventListener('abort', leave)
-    return this.#limit(() => { stay(); return run() }, { signal: waiting.signal }).finally(stay)
+    }, { signal })
   }
 
   async #resize (sharp: Sharp, cover: Cover, key: string, pixels: number, isWebp = false): Promise<Cover> {

@@ -27,7 +27,7 @@ const mostWaiting = { heard: 10_000, other: 1000 }
 
 /** Calls `onPlay` of adapters, one call of a listener after the other, and nobody waits for it. */
 export class PlayTeller {
-  readonly #limit = limitConcurrency(1)
+  readonly #limit = limitConcurrency({ ofKey: 1 })
   readonly #waiting = new Set<Promise<unknown>>()
   #isFull = false
 

@@ -34,7 +34,7 @@ export interface LongAnswer {
 
 /** Limits the long answers of each account. */
 export function limitLongAnswers () {
-  const limit = limitConcurrency(most)
+  const limit = limitConcurrency({ ofKey: most })
 
   return (account: string, call: CurrentCall, response: ServerResponse): LongAnswer => {
     let place: Promise<void> | undefined

@@ -18,14 +18,12 @@ export const createCooldown = () => new Gate({ failures: 1, together: 0, pause: 
 export class ConcurrencyLimiter {
   readonly #mostWaiting: number
   readonly #limit: ReturnType<typeof limitConcurrency>
-  readonly #limitAccount: ReturnType<typeof limitConcurrency>
   readonly #queues = new Map<string, AccountQueue>()
   #waiting = 0
 
   constructor ({ concurrency, accountConcurrency, queue }: LimiterOptions) {
     this.#mostWaiting = queue
-    this.#limit = limitConcurrency(concurrency)
-    this.#limitAccount = limitConcurrency(accountConcurrency)
+    this.#limit = limitConcurrency({ ofKey: accountConcurrency, inAll: concurrency })
   }
 
   /** Calls that wait. */
@@ -70,15 +68,13 @@ export class ConcurrencyLimiter {
     name: string, queue: AccountQueue | undefined, signal: AbortSignal, run: () => Promise<T>
   ): Promise<T> {
     const key = queue?.account
-    const isFull = this.#limit.isFull() || (key !== undefined && this.#limitAccount.isFull(key))
-    const leave = this.#join(name, isFull)
+    const leave = this.#join(name, this.#limit.isFull(key))
     const begin = () => {
       leave()
       return run()
     }
-    const inUpstream = () => this.#limit(begin, { signal })
     try {
-      return await (key === undefined ? inUpstream() : this.#limitAccount(inUpstream, { key, signal }))
+      return await this.#limit(begin, { key, signal })
     } finally {
       leave()
     }

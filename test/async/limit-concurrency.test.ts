@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { limitConcurrency } from '../../lib/async/limit-concurrency.ts'
+import { limitConcurrency } from 'fastify-source-origin'
 import { deferred } from '../helper.ts'
 
 /** Functions that the test ends, and the names of those that have begun. */
@@ -19,7 +19,7 @@ function runs () {
 
 t.test('no more than the limit run at a time, the others in their order', async t => {
   const { begun, ends, start } = runs()
-  const limit = limitConcurrency(2)
+  const limit = limitConcurrency({ inAll: 2 })
   const results = ['a', 'b', 'c', 'd'].map(name => limit(start(name)))
   await setImmediate()
   t.strictSame(begun, ['a', 'b'])
@@ -36,7 +36,7 @@ t.test('no more than the limit run at a time, the others in their order', async 
 
 t.test('each key has a limit of its own', async t => {
   const { begun, ends, start } = runs()
-  const limit = limitConcurrency(1)
+  const limit = limitConcurrency({ ofKey: 1 })
   const results = ['a', 'b'].flatMap(key => [limit(start(`${key}1`), { key }), limit(start(`${key}2`), { key })])
   await setImmediate()
   t.strictSame(begun, ['a1', 'b1'])
@@ -50,7 +50,7 @@ t.test('each key has a limit of its own', async t => {
 
 t.test('whoever stops waiting is never run, and rejects with the reason of the signal', async t => {
   const { begun, ends, start } = runs()
-  const limit = limitConcurrency(1)
+  const limit = limitConcurrency({ inAll: 1 })
   const controller = new AbortController()
   const results = [limit(start('a')), limit(start('b'), { signal: controller.signal }), limit(start('c'))]
   controller.abort(new Error('gone'))
@@ -61,4 +61,62 @@ t.test('whoever stops waiting is never run, and rejects with the reason of the s
   t.strictSame(begun, ['a', 'c'])
   ends.get('c')!.resolve()
   t.equal(await results[2], 'c')
+})
+
+t.test('all keys have a limit together, and who waits for its key takes no place of it', async t => {
+  const { begun, ends, start } = runs()
+  const limit = limitConcurrency({ ofKey: 1, inAll: 2 })
+  const results = ['a1', 'a2', 'b1', 'c1'].map(name => limit(start(name), { key: name[0] }))
+  await setImmediate()
+  t.strictSame(begun, ['a1', 'b1'])
+  t.strictSame([limit.isFull(), limit.isFull('d')], [true, true])
+  for (const name of ['a1', 'b1', 'c1', 'a2']) {
+    ends.get(name)!.resolve()
+    await setImmediate()
+  }
+  t.strictSame(begun, ['a1', 'b1', 'c1', 'a2'])
+  t.strictSame(await Promise.all(results), ['a1', 'a2', 'b1', 'c1'])
+  t.equal(limit.isFull(), false)
+})
+
+t.test('a function that has begun keeps its place until it has ended, also when its signal is aborted', async t => {
+  const { begun, ends, start } = runs()
+  const limit = limitConcurrency({ ofKey: 1 })
+  const controller = new AbortController()
+  const results = [limit(start('a'), { key: 'k', signal: controller.signal }), limit(start('b'), { key: 'k' })]
+  controller.abort(new Error('gone'))
+  await t.rejects(limit(start('c'), { key: 'k', signal: controller.signal }), { message: 'gone' })
+  await setImmediate()
+  t.strictSame(begun, ['a'])
+  ends.get('a')!.resolve()
+  t.equal(await results[0], 'a')
+  await setImmediate()
+  ends.get('b')!.resolve()
+  t.equal(await results[1], 'b')
+})
+
+t.test('whoever waits for a place of all leaves that of its key when it stops waiting', async t => {
+  const { begun, ends, start } = runs()
+  const limit = limitConcurrency({ ofKey: 1, inAll: 1 })
+  const controller = new AbortController()
+  const running = limit(start('a'), { key: 'a' })
+  const waiting = limit(start('b1'), { key: 'b', signal: controller.signal })
+  const next = limit(start('b2'), { key: 'b' })
+  await setImmediate()
+  controller.abort(new Error('gone'))
+  await t.rejects(waiting, { message: 'gone' })
+  ends.get('a')!.resolve()
+  await running
+  await setImmediate()
+  t.strictSame(begun, ['a', 'b2'])
+  ends.get('b2')!.resolve()
+  t.equal(await next, 'b2')
+})
+
+t.test('what is in the background begins after all others', async t => {
+  const limit = limitConcurrency({ inAll: 1 })
+  const begun: string[] = []
+  await Promise.all(['a', 'b', 'c'].map((name, at) =>
+    limit(() => { begun.push(name) }, { isBackground: at === 1 })))
+  t.strictSame(begun, ['a', 'c', 'b'])
 })

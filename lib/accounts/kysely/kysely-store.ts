@@ -20,7 +20,7 @@ export function kyselyStore<DB> (db: Kysely<DB>): AccountStore {
   const engine = engineOf(db)
   if (engine === undefined) throw invalidOption('db', 'a Kysely for SQLite or PostgreSQL')
   const tables = db as unknown as Kysely<Tables>
-  const limit = limitConcurrency(1)
+  const limit = limitConcurrency({ ofKey: 1 })
   const store = storeOn(tables, engine === 'sqlite'
     ? (name, run) => limit(() => run(store), { key: name })
     : lockInPostgres(tables, connection => storeOn(connection, store.withLock)))

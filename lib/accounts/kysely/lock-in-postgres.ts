@@ -19,8 +19,7 @@ export function lockInPostgres (
   db: Kysely<Tables>, storeOn: (connection: Kysely<Tables>) => AccountStore
 ): AccountStore['withLock'] {
   // One at a time of a name, so that those who wait for each other take one connection.
-  const ofName = limitConcurrency(1)
-  const limit = limitConcurrency(3)
+  const limit = limitConcurrency({ ofKey: 1, inAll: 3 })
 
   async function lock<T> (name: string, run: (store: AccountStore) => Promise<T>, connection: Kysely<Tables>) {
     const digest = createHash('sha256').update(`fastify-source-origin/accounts ${name}`).digest()
@@ -42,7 +41,7 @@ export function lockInPostgres (
   }
 
   return (name, run) =>
-    ofName(() => limit(() => db.connection().execute(connection => lock(name, run, connection))), { key: name })
+    limit(() => db.connection().execute(connection => lock(name, run, connection)), { key: name })
 }
 
 /** What PostgreSQL says when a wait for a lock has ended. */

@@ -72,7 +72,7 @@ export class Inspection {
     this.findings = new Findings(probe.clean, wants)
     this.#probe = probe
     this.samples = samples
-    this.#limit = limitConcurrency(concurrency)
+    this.#limit = limitConcurrency({ inAll: concurrency })
     this.wants = wants
     this.#onProgress = onProgress
   }
