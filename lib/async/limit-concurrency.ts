@@ -101,10 +101,10 @@ class Places {
   /** Whoever is next has the place at once: nobody comes between. */
   #leave (): void {
     for (const line of this.#lines) {
-      for (const begin of line) {
-        line.delete(begin)
-        return begin()
-      }
+      const [begin] = line
+      if (begin === undefined) continue
+      line.delete(begin)
+      return begin()
     }
     this.#taken--
   }
