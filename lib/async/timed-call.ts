@@ -5,6 +5,15 @@ import { isResponseClosed, onResponseClose } from './on-response-close.ts'
 import { promiseOf } from './promise-of.ts'
 import { discard } from './unawaited.ts'
 
+/** Objects of what was thrown: the causes of an error come first, and then whole connections. */
+const mostOfError = 100
+
+/** What was thrown, of which nothing ends the process: a promise, or one in it. */
+function failureOf (thrown: unknown): Error {
+  discard(thrown, mostOfError)
+  return asError(thrown)
+}
+
 /**
  * The time limit and the signal of one request. The signal is made when it is first read, because most adapters never
  * read it.
@@ -61,7 +70,7 @@ export class TimedCall {
       promise = promiseOf(result)
       if (promise === undefined) return onResult(result as T)
     } catch (error) {
-      return onError(asError(error))
+      return onError(failureOf(error))
     }
 
     let ended = false
@@ -76,12 +85,15 @@ export class TimedCall {
       try {
         then()
       } catch (error) {
-        onError(asError(error))
+        onError(failureOf(error))
       }
     }
     promise.then(
       value => ended ? discard(value) : end(() => onResult(value)),
-      error => end(() => onError(asError(error))))
+      thrown => {
+        const error = failureOf(thrown)
+        end(() => onError(error))
+      })
   }
 
   #hangUp (): void {

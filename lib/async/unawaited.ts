@@ -22,18 +22,30 @@ const ignore = () => {}
 /**
  * Handles the rejection of each promise in a value that nobody will use, so that none ends the process. Getters are
  * not called. Thenables of other kinds are left alone, since a query builder would send its query.
+ *
+ * @param most objects that are searched
  */
-export function discard (value: unknown): void {
+export function discard (value: unknown, most = mostObjects): void {
   const found = new Set<object>()
   const note = (value: unknown) => {
-    if (typeof value === 'object' && value !== null && found.size < mostObjects) found.add(value)
+    if (typeof value === 'object' && value !== null && found.size < most) found.add(value)
   }
   note(value)
   for (const object of found) {
     if (types.isProxy(object) || ArrayBuffer.isView(object)) continue
-    if (types.isPromise(object)) Promise.prototype.then.call(object, undefined, ignore)
-    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(object))) note(value)
+    handled(object)
+    if (types.isMap(object)) Map.prototype.forEach.call(object, (value, key) => [key, value].forEach(note))
+    if (types.isSet(object)) Set.prototype.forEach.call(object, note)
+    // The stack of an error is made when it is looked at, of what may throw.
+    const keys = Reflect.ownKeys(object).filter(key => key !== 'stack')
+    for (const key of keys) note(Reflect.getOwnPropertyDescriptor(object, key)!.value)
   }
+}
+
+/** The value, of which a promise ends the process no more if it is rejected. */
+export function handled<T> (value: T): T {
+  if (types.isPromise(value)) Promise.prototype.then.call(value, undefined, ignore)
+  return value
 }
 
 /** Closes a stream that nobody will read, so that its connection is free and its error ends nothing. */

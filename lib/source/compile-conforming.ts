@@ -41,13 +41,15 @@ export function compileConforming (schema: TSchema, { operation, validateRespons
     const ofAnswer = violations.length
     if (extras !== undefined && mended !== unusable) mended = extras.conform(mended, violations)
     if (violations.length === 0) return mended
-    const early = violations.filter(({ value }) => unawaited(value) !== undefined)
+    const isUnread = (violation: Violation) => 'cause' in violation || unawaited(violation.value) !== undefined
+    const early = violations.filter(isUnread)
     const error = () => new ContractError(operation, name, [...new Set([...early, ...violations])])
     discard([data, ...early.map(({ value }) => value)])
     for (const { value } of early) closeUnread(value)
     if (validateResponses) throw error()
     // Left out or neutral, it would look like an answer.
-    if (early.some(violation => violations.indexOf(violation) < ofAnswer)) throw new TypeError(error().message)
+    const unread = early.find(violation => violations.indexOf(violation) < ofAnswer)
+    if (unread !== undefined) throw new TypeError(error().message, 'cause' in unread ? { cause: unread.cause } : {})
     if (mended === unusable) {
       if (name === 'TrackUrl' && isObject(data)) throw new UpstreamError('The source gave no URL for this track')
       throw new TypeError(error().message)

@@ -1,6 +1,7 @@
 import { types } from 'node:util'
 import { compileFunction } from 'node:vm'
 import type { TSchema } from '@sinclair/typebox'
+import { handled } from '../async/unawaited.ts'
 
 /** A value that conforms as it is, one that only lacks members with defaults, or anything else. */
 export type Proven = 'complete' | 'lacks defaults' | 'no'
@@ -100,7 +101,10 @@ export function compileProof (schema: TSchema, named: Readonly<Record<string, TS
         case ${JSON.stringify(name)}: {
           const value = o[${JSON.stringify(name)}]
           ${others.includes(name) ? ifAbsent(name, i) : ''}
-          if (!(${conditionOf(properties[name])})) return false
+          if (!(${conditionOf(properties[name])})) {
+            handled(value)
+            return false
+          }
           seen |= ${1 << i}
           break
         }`).join('')}
@@ -123,7 +127,7 @@ export function compileProof (schema: TSchema, named: Readonly<Record<string, TS
       complete = true
       return (${condition}) ? complete ? 'complete' : 'lacks defaults' : 'no'
     }`
-  return compileFunction(code, ['isProxy', 'getPrototypeOf'])(types.isProxy, Object.getPrototypeOf)
+  return compileFunction(code, ['isProxy', 'getPrototypeOf', 'handled'])(types.isProxy, Object.getPrototypeOf, handled)
 }
 
 /** The same proof for values that may throw when it reads them, as getters do. */

@@ -36,8 +36,7 @@ function compileWriter (schema: TSchema, options: ConformingOptions): Serialize 
   return (body, onData) => {
     const proven = prove(body)
     const isProven = proven !== 'no'
-    // Extras are not sent, so production does not look at them.
-    const data = isProven && !options.validateResponses ? dataOf(body) : conform(dataOf(body), isProven)
+    const data = conform(dataOf(body), isProven)
     onData?.(data)
     if (proven === 'complete') return JSON.stringify(body)
     return JSON.stringify(withData(isProven ? fill!(data) : data))

@@ -14,7 +14,9 @@ export class ContractError extends SourceError {
 
   constructor (operation: string, schema: string, violations: readonly Violation[]) {
     const texts = violations.slice(0, 10).map(textOf)
-    super(500, `Adapter response of ${operation} does not match ${schema}: ${texts[0]}`)
+    const unread = violations.find(violation => 'cause' in violation)
+    const message = `Adapter response of ${operation} does not match ${schema}: ${texts[0]}`
+    super(500, message, unread && { cause: unread.cause })
     this.violations = texts
   }
 }

@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import type { TSchema } from '@sinclair/typebox'
-import { unawaited } from '../async/unawaited.ts'
+import { handled, unawaited } from '../async/unawaited.ts'
 import { MutationStatusSchema, MutationSuccessSchema, TrackUrlSchema } from '../../schemas/index.ts'
 import { unixTime } from '../../schemas/common.ts'
 import { extras, extrasSchemas } from '../../schemas/extras.ts'
@@ -14,6 +14,8 @@ export interface Violation {
   readonly message: string
   /** What was there instead. */
   readonly value?: unknown
+  /** What was thrown when it was read. */
+  readonly cause?: unknown
   /** Whether it is a member that may be left out. */
   readonly isOptional?: boolean
   /** Of an unknown member: those that the object may have. */
@@ -81,8 +83,8 @@ function orNull (schema: TSchema): Mend {
 const readable = (mend: Mend): Mend => (value, path, violations) => {
   try {
     return mend(value, path, violations)
-  } catch {
-    violations.push({ path, message: 'Expected a value that can be read' })
+  } catch (cause) {
+    violations.push({ path, message: 'Expected a value that can be read', cause })
     return unusable
   }
 }
@@ -153,7 +155,7 @@ function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, 
 /** The value that `JSON.stringify` would write. */
 export function plainOf (value: unknown): unknown {
   const toJSON = (value as { toJSON?: unknown } | null | undefined)?.toJSON
-  return typeof toJSON === 'function' ? Reflect.apply(toJSON, value, []) : value
+  return typeof toJSON === 'function' ? handled(Reflect.apply(toJSON, value, [])) : value
 }
 
 function mendText ({ minLength = 0, const: literal }: TSchema): Mend {

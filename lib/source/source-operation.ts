@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { enveloped } from '../../schemas/common.ts'
+import { handled } from '../async/unawaited.ts'
 import { operationOf, type AdapterMethod, type Operation } from '../contract/operations.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
@@ -91,12 +92,13 @@ export class SourceOperation {
   /** Whether it is a list, or has one, that others would wait for while it is written at once. */
   isLong (data: unknown): boolean {
     const plain = Object(plainOf(data))
-    return [plain, ...this.#lists.map(list => plain[list])].some(list => Array.isArray(list) && list.length > longList)
+    return [plain, ...this.#lists.map(list => handled(plain[list]))].some(list =>
+      Array.isArray(list) && list.length > longList)
   }
 
   /** Whether the adapter gave something else where a list belongs: the empty list in the answer is no answer then. */
   lacksList (data: unknown): boolean {
-    return this.#lists.some(list => !Array.isArray(Object(plainOf(data))[list]))
+    return this.#lists.some(list => !Array.isArray(handled(Object(plainOf(data))[list])))
   }
 }
 

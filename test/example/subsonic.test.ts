@@ -118,7 +118,8 @@ t.test('artists whose names are nearly alike have their own albums and songs', a
     (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'a', p: ownersToken, ...query })}`))
       .json()['subsonic-response']
   const { artists } = await ask('getArtists')
-  const shown = new Map<string, any>(artists.index.flatMap(({ artist }: any) => artist.map((one: any) => [one.name, one])))
+  const shown = new Map<string, any>(artists.index.flatMap(({ artist }: any) =>
+    artist.map((one: any) => [one.name, one])))
   t.equal(shown.size, names.length)
   for (const [at, name] of names.entries()) {
     const { id, albumCount } = shown.get(name)

@@ -18,7 +18,8 @@ t.test('an OpenAPI document that could not be made is made at the next request',
     resolveContext: () => null,
     validateResponses: true,
     adapterTimeout: 0,
-    exposeOpenApi: true, inHostDocument: false,
+    exposeOpenApi: true,
+    inHostDocument: false,
     cache: undefined,
     development: false
   }, {}))

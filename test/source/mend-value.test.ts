@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { build, callOf, contextOf, dataOf, logged } from '../helper.ts'
 import { operationOf } from '../../lib/contract/operations.ts'
 import type { AdapterMethod } from 'fastify-source-origin'
+import { createSourceCache } from 'fastify-source-origin/cache'
 
 /** What production makes of data, and the paths that it logged. */
 async function mend (t: Test, method: AdapterMethod, data: unknown) {
@@ -119,10 +120,33 @@ t.test('an item without an id stays where its schema has none', async t => {
   t.strictSame(data, [{ key: 'a', label: '' }])
 })
 
-t.test('an item that throws when it is read is left out, a member that does so becomes neutral', async t => {
-  const throwing = () => Object.defineProperty({}, 'id', { enumerable: true, get () { throw new Error('SECRET') } })
-  const { data } = await mend(t, 'getNewTracks', [throwing(), track({ album: throwing() })])
-  t.strictSame(data, [track({ album: { id: '', name: '', coverUrl: '' } })])
+t.test('what throws while it is read fails the call, tells why in the log, and is not cached', async t => {
+  const cause = new Error('The database is away')
+  let isAway = true
+  const lazy = (value: object) => Object.defineProperties({}, Object.fromEntries(Object.entries(value).map(
+    ([name, value]) => [name, { enumerable: true, get () { if (isAway) throw cause; else return value } }])))
+  const given: [AdapterMethod, () => unknown, unknown][] = [
+    ['getNewTracks', () => [track(), lazy(track())], [track(), track()]],
+    ['getNewTracks', () => [track({ album: lazy(track().album) })], [track()]],
+    ['getTrackDetail', () => lazy(track()), track()],
+    ['searchTracks', () => ({ toJSON () { if (isAway) throw cause; else return dataOf('searchTracks') } }),
+      dataOf('searchTracks')]
+  ]
+  for (const [method, answer, data] of given) {
+    const adapter = { [method]: async () => answer() }
+    const { lines, logger } = logged()
+    const production = await build(
+      t, { adapter, validateResponses: false, cache: createSourceCache() }, { logger })
+    const development = await build(t, { adapter, validateResponses: true }, { logger })
+    const call = callOf(operationOf(method))
+    isAway = true
+    t.match((await production.inject(call)).json(), { code: 500, message: 'Internal server error' })
+    t.match((await development.inject(call)).json(), { code: 500, message: /Expected a value that can be read/ })
+    for (const { err } of lines.filter(({ level }) => level === 50)) t.match(err.stack, cause.message)
+    isAway = false
+    t.strictSame((await production.inject(call)).json().data, data)
+    t.strictSame((await development.inject(call)).json().data, data)
+  }
 })
 
 for (const [method, data, what] of [

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import t from 'tap'
-import type { AdapterMethod } from 'fastify-source-origin'
+import { extras, type AdapterMethod } from 'fastify-source-origin'
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { operationOf } from '../../lib/contract/operations.ts'
 import { build, callOf, dataOf, deferred, escaping, logged, settled } from '../helper.ts'
@@ -69,6 +69,9 @@ for (const [method, answer, words] of answers) {
 const hidden: [string, () => object][] = [
   ['a member that no schema has', () => ({ foreign: failing() })],
   ['an object inside of one', () => ({ foreign: { deep: [{ er: failing() }] } })],
+  ['a Map and a Set', () => ({ foreign: new Map([[failing(), new Set([failing()])]]) })],
+  ['the extras', () => ({ [extras]: { year: failing() } })],
+  ['a list of the extras', () => ({ [extras]: { genres: [failing()] } })],
   ['an item without an id', () => ({ artists: [{ name: 'a', coverUrl: failing() }] })]
 ]
 for (const [where, more] of hidden) {
@@ -86,6 +89,34 @@ for (const [where, more] of hidden) {
     t.strictSame(escaped, [])
   })
 }
+
+const others: [string, () => unknown][] = [
+  ['that is thrown', () => { throw failing() }],
+  ['that is the cause of an error', () => { throw new Error('no', { cause: failing() }) }],
+  ['that an error has', async () => { throw new AggregateError([failing()]) }],
+  ['of toJSON', () => ({ toJSON: failing })],
+  ['of a getter', () => ({ ...dataOf('getTrackDetail'), get title () { return failing() } })]
+]
+for (const [which, answer] of others) {
+  t.test(`a promise ${which} is a 500, and does not end the process`, async t => {
+    const escaped = escaping(t)
+    for (const validateResponses of [true, false]) {
+      const app = await build(t, { adapter: { getTrackDetail: () => answer() as any }, validateResponses })
+      t.equal((await app.inject(callOf(operationOf('getTrackDetail')))).statusCode, 500)
+    }
+    await settled()
+    t.strictSame(escaped, [])
+  })
+}
+
+t.test('a promise of a getter where a list belongs does not end the process', async t => {
+  const escaped = escaping(t)
+  const adapter = { searchTracks: () => ({ ...dataOf('searchTracks'), get items () { return failing() as never } }) }
+  const app = await build(t, { adapter, validateResponses: false })
+  t.equal((await app.inject(callOf(operationOf('searchTracks')))).statusCode, 500)
+  await settled()
+  t.strictSame(escaped, [])
+})
 
 t.test('of the violations of an answer, those of promises are told first', async t => {
   const adapter = { getTrackDetail: () => ({ foreign: 1, ...dataOf('getTrackDetail'), title: 1, album: failing() }) }
