@@ -1,7 +1,7 @@
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Redis } from 'ioredis'
-import { networkOf } from './network-of.ts'
+import { networkOfRequest } from './network-of.ts'
 
 /** Wrong tokens and logins that an address or an account may send in a minute. */
 const most = 10
@@ -105,7 +105,7 @@ async function createCounter (
     await part.register(rateLimit, { ...options, global: false })
     const common = { max: most, timeWindow }
     limits = {
-      address: part.createRateLimit({ ...common, keyGenerator: request => networkOf(request.ip) }),
+      address: part.createRateLimit({ ...common, keyGenerator: networkOfRequest }),
       account: part.createRateLimit({ ...common, keyGenerator: request => `account ${accounts.get(request)}` })
     }
   })

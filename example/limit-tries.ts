@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 import { atMost } from './at-most.ts'
 import { countTries, mostKept, timeWindow, type Counts } from './count-tries.ts'
-import { networkOf } from './network-of.ts'
+import { networkOfRequest } from './network-of.ts'
 import { tellRefusal } from './tell-refusal.ts'
 
 /** Milliseconds that an address that has sent a right token may go on with it, whatever else it sends. */
@@ -50,14 +50,23 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
   const tooMany = (network: string) => new RateLimitedError('Too many wrong tokens', {
     retryAfter: Math.max(1, Math.ceil(refused.getRemainingTTL(network) / 1000))
   })
-  const keyOf = (request: FastifyRequest, given: string) => `${networkOf(request.ip)} ${hash(given)}`
+  /** The one of a request that was made last: what logs in to `/rest` is looked at again as its token. */
+  const keys = new WeakMap<FastifyRequest, { readonly given: string, readonly key: string }>()
+
+  function keyOf (request: FastifyRequest, given: string): string {
+    const known = keys.get(request)
+    if (known?.given === given) return known.key
+    const key = `${networkOfRequest(request)} ${hash(given)}`
+    keys.set(request, { given, key })
+    return key
+  }
 
   async function note (request: FastifyRequest, key: string, isSecret: boolean): Promise<null> {
     proven.delete(key)
     tellWrong(isSecret)
     if (isSecret && tried.has(key)) return null
     const { wait, isTooMany } = await ofAddress(request)
-    const network = networkOf(request.ip)
+    const network = networkOfRequest(request)
     if (wait > 0) refused.set(network, true, { ttl: wait })
     if (isTooMany) throw tooMany(network)
     tried.set(key, true)
@@ -70,7 +79,7 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
     ...ping && { ping },
     async look (request, given, find, isSecret = true) {
       const key = keyOf(request, given)
-      const network = networkOf(request.ip)
+      const network = networkOfRequest(request)
       if (proven.has(key)) return await find() ?? await note(request, key, isSecret)
       return inTurn(network, async () => {
         if (!proven.has(key) && refused.has(network)) {

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 
 /**
@@ -9,4 +10,15 @@ export function networkOf (ip: string): string {
   if (!ipaddr.isValid(plain)) return 'unknown'
   const address = ipaddr.process(plain)
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString()
+}
+
+const noted = new WeakMap<FastifyRequest, string>()
+
+/** The network that a request came from: several limits ask for it. */
+export function networkOfRequest (request: FastifyRequest): string {
+  const known = noted.get(request)
+  if (known !== undefined) return known
+  const network = networkOf(request.ip)
+  noted.set(request, network)
+  return network
 }

@@ -6,7 +6,7 @@ import { fairTurns } from './fair-turns.ts'
 import { limitAhead } from './limit-ahead.ts'
 import { limitConnections } from './limit-connections.ts'
 import { mostOpen } from './most-open.ts'
-import { networkOf } from './network-of.ts'
+import { networkOfRequest } from './network-of.ts'
 import { Places } from './places.ts'
 import { tellRefusal } from './tell-refusal.ts'
 
@@ -57,7 +57,7 @@ export async function shedLoad (
       if (socket.destroyed) reply.hijack()
       else done()
     }
-    if (beginInTurn(networkOf(request.ip), begin)) return
+    if (beginInTurn(networkOfRequest(request), begin)) return
     // A client that sends on and on would be answered before all others.
     reply.header('connection', 'close')
     if (isExempt(request)) done()
@@ -81,7 +81,7 @@ export async function shedLoad (
   // those whose bodies never come would keep the others out.
   const running = new Places(maxRunning)
   app.addHook('preHandler', (request, reply, done) => {
-    const network = networkOf(request.ip)
+    const network = networkOfRequest(request)
     if (running.isBeyondShare(network) && !isExempt(request)) {
       return reply.send(refuse(request, reply, 'running', running.taken))
     }

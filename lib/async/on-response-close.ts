@@ -22,17 +22,16 @@ export function onResponseClose (response: ServerResponse, listener: () => void)
   }
   const listeners = [listener]
   listenersOf.set(response, listeners)
-  response.once('close', () => listeners.forEach(listener => listener()))
-  if (isQueued(response)) followSocket(response)
+  response.once('close', () => { for (const listener of listeners) listener() })
+  if (response.socket === null) followSocket(response)
 }
 
 /** Whether a response is sent or its client has left. */
 export function isResponseClosed (response: ServerResponse): boolean {
-  if (isQueued(response) && response.req.socket.destroyed && !response.destroyed) destroy(response)
+  const isQueued = response.socket === null
+  if (isQueued && response.req.socket.destroyed && !response.destroyed) destroy(response)
   return response.destroyed
 }
-
-const isQueued = ({ socket }: ServerResponse): boolean => socket === null
 
 /** Makes Node.js 20 and 22 do what later ones do. One listener for each socket: it may have thousands of requests. */
 function followSocket (response: ServerResponse): void {

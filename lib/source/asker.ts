@@ -5,7 +5,6 @@ import type { RequestContext } from '../contract/source-context.ts'
 import type { SourceChanges } from '../contract/source-extras.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
-import { isObject } from '../options/is-object.ts'
 import { AskedLibrary } from './asked-library.ts'
 import type { AnswerOf, ArgumentsOf, Asking, Changed, ExtraAnswer, ExtraArguments } from './asking.ts'
 import type { Caller } from './caller.ts'
@@ -36,6 +35,7 @@ export class Asker implements Asking {
   readonly #turns = takeTurns()
   #context: RequestContext
   #resolving: Promise<RequestContext> | undefined
+  #asked: { readonly of: RequestContext, readonly library: AskedLibrary | undefined } | undefined
   #isChanged = false
   #change: (question: Question) => Promise<unknown>
 
@@ -89,8 +89,13 @@ export class Asker implements Asking {
 
   /** The library of the source; `undefined` where it cannot list itself. */
   async library (): Promise<AskedLibrary | undefined> {
-    const { source, call } = this.#parts
     const context = await this.current()
+    if (this.#asked?.of !== context) this.#asked = { of: context, library: this.#libraryOf(context) }
+    return this.#asked.library
+  }
+
+  #libraryOf (context: RequestContext): AskedLibrary | undefined {
+    const { source, call } = this.#parts
     const { library } = context.adapter
     return library && new AskedLibrary(library, {
       context,
@@ -187,15 +192,20 @@ export class Asker implements Asking {
 }
 
 /** Blank ids are allowed for the artists and the album of a track only: nobody could ask for others again. */
-const isUsable = (item: unknown): boolean => !isObject(item) || item.id !== ''
+const isUsable = (item: unknown): boolean => (item as { id?: unknown } | null | undefined)?.id !== ''
+
+function areUsable (list: readonly unknown[]): boolean {
+  for (const item of list) if ((item as { id?: unknown } | null | undefined)?.id === '') return false
+  return true
+}
 
 /** Leaves out the items without an id: one bad item never costs a page. */
 function withUsableItems (data: unknown): unknown {
-  if (Array.isArray(data)) return data.every(isUsable) ? data : data.filter(isUsable)
+  if (Array.isArray(data)) return areUsable(data) ? data : data.filter(isUsable)
   const members = data as Record<string, unknown>
   // The artists of a track may be without ids.
   const names = 'songs' in members ? ['songs', 'artists', 'albums'] : ['items', 'tracks']
-  const bad = names.filter(name => Array.isArray(members[name]) && !members[name].every(isUsable))
+  const bad = names.filter(name => Array.isArray(members[name]) && !areUsable(members[name]))
   if (bad.length === 0) return data
   return { ...members, ...Object.fromEntries(bad.map(name => [name, (members[name] as unknown[]).filter(isUsable)])) }
 }

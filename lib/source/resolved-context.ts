@@ -42,10 +42,6 @@ export class ResolvedContext implements RequestContext {
   }
 }
 
-const isNone = (value: unknown) => value === undefined || value === null
-const isTextOrNone = (value: unknown) => isNone(value) || typeof value === 'string'
-const isListOrNone = (value: unknown) => isNone(value) || Array.isArray(value)
-
 const members = [
   'adapter', 'stateless', 'qualityMap', 'playlistSortOptions', 'accountName', 'account', 'revision', 'variant',
   'sharesPlaying'
@@ -53,22 +49,27 @@ const members = [
 
 function validateContext (given: unknown): SourceContext {
   const context: Partial<SourceContext> = Object(given)
-  const late = members.filter(name => context[name] instanceof Promise)
-  if (late.length > 0) {
-    for (const name of late) discard(context[name])
-    throw invalidContext(`${late.join(' and ')} of the context is a Promise: await it`)
-  }
+  // Every request comes through here, so each look is made in place.
+  for (const name of members) if (context[name] instanceof Promise) throw lateMembers(context)
   const { adapter, qualityMap, playlistSortOptions, account, revision, variant } = context
   if (!isObject(adapter)) {
     discard(given)
     throw invalidContext('resolveContext must give an object with an adapter, or null')
   }
-  if (!isListOrNone(qualityMap)) throw invalidContext('qualityMap of the context must be a list')
-  if (!isListOrNone(playlistSortOptions)) throw invalidContext('playlistSortOptions of the context must be a list')
-  if (!isNone(account) && (typeof account !== 'string' || account === '')) {
+  if (!Array.isArray(qualityMap ?? [])) throw invalidContext('qualityMap of the context must be a list')
+  if (!Array.isArray(playlistSortOptions ?? [])) {
+    throw invalidContext('playlistSortOptions of the context must be a list')
+  }
+  if (typeof (account ?? 'none') !== 'string' || account === '') {
     throw invalidContext('account of the context must be a string that is not empty')
   }
-  if (!isTextOrNone(revision)) throw invalidContext('revision of the context must be a string')
-  if (!isTextOrNone(variant)) throw invalidContext('variant of the context must be a string')
+  if (typeof (revision ?? '') !== 'string') throw invalidContext('revision of the context must be a string')
+  if (typeof (variant ?? '') !== 'string') throw invalidContext('variant of the context must be a string')
   return given as SourceContext
+}
+
+function lateMembers (context: Partial<SourceContext>): Error {
+  const late = members.filter(name => context[name] instanceof Promise)
+  for (const name of late) discard(context[name])
+  return invalidContext(`${late.join(' and ')} of the context is a Promise: await it`)
 }

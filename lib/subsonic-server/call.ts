@@ -76,25 +76,35 @@ export async function readItems<K extends LibraryKind> (
 
 type Item = Artist | Album | Track
 
-/** Whether an item tells whether it is a favourite, and since when. */
-const tellsFavourite = ({ favorite, [extras]: more }: Item) =>
-  favorite === false || (favorite === true && more?.starred !== undefined)
+/** What is needed to show items, and no item tells. */
+function missingIn (lists: readonly (readonly Item[])[]) {
+  let [favourites, tracks] = [false, false]
+  const albums: string[] = []
+  for (const list of lists) {
+    for (const item of list) {
+      const { id, favorite, [extras]: more } = item
+      // Since when, too.
+      if (favorite !== false && (favorite !== true || more?.starred === undefined)) favourites = true
+      if ('durationMs' in item) tracks = true
+      else if ('artistName' in item && (more as AlbumExtras | undefined)?.playCount === undefined) albums.push(id)
+    }
+  }
+  return { favourites, tracks, albums }
+}
 
 /** Plays of albums that came by operations: their answers are kept longer than what is played. */
 async function readAlbumPlays (
-  session: RestSession<RestAccount>, items: readonly Item[]
+  session: RestSession<RestAccount>, ids: readonly string[]
 ): Promise<ReadonlyMap<string, AlbumExtras>> {
   const plays = new Map<string, AlbumExtras>()
-  const { adapter } = await session.current()
-  const isAlbum = (item: Item) => 'coverUrl' in item && 'artistName' in item
-  const ids = items.filter(item => isAlbum(item) && (item[extras] as AlbumExtras | undefined)?.playCount === undefined)
-    .map(({ id }) => id)
-  if (ids.length === 0 || typeof adapter.getPlays !== 'function') return plays
+  if (typeof (await session.current()).adapter.getPlays !== 'function') return plays
   for (const album of await (await session.library())?.items('albums', ids) ?? []) {
     if (album?.[extras] !== undefined) plays.set(album.id, album[extras])
   }
   return plays
 }
+
+const none: ReadonlyMap<string, AlbumExtras> = new Map()
 
 /**
  * What makes the objects of a call.
@@ -105,21 +115,20 @@ export async function itemMapper (
   { session, options, isOpen }: Call, ...lists: readonly (readonly Item[])[]
 ): Promise<ItemMapper> {
   const { items, state, gathered } = session.account
-  const needsFavourites = session.isStateful && lists.some(list => !list.every(tellsFavourite))
-  const hasTracks = lists.some(list => list.some(item => 'durationMs' in item))
-  const bookmarks = hasTracks
+  const missing = missingIn(lists)
+  const bookmarks = missing.tracks
     ? await state.readCurrent<Bookmark>(session, 'bookmarks', id => writeId('track', id))
     : {}
   return new ItemMapper({
     items,
-    albumPlays: await readAlbumPlays(session, lists.flat()),
+    albumPlays: missing.albums.length === 0 ? none : await readAlbumPlays(session, missing.albums),
     library: gathered.latest,
-    favourites: needsFavourites ? await state.favourites(session) : undefined,
+    favourites: session.isStateful && missing.favourites ? await state.favourites(session) : undefined,
     starred: state.starred,
     ratings: await state.readCurrent(session, 'ratings'),
     bookmarks,
     quality: options.quality,
-    played: hasTracks ? await state.played(session) : undefined,
+    played: missing.tracks ? await state.played(session) : undefined,
     isOpen
   })
 }

@@ -137,7 +137,7 @@ export class ItemMapper {
   /** @param artist its artist, where the source says so */
   album = (album: Album, artist?: Artist): JsonObject => {
     const id = writeId('album', album.id)
-    this.#in.items.noteAlbum(album, artist, id)
+    if (this.#in.items.isKept) this.#in.items.noteAlbum(album, artist, id)
     const whole = this.#in.items.albums.peek(album.id)
     const more = album[extras]
     const published = writeTime(album.publishTime)
@@ -161,7 +161,7 @@ export class ItemMapper {
         userRating: this.#in.ratings[id],
         displayArtist: more?.displayArtist ?? artistName,
         artists: this.#artistRefs(more?.artists ?? [known]),
-        genres: genresOf(album),
+        genres: more?.genres ? named(more.genres) : genresOf(album),
         ...tellTags(more) && writeAlbumExtras(more),
         releaseDate: more?.releaseDate ?? published.date
       })
@@ -233,7 +233,11 @@ export class ItemMapper {
   }
 
   #artistRefs (artists: readonly ({ id: string, name: string } | undefined)[]): JsonObject[] {
-    return artists.filter(isNamed).map(({ id, name }) => ({ id: writeId('artist', id), name }))
+    const refs: JsonObject[] = []
+    for (const artist of artists) {
+      if (isNamed(artist)) refs.push({ id: writeId('artist', artist.id), name: artist.name })
+    }
+    return refs
   }
 
   /** Who has a part in a song; one without an id may have been shown. */

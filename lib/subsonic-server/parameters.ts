@@ -6,26 +6,35 @@ const longestText = 10_000
 /** Characters of a name. */
 const longestName = 100
 
+const none: readonly string[] = []
+const isGiven = (text: unknown): text is string => typeof text === 'string' && text.trim() !== ''
+
 /** The parameters of a call, from the query and the form together. A blank one is an absent one. */
 export class Parameters {
   readonly #query: Readonly<Record<string, unknown>>
   readonly #form: Form | undefined
-  readonly #values = new Map<string, string[]>()
+  readonly #values = new Map<string, readonly string[]>()
 
   /** @param query text or lists of text by name */
   constructor (query: unknown, form: unknown) {
     this.#query = Object(query)
-    this.#form = form instanceof Form ? form : undefined
+    for (const [name, value] of Object.entries(this.#query)) {
+      if (Array.isArray(value)) this.#values.set(name, value.filter(isGiven))
+      else if (typeof value === 'string' && value.trim() !== '') this.#values.set(name, [value])
+    }
+    if (form instanceof Form) this.#form = form
   }
 
   /** What an app says of itself and of its user: more than `longestName` characters are cut. */
   name (name: string): string | undefined {
-    return this.#given(name)[0]?.slice(0, longestName)
+    const values = this.#form === undefined ? this.#values.get(name) : this.#given(name)
+    return values?.[0]?.slice(0, longestName)
   }
 
   /** The first value. */
   first (name: string): string | undefined {
-    return this.all(name)[0]
+    const values = this.#form === undefined ? this.#values.get(name) : this.#given(name)
+    return values?.[0] === undefined || values[0].length <= longestText ? values?.[0] : this.all(name)[0]
   }
 
   /** A text that a blank one clears: `''` for that, `undefined` where it was not sent. */
@@ -34,7 +43,7 @@ export class Parameters {
   }
 
   /** @throws SubsonicError 10 for a text that is longer than any that means something */
-  all (name: string): string[] {
+  all (name: string): readonly string[] {
     const values = this.#given(name)
     if (values.some(({ length }) => length > longestText)) {
       throw new SubsonicError(10, `Parameter ${name} has at most ${longestText} characters`)
@@ -42,14 +51,9 @@ export class Parameters {
     return values
   }
 
-  #given (name: string): string[] {
-    const known = this.#values.get(name)
-    if (known !== undefined) return known
-    const inQuery = Object.hasOwn(this.#query, name) ? [this.#query[name]].flat() : []
-    const values = [...inQuery, ...this.#form?.all(name) ?? []]
-      .filter((text): text is string => typeof text === 'string' && text.trim() !== '')
-    this.#values.set(name, values)
-    return values
+  #given (name: string): readonly string[] {
+    const inQuery = this.#values.get(name) ?? none
+    return this.#form === undefined ? inQuery : [...inQuery, ...this.#form.all(name).filter(isGiven)]
   }
 
   /** @throws SubsonicError 10 */
@@ -65,16 +69,13 @@ export class Parameters {
    * @throws SubsonicError 10 for anything else
    */
   integer (name: string): number | undefined {
-    return this.integers(name)[0]
+    const value = this.first(name)
+    return value === undefined ? undefined : numberIn(name, value)
   }
 
   /** All values, as `integer`. */
   integers (name: string): number[] {
-    return this.all(name).map(value => {
-      const number = readNumber(value)
-      if (number === undefined) throw new SubsonicError(10, `Parameter ${name} must be a number of 0 or more`)
-      return number
-    })
+    return this.all(name).map(value => numberIn(name, value))
   }
 
   flag (name: string): boolean | undefined {
@@ -86,6 +87,12 @@ export class Parameters {
   page (size: string, offset: string, byDefault: number, most = 500): { size: number, offset: number } {
     return { size: Math.min(this.integer(size) ?? byDefault, most), offset: this.integer(offset) ?? 0 }
   }
+}
+
+function numberIn (name: string, value: string): number {
+  const number = readNumber(value)
+  if (number === undefined) throw new SubsonicError(10, `Parameter ${name} must be a number of 0 or more`)
+  return number
 }
 
 /** A number as `integer` reads it; `undefined` for what is none. */

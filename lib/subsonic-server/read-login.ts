@@ -49,8 +49,13 @@ export const passwordAsAuthorization: ResolveLogin = ({ kind, secret }) => {
  * @throws SubsonicError 10 for too little, 43 for too much
  */
 export function readLogin (parameters: Parameters, request: FastifyRequest, signal: AbortSignal): SubsonicLogin {
-  const [apiKey, password, token, salt] = ['apiKey', 'p', 't', 's'].map(name => parameters.first(name))
-  const [username, client = '', version = ''] = ['u', 'c', 'v'].map(name => parameters.name(name))
+  const apiKey = parameters.first('apiKey')
+  const password = parameters.first('p')
+  const token = parameters.first('t')
+  const salt = parameters.first('s')
+  const username = parameters.name('u')
+  const client = parameters.name('c') ?? ''
+  const version = parameters.name('v') ?? ''
   const common = { client, version, request, signal }
   if (apiKey !== undefined) {
     if ([username, password, token, salt].some(given => given !== undefined)) throw conflict()

@@ -29,8 +29,13 @@ const basic = new Set([
 
 /** Whether extras tell what tags hold, so that what they do not tell is none. */
 export const tellTags = (extras: Extras | undefined): extras is Extras => {
-  const names = Object.keys(extras ?? {})
-  return extras !== undefined && (names.length === 0 || names.some(name => !basic.has(name)))
+  if (extras === undefined) return false
+  let isEmpty = true
+  for (const name in extras) {
+    if (!basic.has(name)) return true
+    isEmpty = false
+  }
+  return isEmpty
 }
 
 export const named = (names: readonly string[]) => names.map(name => ({ name }))
@@ -54,14 +59,15 @@ export function writePlays (
   const { plays, last } = counts?.get(id) ?? { plays: counts && 0 }
   return {
     playCount: playCount ?? plays,
-    played: timeOf(played) ?? (last && writeTime(last).text),
+    played: (played && timeOf(played)) ?? (last && writeTime(last).text),
     averageRating: averageRating ?? rating
   }
 }
 
 /** Members of OpenSubsonic that extras of an album fill. */
 export function writeAlbumExtras (extras: AlbumExtras): JsonObject {
-  const all: Record<string, Json> = { ...ofAlbum, recordLabels: named(extras.recordLabels ?? []) }
-  for (const name of Object.keys(ofAlbum)) all[name] = (extras as JsonObject)[name] ?? all[name]
-  return extras.genres === undefined ? all : { ...all, genres: named(extras.genres) }
+  const { recordLabels } = extras
+  const all: Record<string, Json> = { ...ofAlbum, recordLabels: recordLabels ? named(recordLabels) : [] }
+  for (const name in ofAlbum) all[name] = (extras as JsonObject)[name] ?? all[name]
+  return all
 }

@@ -59,13 +59,26 @@ function * elementPieces (name: string, value: Json): Generator<string, void, un
 
 /** Items that are made and written at a time. */
 const atATime = 50
-/** Lists with long ones in their items are short: the letters that artists stand under. */
-const mostLetters = 100
 
-/** Whether a list of it is so long that others wait while it is written. */
-export const isLong = (value: Json): boolean => value instanceof Described || (Array.isArray(value)
-  ? value.length > atATime || (value.length <= mostLetters && value.some(isLong))
-  : typeof value === 'object' && Object.values(value).some(isLong))
+/** Whether a list of it is so long that others wait while it is written. Items with lists are looked at in place. */
+export function isLong (value: Json): boolean {
+  if (typeof value !== 'object' || value instanceof Described) return typeof value === 'object'
+  if (Array.isArray(value)) {
+    if (value.length > atATime) return true
+    for (const item of value) {
+      if (item instanceof Described) return true
+      if (typeof item !== 'object') continue
+      for (const name in item) {
+        const member = (item as JsonObject)[name]
+        if (member instanceof Described || (Array.isArray(member) && member.length > atATime)) return true
+      }
+    }
+    return false
+  }
+  const members = value as JsonObject
+  for (const name in members) if (typeof members[name] === 'object' && isLong(members[name])) return true
+  return false
+}
 
 /** Items of a list that is written some at a time. */
 export const longSlices = (value: Json): Iterable<readonly Json[]> | undefined => value instanceof Described

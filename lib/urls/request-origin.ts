@@ -19,7 +19,8 @@ export function requestOrigin (request: FastifyRequest): string {
 
 function schemeOf (request: FastifyRequest): string {
   const forwarded = request.headers['x-forwarded-proto']
-  const [first = ''] = String(forwarded ?? '').split(',').map(scheme => scheme.trim().toLowerCase())
+  if (forwarded === undefined) return request.protocol
+  const first = String(forwarded).split(',')[0]!.trim().toLowerCase()
   if (first !== 'http' && first !== 'https') return request.protocol
   // Fastify's own, which knows whether the proxy is trusted, with nothing but the first one to read.
   const { protocol } = Object.create(request, { headers: { value: { 'x-forwarded-proto': first } } }) as FastifyRequest

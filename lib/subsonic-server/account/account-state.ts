@@ -44,6 +44,8 @@ const mostPlays = 500
 /** What belongs to one account, whatever its answers depend on besides. */
 export class AccountState {
   readonly key: string
+  /** Whether more may be kept than was counted. */
+  hasGrown = true
   /** The one of the context. */
   readonly account: string | undefined
   /** What was made a favourite here, or no longer, by the id that apps have, of kinds that the source does not list. */
@@ -100,6 +102,7 @@ export class AccountState {
     const given = Object.entries<T>(JSON.parse(text)).map(([id, value]) => [shownId(id), value])
     const value = await byCurrentId<T>(Object.fromEntries(given), library)
     this.#current.set(kind, { text, revision: library?.revision, value })
+    this.hasGrown = true
     return value
   }
 
@@ -151,6 +154,7 @@ export class AccountState {
     if (typeof adapter.getPlays !== 'function') return undefined
     // Other calls wait for it, too.
     session.share()
+    this.hasGrown = true
     try {
       return await this.playCounts.get(async () => new Map((await this.plays(session)).map(of => [of.id, of])))
     } catch (error) {
@@ -161,6 +165,7 @@ export class AccountState {
 
   /** Notes favourites that were set here, or are none any more, by the ids that apps have. */
   star ({ listed }: RestSession, shownIds: readonly string[], status: boolean): void {
+    this.hasGrown = true
     for (const id of shownIds) {
       const { kind } = readId(id)
       if (kind === 'playlist' || !listed.has(`${kind}s` as LibraryKind)) this.starred.set(id, status)
@@ -191,6 +196,7 @@ export class AccountState {
     const [tracks, albums, artists] =
       await Promise.all([read('userFavoriteTracks'), read('userAlbums'), read('userArtists')])
     this.#count = tracks.size + albums.size + artists.size
+    this.hasGrown = true
     return { tracks, albums, artists }
   }
 }

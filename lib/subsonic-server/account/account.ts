@@ -22,6 +22,8 @@ const starredKinds: Readonly<Partial<Record<Change['operation'], 'track' | 'albu
 /** What is kept between the calls of one account, for one `variant` of its answers. */
 export class RestAccount {
   readonly key: string
+  /** Whether more may be kept than was counted. */
+  hasGrown = true
   readonly items: ItemIndex
   /** Stands for the library of a source that has none. */
   readonly gathered: GatheredLibrary
@@ -41,7 +43,7 @@ export class RestAccount {
 
   /** Bytes in memory, roughly. */
   get bytes (): number {
-    return 5000 + this.items.bytes + this.gathered.bytes + 8 * this.#idsInLists
+    return 5000 + 8 * this.#idsInLists + (this.items.isKept ? this.items.bytes + this.gathered.bytes : 0)
   }
 
   get #idsInLists (): number {
@@ -62,6 +64,7 @@ export class RestAccount {
     const list = new PagedIds(make, kept)
     this.#lists.set(key, list)
     list.made.then(() => {
+      this.hasGrown = true
       while (this.#lists.size > 1 && this.#idsInLists > most.ids) this.#lists.pop()
     }, () => this.#lists.delete(key))
     return list

@@ -9,7 +9,7 @@ import { RestAccount } from './account.ts'
 /** Bytes, roughly, that the accounts take in memory. Those used last stay. */
 const mostBytes = 2 ** 28
 
-interface Sized { readonly bytes: number }
+interface Sized { readonly bytes: number, hasGrown: boolean }
 
 /** Keeps values by their size in bytes. One that is larger than the cache is the only one in it. */
 const sizedCache = <T extends Sized>(maxSize: number) =>
@@ -18,6 +18,7 @@ const sizedCache = <T extends Sized>(maxSize: number) =>
 /** Counts the bytes of a value again, unless it was removed: it may have missed a change then. */
 function recount<T extends Sized> (cache: LRUCache<string, T>, key: string, value: T): void {
   if (cache.peek(key) !== value) return
+  value.hasGrown = false
   // A value that is set again keeps the size that it had.
   cache.delete(key)
   cache.set(key, value)
@@ -56,8 +57,10 @@ export class RestAccounts {
 
   /** Counts the bytes of an account that a call has used. */
   recount (account: RestAccount): void {
-    recount(this.#states, account.state.key, account.state)
-    recount(this.#accounts, account.key, account)
+    const { state } = account
+    if (state.hasGrown) recount(this.#states, state.key, state)
+    // What a source without a library shows is noted with each call.
+    if (account.hasGrown || account.items.isKept) recount(this.#accounts, account.key, account)
   }
 
   /** What changed at the source, by any protocol. */

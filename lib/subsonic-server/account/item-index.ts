@@ -31,7 +31,8 @@ export class ItemIndex {
   readonly albums = recent<Totals>(100_000)
   /** What the tracks of playlists take together, by the ids that apps have. */
   readonly playlists = new LRUCache<string, Totals>({ max: 1000, ttl: 600_000 })
-  readonly #isKept: boolean
+  /** Whether what is shown is kept. */
+  readonly isKept: boolean
   readonly #positions = recent<Position>(100_000)
   readonly #albumArtists = recent<Artist>(100_000)
   /** Those that were shown; others may have the name exactly. */
@@ -41,7 +42,7 @@ export class ItemIndex {
 
   /** @param isKept whether the source has no library */
   constructor (isKept: boolean) {
-    this.#isKept = isKept
+    this.isKept = isKept
   }
 
   /** Bytes in memory, roughly. */
@@ -53,7 +54,7 @@ export class ItemIndex {
 
   noteArtist (artist: Artist, coverUrl: string | undefined): void {
     this.noteCover(writeId('artist', artist.id), coverUrl)
-    if (this.#isKept) this.artistsByName.set(artist.name, artist)
+    if (this.isKept) this.artistsByName.set(artist.name, artist)
   }
 
   /**
@@ -62,7 +63,7 @@ export class ItemIndex {
    */
   noteAlbum (album: Album, artist?: Artist, id = writeId('album', album.id)): void {
     this.noteCover(id, album.coverUrl)
-    if (this.#isKept && isNamed(artist)) this.#albumArtists.set(album.id, artist)
+    if (this.isKept && isNamed(artist)) this.#albumArtists.set(album.id, artist)
   }
 
   /** Notes the albums that a list of an artist's holds: some are by others. */
@@ -72,12 +73,12 @@ export class ItemIndex {
 
   /** @returns their ids, by which they are found */
   noteShown (albums: readonly Album[]): string[] {
-    if (this.#isKept) for (const album of albums) this.shown.set(album.id, album)
+    if (this.isKept) for (const album of albums) this.shown.set(album.id, album)
     return albums.map(({ id }) => id)
   }
 
   noteTrack (track: Track): void {
-    if (!this.#isKept) return
+    if (!this.isKept) return
     this.tracks.set(track.id, track)
     for (const name of titlesOf(track)) this.tracksByName.set(name, track.id)
     this.noteArtistsOf(track)
@@ -85,7 +86,7 @@ export class ItemIndex {
 
   /** Notes what a track tells of its artist and album. */
   noteArtistsOf ({ artists: [artist], album }: Track): void {
-    if (!this.#isKept || !isNamed(artist) || !hasArtist(album, artist)) return
+    if (!this.isKept || !isNamed(artist) || !hasArtist(album, artist)) return
     this.artistsByName.set(artist.name, artist)
     // Tracks without an album have none in common.
     if (album.id !== '' && this.#albumArtists.peek(album.id) === undefined) this.#albumArtists.set(album.id, artist)
@@ -96,7 +97,7 @@ export class ItemIndex {
 
   /** Notes what all tracks of an album, in its order, tell of it. */
   noteWhole (albumId: string, tracks: readonly Timed[]): void {
-    if (!this.#isKept) return
+    if (!this.isKept) return
     tracks.forEach(({ id }, index) => this.#positions.set(id, { track: index + 1, disc: 1 }))
     this.albums.set(albumId, totalsOf(tracks))
   }
@@ -108,7 +109,7 @@ export class ItemIndex {
 
   /** @param id the one that apps have */
   noteCover (id: string, url: string | undefined): void {
-    if (this.#isKept && url && this.covers.peek(id) !== url) this.covers.set(id, url)
+    if (this.isKept && url && this.covers.peek(id) !== url) this.covers.set(id, url)
   }
 
   /** The artist of an album that has a name only. */

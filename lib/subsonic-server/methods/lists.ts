@@ -7,7 +7,7 @@ import { SubsonicError } from '../subsonic-error.ts'
 import { toplistTracks } from './find-playlist.ts'
 import { shuffle, tracksById } from './items.ts'
 import { songMethods, yearsOf } from './songs.ts'
-import { described } from '../write-xml.ts'
+import { described, type JsonObject } from '../write-xml.ts'
 
 type AlbumList = (call: Call, library: ShownLibrary) => Promise<readonly string[]>
 
@@ -101,7 +101,9 @@ const getAlbumList = (member: 'albumList' | 'albumList2'): Method => async call 
   const albums = await list.page(page, ids => readItems(call, 'albums', ids))
   call.reply.header('x-total-count', String(list.length))
   const mapper = await itemMapper(call, albums)
-  return { [member]: { album: albums.map(member === 'albumList' ? mapper.folder : album => mapper.album(album)) } }
+  const album: JsonObject[] = []
+  for (const item of albums) album.push(member === 'albumList' ? mapper.folder(item) : mapper.album(item))
+  return { [member]: { album } }
 }
 
 const getStarred = (member: 'starred' | 'starred2'): Method => async call => {
