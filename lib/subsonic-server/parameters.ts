@@ -33,8 +33,8 @@ export class Parameters {
 
   /** The first value. */
   first (name: string): string | undefined {
-    const values = this.#form === undefined ? this.#values.get(name) : this.#given(name)
-    return values?.[0] === undefined || values[0].length <= longestText ? values?.[0] : this.all(name)[0]
+    const value = (this.#form === undefined ? this.#values.get(name) : this.#given(name))?.[0]
+    return value !== undefined && value.length > longestText ? this.all(name)[0] : value
   }
 
   /** A text that a blank one clears: `''` for that, `undefined` where it was not sent. */

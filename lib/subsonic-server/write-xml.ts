@@ -66,7 +66,6 @@ export function isLong (value: Json): boolean {
   if (Array.isArray(value)) {
     if (value.length > atATime) return true
     for (const item of value) {
-      if (item instanceof Described) return true
       if (typeof item !== 'object') continue
       for (const name in item) {
         const member = (item as JsonObject)[name]
