@@ -27,21 +27,17 @@ export function applyEdit (
   if (outside !== undefined) throw new BadRequestError(`This playlist has no track at the place ${outside}`)
   const gone = new Set(remove)
   const stored = before.filter((_id, place) => !gone.has(place))
-  const left = order === undefined ? stored : ordered(order, before, stored)
-  const there = new Set(left)
-  const tracks = [...left, ...[...new Set(add)].filter(id => !there.has(id))]
-  let stays = 0
-  const removed = [...before.keys()].filter(place => before[place] !== tracks[stays] || !++stays)
-  return { tracks, removed, added: tracks.slice(stays) }
-}
-
-/** An order, with each track as often as it is stored, one that is new once, and without those that went. */
-function ordered (order: readonly string[], before: readonly string[], stored: readonly string[]): string[] {
+  /** How often each may come: as often as it is stored, one that is new once, and none that went. */
   const left = new Map(before.map(id => [id, 0]))
   for (const id of stored) left.set(id, left.get(id)! + 1)
-  return order.filter(id => {
+  const kept = (order ?? stored).filter(id => {
     const count = left.get(id) ?? 1
     left.set(id, count - 1)
     return count > 0
   })
+  const there = new Set(kept)
+  const tracks = [...kept, ...[...new Set(add)].filter(id => !there.has(id))]
+  let stays = 0
+  const removed = [...before.keys()].filter(place => before[place] !== tracks[stays] || !++stays)
+  return { tracks, removed, added: tracks.slice(stays) }
 }

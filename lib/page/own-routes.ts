@@ -1,43 +1,61 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { longestId } from '../../schemas/common.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import { addVary, sendError } from '../reply/index.ts'
-import { CurrentCall, enter, isBeforeHooks, type RegisteredSource } from '../request/index.ts'
+import {
+  compileParameters, CurrentCall, enter, isBeforeHooks, type RegisteredSource
+} from '../request/index.ts'
 import { Asker } from '../source/index.ts'
+import type { OwnAnswers } from './own-answers.ts'
+import { ownParameters, type OwnName, type OwnParameters } from './own-parameters.ts'
 
-export const isId = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= longestId
-
-/** A request to one of the page's own routes, of whoever the source lets in. */
-interface OwnRequest {
+/** A request to one of the page's own operations, of whoever the source lets in. */
+interface OwnRequest<N extends OwnName> {
   readonly context: RequestContext
   readonly call: CurrentCall
   /** The source as they may ask it. */
   readonly asker: Asker
-  readonly query: URLSearchParams
-  readonly body: unknown
+  readonly parameters: OwnParameters<N>
 }
 
-/** Adds a route below `page/`, for what `/v1` has no operation for. Its answers are for one caller, and never kept. */
-export type OwnRoute = (method: 'GET' | 'POST', name: string, answer: (request: OwnRequest) => unknown) => void
+type Answer<N extends OwnName> = OwnAnswers[N] | Promise<OwnAnswers[N]>
+
+/** Adds the route of one of the page's own operations. Its answers are for one caller, and never kept. */
+export type OwnRoute = <N extends OwnName>(name: N, answer: (request: OwnRequest<N>) => Answer<N>) => void
+
+/** @returns reads the parameters of a request as those of `/v1` are read. @throws BadRequestError */
+export function ownReader<N extends OwnName> (name: N): (request: FastifyRequest) => OwnParameters<N> {
+  const isQuery = name.startsWith('GET')
+  const schema = ownParameters[name]
+  // What has no parameters needs no body.
+  if (Object.keys(schema.properties).length === 0) return () => ({}) as OwnParameters<N>
+  const read = compileParameters(schema, isQuery ? 'querystring' : undefined)
+  return ({ query, body }) => {
+    const outcome = read(isQuery ? query : body)
+    if ('error' in outcome) throw outcome.error
+    return outcome.value as OwnParameters<N>
+  }
+}
 
 /** @param path of the page, below the prefix */
 export const ownRoutes = (app: FastifyInstance, path: string, registered: RegisteredSource): OwnRoute =>
-  (method, name, answer) => app.route({
-    method,
-    url: `${path}page/${name}`,
-    schema: { hide: true },
-    async handler (request, reply) {
-      addVary(reply, 'authorization').header('cache-control', 'no-store')
-      const call = new CurrentCall(request, reply, registered.adapterTimeout)
-      const context = await enter(registered, call)
-      const asker = new Asker({ source: registered.source, call, context, resolve: () => enter(registered, call) })
-      const query = new URLSearchParams(request.url.split('?')[1])
-      return { code: 200, data: await answer({ context, call, asker, query, body: request.body }) }
-    },
-    async errorHandler (error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-      if (!isBeforeHooks(error)) return sendError(error, request, reply)
-      const entered = enter(registered, new CurrentCall(request, reply, registered.adapterTimeout))
-      return sendError(await entered.then(() => error, refusal => refusal), request, reply)
-    }
-  })
+  (name, answer) => {
+    const read = ownReader(name)
+    const [method, below] = name.split(' ') as ['GET' | 'POST', string]
+    app.route({
+      method,
+      url: `${path}page/${below}`,
+      schema: { hide: true },
+      async handler (request, reply) {
+        addVary(reply, 'authorization').header('cache-control', 'no-store')
+        const call = new CurrentCall(request, reply, registered.adapterTimeout)
+        const context = await enter(registered, call)
+        const asker = new Asker({ source: registered.source, call, context, resolve: () => enter(registered, call) })
+        return { code: 200, data: await answer({ context, call, asker, parameters: read(request) }) }
+      },
+      async errorHandler (error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+        if (!isBeforeHooks(error)) return sendError(error, request, reply)
+        const entered = enter(registered, new CurrentCall(request, reply, registered.adapterTimeout))
+        return sendError(await entered.then(() => error, refusal => refusal), request, reply)
+      }
+    })
+  }

@@ -30,12 +30,10 @@ export function registerAppPasswords (route: OwnRoute, accounts: AppPasswords): 
     return found
   }
 
-  route('GET', 'app-passwords', async ({ call }) => await find(call) ?? {})
+  route('GET app-passwords', async ({ call }) => await find(call) ?? {})
 
-  route('POST', 'app-passwords', async ({ call, body }) => {
+  route('POST app-passwords', async ({ call, parameters: { name: label } }) => {
     const { username, items } = await need(call)
-    const { name } = Object(body) as { name?: unknown }
-    const label = typeof name === 'string' ? name.trim() : ''
     if (!isName.test(label)) {
       throw new BadRequestError('Parameter name must be a text of 1 to 100 characters without control characters')
     }
@@ -43,9 +41,8 @@ export function registerAppPasswords (route: OwnRoute, accounts: AppPasswords): 
     return { username, password: await accounts.issueAppPassword(username, { label }) }
   })
 
-  route('POST', 'app-passwords/revoke', async ({ call, body }) => {
+  route('POST app-passwords/revoke', async ({ call, parameters: { id } }) => {
     const { items } = await need(call)
-    const { id } = Object(body) as { id?: unknown }
     const item = items.find(item => item.id === id)
     const isRevoked = item !== undefined && await accounts.revoke(item.id)
     if (!isRevoked) throw new NotFoundError('There is no such app password')

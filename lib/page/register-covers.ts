@@ -7,9 +7,8 @@ import type { Cover, CoverScaler } from '../media/internal.ts'
 import { atOnce } from '../options/at-once.ts'
 import { addVary } from '../reply/index.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
+import { ownReader } from './own-routes.ts'
 
-/** The most that width and height may have. */
-const mostPixels = 1024
 /** Bytes of a picture; a larger one is not read. */
 const mostBytes = 16 * 1024 * 1024
 /** Marks what this route asks for: a path that leads back to it would wait for a place that it holds itself. */
@@ -28,18 +27,16 @@ export function registerCovers (
   // Loaded when it is asked for: a source may have no covers of its own.
   const open = async () => new (await import('../media/internal.ts')).CoverScaler(app.log)
   let scaler: Promise<CoverScaler> | undefined
+  const read = ownReader('GET cover')
   app.get(`${path}page/cover`, { schema: { hide: true } }, async (request, reply) => {
     if (request.headers[ownHeader] === ownMark) throw new NotFoundError('There is no such cover')
-    const query = new URLSearchParams(request.url.split('?')[1])
-    const [of, pixels] = [String(query.get('of')), Number(query.get('size'))]
-    if (!(pixels >= 1 && pixels <= mostPixels) || !/^\/[^/\\]/.test(of)) {
-      throw new BadRequestError(`Parameters: of, the path of a cover here, and size, 1 to ${mostPixels}`)
-    }
+    const { of, size: pixels } = read(request)
+    if (!/^\/[^/\\]/.test(of)) throw new BadRequestError('Parameter of must be the path of a cover here')
     const left = new AbortController()
     onResponseClose(reply.raw, () => left.abort(new SourceError(499, 'The client disconnected')))
-    const read = () => readOwn(app, request, app.prefix + atOnce('resizeCover', resizeCover(of, pixels)))
+    const load = () => readOwn(app, request, app.prefix + atOnce('resizeCover', resizeCover(of, pixels)))
     const isWebp = /image\/webp/.test(String(request.headers.accept))
-    const { bytes, type } = await (await (scaler ??= open())).scaleWhole(of, pixels, read, left.signal, isWebp)
+    const { bytes, type } = await (await (scaler ??= open())).scaleWhole(of, pixels, load, left.signal, isWebp)
     addVary(reply, 'accept').headers({ 'cache-control': caching, 'x-content-type-options': 'nosniff' })
     // A drawing may hold a script, for whoever opens it by itself.
     return reply.header('content-security-policy', "default-src 'none'").type(type).send(bytes)

@@ -15,7 +15,7 @@ export function registerInspector (app: FastifyInstance, path: string, route: Ow
   )
 
   const check = `${path}page/check`
-  route('POST', 'check', async ({ call: { authorization, signal, request } }) => {
+  route('POST check', async ({ call: { authorization, signal, request } }) => {
     const { checkSource } = await import('../check/index.ts')
     // Browsers hide what the check looks at, redirects and headers, so it runs here, for whoever the source lets in.
     // Hosts may take the path in other case, and with a slash at its end.

@@ -1,6 +1,7 @@
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
-import { editPlaylist, readWhole } from '../source/index.ts'
-import { isId, type OwnRoute } from './own-routes.ts'
+import { readWhole } from '../async/read-whole.ts'
+import { editPlaylist } from '../source/index.ts'
+import type { OwnRoute } from './own-routes.ts'
 
 /** The page's own routes of playlists. */
 export function registerPlaylists (route: OwnRoute): void {
@@ -8,15 +9,9 @@ export function registerPlaylists (route: OwnRoute): void {
   registerWhole(route)
 }
 
-/** A playlist with as many tracks as it says it has: clients of `/v1` cannot ask for more than 1,000. */
 const registerWhole = (route: OwnRoute): void =>
-  route('GET', 'playlist', async ({ asker, query }) => {
-    const id = query.get('id')
-    const [sort, order] = [query.get('sort') || undefined, query.get('order') === 'desc' ? 'desc' : 'asc'] as const
-    if (!isId(id)) throw new BadRequestError('Parameter id must be that of a playlist')
-    const data = await readWhole(
-      limit => asker.read('getPlaylistDetail', id, limit, sort, sort === undefined ? undefined : order)
-    )
+  route('GET playlist', async ({ asker, parameters: { id, trackLimit, sort, order } }) => {
+    const data = await asker.read('getPlaylistDetail', id, trackLimit, sort, order)
     if (data === undefined) throw new UnsupportedFeatureError()
     return data
   })
@@ -26,31 +21,13 @@ const registerWhole = (route: OwnRoute): void =>
  * is there at the end or not. Without an `id` a new one is made, called `name`.
  */
 const registerChange = (route: OwnRoute): void =>
-  route('POST', 'playlist', async ({ asker, body }) => {
-    const { remove, ...edit } = readEdit(body)
+  route('POST playlist', async ({ asker, parameters: { remove = [], ...edit } }) => {
+    const { id, name } = edit
+    if (id === undefined && name === undefined) throw new BadRequestError('Parameter id or name is required')
     const gone = new Set(remove)
-    const stored = edit.id !== undefined && gone.size > 0
-      ? await readWhole(limit => asker.readAgain('getPlaylistDetail', edit.id!, limit))
+    const stored = id !== undefined && gone.size > 0
+      ? await readWhole(limit => asker.readAgain('getPlaylistDetail', id, limit))
       : undefined
     const places = stored?.tracks.flatMap((track, place) => gone.has(track.id) ? [place] : [])
     return editPlaylist(asker, { ...edit, remove: places })
   })
-
-function readEdit (body: unknown) {
-  const { id, name, description, tracks, add = [], remove = [] } = Object(body) as Record<string, unknown>
-  const isNew = id === undefined
-  if (isNew ? typeof name !== 'string' || name.trim() === '' : !isId(id)) {
-    throw new BadRequestError('Parameter id must be that of a playlist; without it, name must be a text')
-  }
-  for (const ids of [tracks ?? [], add, remove]) {
-    if (!Array.isArray(ids) || !ids.every(isId)) {
-      throw new BadRequestError('Parameters tracks, add and remove must list ids')
-    }
-  }
-  if (isNew && description !== undefined && typeof description !== 'string') {
-    throw new BadRequestError('Parameter description must be a text')
-  }
-  return { id, add, remove, ...isNew ? { name, description } : { tracks } } as {
-    id?: string, name?: string, description?: string, tracks?: string[], add: string[], remove: string[]
-  }
-}

@@ -1,9 +1,5 @@
-import { Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
-import { longestId } from '../../schemas/common.ts'
 import type { Track } from '../../schemas/index.ts'
 import { forEachLimited } from '../async/limit-concurrency.ts'
-import { BadRequestError } from '../contract/errors.ts'
 import { listenerKey } from '../plays/index.ts'
 import type { Source } from '../source/index.ts'
 import type { OwnRoute } from './own-routes.ts'
@@ -14,22 +10,6 @@ const pageSize = 50
 const mostParts = 4
 /** Calls of the adapter at once. */
 const concurrency = 4
-
-const milliseconds = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
-
-/** Plays as the page sums them up, each as it is at the last. Their times are those of a clock that says `now`. */
-const ToldSchema = Type.Object({
-  now: milliseconds,
-  plays: Type.Array(Type.Object({
-    id: Type.String({ minLength: 1, maxLength: 64 }),
-    track: Type.String({ minLength: 1, maxLength: longestId }),
-    length: milliseconds,
-    startedAt: milliseconds,
-    position: milliseconds,
-    played: milliseconds,
-    state: Type.Union([Type.Literal('playing'), Type.Literal('paused'), Type.Literal('stopped')])
-  }), { maxItems: 500 })
-})
 
 /** The page's own routes of what is played. */
 export function registerPlays (route: OwnRoute, source: Source): void {
@@ -42,9 +22,7 @@ export function registerPlays (route: OwnRoute, source: Source): void {
  * `data` is empty where the source does not keep that.
  */
 const registerHistory = (route: OwnRoute): void =>
-  route('GET', 'plays', async ({ asker, query }) => {
-    const offset = Number(query.get('offset'))
-    if (!(offset >= 0)) throw new BadRequestError('Parameter offset must be a number of tracks')
+  route('GET plays', async ({ asker, parameters: { offset } }) => {
     const { adapter } = asker.context
     if (typeof adapter.getPlays !== 'function' || !asker.has('getTrackDetail')) return {}
     const plays = [...await asker.callAdapter(() => adapter.getPlays!())].sort((a, b) => b.last - a.last)
@@ -64,10 +42,7 @@ const registerHistory = (route: OwnRoute): void =>
 
 /** What the page plays. It tells again later what it could not. */
 const registerTold = (route: OwnRoute, { plays }: Source): void =>
-  route('POST', 'plays', async ({ context, call, body }) => {
-    if (!Value.Check(ToldSchema, body)) {
-      throw new BadRequestError('Parameters now and plays must be a time and a list of plays')
-    }
+  route('POST plays', async ({ context, call, parameters: { now, plays: told } }) => {
     const { account, accountName = account ?? '' } = context
     const listener = {
       key: listenerKey(account, String(call.authorization)),
@@ -77,8 +52,8 @@ const registerTold = (route: OwnRoute, { plays }: Source): void =>
       log: call.log,
       secrets: call.secrets
     }
-    const ahead = Date.now() - body.now
-    for (const play of body.plays) {
+    const ahead = Date.now() - now
+    for (const play of told) {
       await plays.tell(listener, { ...play, startedAt: play.startedAt + ahead })
     }
     return {}

@@ -10,4 +10,4 @@ export type Progress = () => { readonly done: number, readonly total?: number | 
 
 /** The page's own route of what the source is doing, for whoever it lets in. `data` is empty when it does nothing. */
 export const registerProgress = (route: OwnRoute, progress: Progress): void =>
-  route('GET', 'progress', () => progress() ?? {})
+  route('GET progress', () => progress() ?? {})

@@ -61,7 +61,7 @@ function compileReader (name: string, rule: TSchema, isRequired: boolean, inQuer
     }
     const result = convert(value)
     if (result !== undefined) return result
-    const isRepeated = inQuery && Array.isArray(value)
+    const isRepeated = inQuery && rule.type !== 'array' && Array.isArray(value)
     const problem = isRepeated ? 'must be given only once' : value === '' ? 'must not be empty' : must
     throw new BadRequestError(`Parameter ${name} ${problem}`)
   }
@@ -69,8 +69,9 @@ function compileReader (name: string, rule: TSchema, isRequired: boolean, inQuer
 
 /** What a value becomes (`undefined` when it breaks the rule), and the rule in words. */
 function ruleOf (
-  { type, anyOf, minimum, maximum, maxLength }: TSchema, inQuery: boolean
+  rule: TSchema, inQuery: boolean
 ): { convert: Read, must: string } {
+  const { type, anyOf, minimum, maximum, maxLength } = rule
   if (anyOf !== undefined) {
     const literals: unknown[] = anyOf.map((option: TSchema) => option.const)
     return { must: `must be ${literals.join(' or ')}`, convert: value => literals.includes(value) ? value : undefined }
@@ -85,6 +86,11 @@ function ruleOf (
       convert: value => typeof value === 'string' && value !== '' && isShort(value) ? value : undefined
     }
   }
+  if (type === 'array') return listRule(rule, inQuery)
+  if (type === 'number') {
+    const isInside = (value: unknown) => typeof value === 'number' && value >= minimum && value <= maximum
+    return { must: `must be ${rule.description}`, convert: value => isInside(value) ? value : undefined }
+  }
   return {
     must: `must be an integer ${maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`}`,
     convert: value => {
@@ -92,5 +98,30 @@ function ruleOf (
       const isInside = number >= minimum && (maximum === undefined || number <= maximum)
       return Number.isSafeInteger(number) && isInside ? number : undefined
     }
+  }
+}
+
+/** A list of texts or of objects. In a query one value is a list as well. */
+function listRule (
+  { items, minItems = 0, maxItems = Infinity, description }: TSchema, inQuery: boolean
+): { convert: Read, must: string } {
+  const { convert } = items.type === 'object' ? membersRule(items) : ruleOf(items, false)
+  return {
+    must: `must be ${description}`,
+    convert: value => {
+      const list = inQuery ? [value].flat() : value
+      const isInside = Array.isArray(list) && list.length >= minItems && list.length <= maxItems
+      return isInside && list.every(item => convert(item) !== undefined) ? list : undefined
+    }
+  }
+}
+
+/** An object with all of its members. */
+function membersRule ({ properties }: TSchema): { convert: Read } {
+  const rules = Object.entries<TSchema>(properties).map(([name, rule]) => [name, ruleOf(rule, false)] as const)
+  return {
+    convert: value => isObject(value) && rules.every(([name, { convert }]) => convert(value[name]) !== undefined)
+      ? value
+      : undefined
   }
 }

@@ -6,7 +6,7 @@ import type { Asking, Changed } from './asking.ts'
 import { findAll, named } from './find-all.ts'
 import { refuseMany } from './most-ids.ts'
 import { planEdit, type EditPlan } from './plan-edit.ts'
-import { isCut, readWhole } from './read-whole.ts'
+import { isCut, readWhole } from '../async/read-whole.ts'
 
 /**
  * Changes a playlist, or makes one, all of it or nothing: by the source's own method, else by those of the contract.

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { lineAt, parseLyrics } from '../../lib/page/browser/state/parse-lyrics.ts'
+import { lineAt } from '../../lib/page/browser/state/line-at.ts'
+import { parseLyrics } from '../../lib/page/browser/state/parse-lyrics.ts'
 
 const parse = (lyrics: string, wordLyrics = '', translatedLyrics = '') =>
   parseLyrics({ lyrics, wordLyrics, translatedLyrics }).map(({ time, text, translation }) => [time, text, translation])

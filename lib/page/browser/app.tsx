@@ -11,7 +11,8 @@ import { dismiss, notices } from './state/notices.ts'
 import { playing } from './state/player-state.ts'
 import { current } from './state/queue.ts'
 import { route } from './state/route.ts'
-import { canBrowse, ownUrl, session, source } from './state/sources.ts'
+import { isOwn } from './state/own.ts'
+import { canBrowse, session, source } from './state/sources.ts'
 import { languageTag, text } from './texts/index.ts'
 import { Avatar } from './views/account-menu.tsx'
 import { AlbumView, ArtistView, PlaylistView, ToplistView } from './views/details.tsx'
@@ -95,7 +96,7 @@ export function App () {
       <header class='top'>
         {canSearch() && <SearchField />}
         <Avatar />
-        {configuration.progress && source.value.url === ownUrl && <Progress />}
+        {configuration.progress && isOwn(source.value) && <Progress />}
       </header>
       <main id='main' tabIndex={-1}><Current key={source.value.url} /></main>
       <SidePanel />

@@ -1,7 +1,8 @@
 import { closeDialog, openDialog } from './parts/dialog.tsx'
 import { explain } from './state/explain.ts'
 import { say } from './state/notices.ts'
-import { connect, isKnown, ownToken, ownUrl, session, signIn, takeTokenFromFragment } from './state/sources.ts'
+import { ownUrl } from './state/own.ts'
+import { connect, isKnown, ownToken, session, signIn, takeTokenFromFragment } from './state/sources.ts'
 import { text } from './texts/index.ts'
 
 /**

@@ -3,9 +3,9 @@ import type { Album, Track } from '../../../schemas/index.ts'
 import { forEachLimited } from '../../async/limit-concurrency.ts'
 import type { ReadMethod } from '../../contract/operations.ts'
 import { hasArtist } from '../../library/internal.ts'
-import { readWhole } from '../../source/index.ts'
+import { readWhole } from '../../async/read-whole.ts'
 import type { LibraryLimits } from '../subsonic-options.ts'
-import { everyPage } from '../every-page.ts'
+import { everyPage } from '../../async/every-page.ts'
 import type { AnswerOf, ArgumentsOf, RestSession } from '../session.ts'
 import type { Part } from './library-parts.ts'
 import type { ItemIndex } from './item-index.ts'
@@ -106,7 +106,9 @@ export class LibraryReader {
   }
 
   /** A whole list; the pages so far where the number of calls is used up. */
-  async #pages<T> (most: number, limit: number, fetch: Parameters<typeof everyPage<T>>[2]): Promise<T[]> {
+  async #pages<T extends { readonly id: string }> (
+    most: number, limit: number, fetch: Parameters<typeof everyPage<T>>[2]
+  ): Promise<T[]> {
     const items = await everyPage<T>(most, limit, async (offset, limit) =>
       offset > 0 && this.#isSpent() ? { items: [], hasMore: false } : fetch(offset, limit))
     return items ?? []

@@ -3,7 +3,7 @@ import type { LibraryItems, LibraryKind } from '../../contract/source-library.ts
 import { foldText } from '../../text/names.ts'
 import type { Page } from '../account/paged-ids.ts'
 import { itemMapper, libraryOf, pageOf, readItems, type Call, type Method } from '../call.ts'
-import { everyPage } from '../every-page.ts'
+import { everyPage } from '../../async/every-page.ts'
 import type { RestSession } from '../session.ts'
 import { described } from '../write-xml.ts'
 

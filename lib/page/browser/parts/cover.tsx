@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ownUrl } from '../state/sources.ts'
+import { ownPath, ownUrl } from '../state/own.ts'
 
 /** A number of 0..359 that is always the same for a text. */
 function hueOf (value: string): number {
@@ -18,9 +18,8 @@ const sizes = [64, 128, 192, 384, 768] as const
  */
 function sized (url: string, pixels: number): { src: string, srcset: string } | undefined {
   if (!url.startsWith(`${ownUrl}/`)) return undefined
-  const at = (pixels: number) => `page/cover?${new URLSearchParams({
-    size: String(sizes.find(size => size >= pixels) ?? 768), of: url.slice(ownUrl.length)
-  })}`
+  const of = url.slice(ownUrl.length)
+  const at = (pixels: number) => ownPath('GET cover', { size: sizes.find(size => size >= pixels) ?? 768, of })
   return { src: at(pixels), srcset: `${at(pixels)} 1x, ${at(2 * pixels)} 2x` }
 }
 

@@ -1,19 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
-import { askPage, reload } from '../state/sources.ts'
+import type { OwnAnswers } from '../../own-answers.ts'
+import { askOwn, reload } from '../state/sources.ts'
 import { exactly, text } from '../texts/index.ts'
 
 /** Milliseconds between two looks. */
 const every = 3000
 
-/** What the source has read; nothing when it reads nothing. */
-interface Seen {
-  readonly done?: number
-  readonly total?: number
-}
-
 /** How far the source beside the page is with reading its files. When it has read them, views load their lists anew. */
 export function Progress () {
-  const [{ done, total }, show] = useState<Seen>({})
+  const [{ done, total }, show] = useState<OwnAnswers['GET progress']>({})
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller
@@ -21,7 +16,7 @@ export function Progress () {
     let isReading = false
     const look = async () => {
       try {
-        const seen = await askPage<Seen>('page/progress', signal)
+        const seen = await askOwn('GET progress', undefined, signal)
         if (seen.done === undefined && isReading) await reload()
         if (signal.aborted) return
         isReading = seen.done !== undefined

@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { OperationOutcome, Report } from '../../../check/index.ts'
-import { readEnvelope } from '../../../client/internal.ts'
 import { explain } from '../state/explain.ts'
-import { pageUrl } from '../state/configuration.ts'
-import { ownUrl, source } from '../state/sources.ts'
+import { fetchOwn, isOwn } from '../state/own.ts'
+import { source } from '../state/sources.ts'
 import { Waiting } from '../parts/small.tsx'
 import { text, type TextName } from '../texts/index.ts'
 
@@ -13,17 +12,14 @@ export function Check () {
   const [error, setError] = useState('')
   const { current: left } = useRef(new AbortController())
   useEffect(() => () => left.abort(), [])
-  const { url, token } = source.value
-  if (url !== ownUrl) return <p>{text('checkElsewhere')} <code>npx source-origin check {url}</code></p>
+  const asked = source.value
+  if (!isOwn(asked)) return <p>{text('checkElsewhere')} <code>npx source-origin check {asked.url}</code></p>
 
   const run = async () => {
     setError('')
     setReport('running')
     try {
-      const response = await fetch(
-        new URL('page/check', pageUrl), { method: 'POST', headers: { authorization: token }, signal: left.signal }
-      )
-      setReport(await readEnvelope({ method: 'POST', path: 'page/check' }, response) as Report)
+      setReport(await fetchOwn(asked, 'POST check', {}, left.signal))
     } catch (error) {
       setError(explain(error))
       setReport(undefined)

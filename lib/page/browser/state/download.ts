@@ -3,15 +3,15 @@ import { configuration } from './configuration.ts'
 import { explain } from './explain.ts'
 import type { Kind } from './library.ts'
 import { say } from './notices.ts'
-import { askPage, ownUrl, source } from './sources.ts'
+import { isOwn } from './own.ts'
+import { askOwn, source } from './sources.ts'
 
 export interface Downloaded { readonly kind: Kind, readonly id: string }
 
 /** Whether the source says where things are saved from: the one beside the page, when it offers that. */
-export const canDownload = () => configuration.downloads && source.value.url === ownUrl
+export const canDownload = () => configuration.downloads && isOwn(source.value)
 
-const urlOf = ({ kind, id }: Downloaded) =>
-  askPage<{ url: string }>(`page/download?${new URLSearchParams({ kind, id })}`)
+const urlOf = ({ kind, id }: Downloaded) => askOwn('GET download', { kind, id })
 
 const refusals = [NotFoundError, UnplayableError, UnsupportedFeatureError]
 

@@ -1,6 +1,7 @@
 import type { TrackExtras } from '../../../../schemas/extras.ts'
-import type { ShownExtras } from '../../shown-extras.ts'
-import { askPage, ownUrl, source, type SavedSource } from './sources.ts'
+import type { ShownExtras } from '../../own-answers.ts'
+import { isOwn, type OwnInput } from './own.ts'
+import { askOwn, source, type SavedSource } from './sources.ts'
 
 /** Tracks that one request is for. */
 const mostTracks = 50
@@ -17,15 +18,15 @@ let knownOf: SavedSource | undefined
 let empty = 0
 
 /** Extras by the route of the page, which belongs to the source beside it; none for others. */
-async function load (query: URLSearchParams, signal?: AbortSignal): Promise<ShownExtras> {
+async function load (input: OwnInput<'GET extras'>, signal?: AbortSignal): Promise<ShownExtras> {
   const asked = source.value
   if (knownOf !== asked) {
     knownOf = asked
     known = new Map()
     empty = 0
   }
-  if (asked.url !== ownUrl || empty >= mostEmpty) return none
-  const shown = await askPage<ShownExtras>(`page/extras?${query}`, signal)
+  if (!isOwn(asked) || empty >= mostEmpty) return none
+  const shown = await askOwn('GET extras', input, signal)
   if (asked !== source.value) return none
   const tracks = Object.entries(shown.tracks)
   empty = shown.album === undefined && tracks.length === 0 ? empty + 1 : 0
@@ -35,7 +36,7 @@ async function load (query: URLSearchParams, signal?: AbortSignal): Promise<Show
 
 /** What the source tells of an album and its tracks besides the contract; nothing where it cannot be had. */
 export const loadAlbumExtras = (id: string, signal?: AbortSignal): Promise<ShownExtras> =>
-  load(new URLSearchParams({ album: id }), signal).catch(() => none)
+  load({ album: id }, signal).catch(() => none)
 
 /** Those ids that fit into one request, from the first on. */
 function part (ids: readonly string[]): readonly string[] {
@@ -58,7 +59,7 @@ export async function loadTrackExtras (
   let wanted: readonly string[] = knownOf === source.value ? ids.filter(id => !known.has(id)) : ids
   while (wanted.length > 0) {
     const asked = part(wanted)
-    const loading = load(new URLSearchParams(asked.map(id => ['track', id])), signal)
+    const loading = load({ track: asked }, signal)
     // Another source may be the current one when the answer comes.
     const ofSource = known
     await loading

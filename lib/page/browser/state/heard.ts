@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
-import { askPage, isKept, ownUrl, source } from './sources.ts'
+import type { OwnAnswers } from '../../own-answers.ts'
+import { isOwn } from './own.ts'
+import { askOwn, isKept, source } from './sources.ts'
 import { keep, recall } from './storage.ts'
 import { pageOfTracks, tidyTrack } from './tidy.ts'
 
@@ -45,12 +47,10 @@ export function addHeard (track: Track): void {
   if (isKept()) keep(name, heard.value)
 }
 
-interface Asked { readonly items?: Track[], readonly limit?: number, readonly hasMore?: boolean }
-
 /** What the account has heard, page by page; `about` says whether the source keeps that. */
 export async function loadHistory (offset: number, signal?: AbortSignal) {
-  const ask = async (from: number): Promise<Asked> =>
-    source.value.url === ownUrl ? askPage(`page/plays?offset=${from}`, signal) : {}
+  const ask = async (from: number): Promise<OwnAnswers['GET plays']> =>
+    isOwn(source.value) ? askOwn('GET plays', { offset: from }, signal) : {}
   for (let from = offset; ;) {
     const { items, limit = 0, hasMore = false } = await ask(from)
     from += limit

@@ -6,7 +6,8 @@ import type { Playlist, SourceClient, Track } from '../../../client/index.ts'
 import { text } from '../texts/index.ts'
 import { explain } from './explain.ts'
 import { say } from './notices.ts'
-import { ask, can, fetchPage, hasAccount, ownUrl, source } from './sources.ts'
+import { fetchOwn, isOwn, type OwnInput } from './own.ts'
+import { ask, can, hasAccount, source } from './sources.ts'
 import { loadPlaylist } from './load-tracks.ts'
 import { nameOf } from './queue.ts'
 import { cardsOf } from './tidy.ts'
@@ -102,24 +103,13 @@ export async function loadOwnPlaylists (signal?: AbortSignal): Promise<readonly 
 /** Loads them when they are not known yet. */
 export const knowOwnPlaylists = async (signal: AbortSignal) => ownPlaylists.value ?? await loadOwnPlaylists(signal)
 
-interface Edit {
-  readonly id?: string
-  readonly name?: string
-  readonly description?: string | undefined
-  /** All of them, in another order. */
-  readonly tracks?: readonly string[]
-  readonly add?: readonly string[]
-  readonly remove?: readonly string[]
-}
-
 /**
  * Changes several tracks of a playlist, or makes one of them, all or nothing, where the source is the one beside the
  * page: it goes on when this tab is closed. `undefined` for others, which have the calls of `/v1` only.
  */
 export function editAtOnce (asked = source.value) {
-  if (asked.url !== ownUrl) return undefined
-  return (edit: Edit) =>
-    fetchPage<Playlist>(asked, 'page/playlist', undefined, edit)
+  if (!isOwn(asked)) return undefined
+  return (edit: OwnInput<'POST playlist'>) => fetchOwn(asked, 'POST playlist', edit)
 }
 
 /** Tracks as what a playlist gets, in which each is once. */

@@ -1,9 +1,12 @@
 import type { AlbumDetail, Playlist, PlaylistDetail, SourceClient, Track } from '../../../client/index.ts'
+import { everyPage } from '../../../async/every-page.ts'
+import { readWhole } from '../../../async/read-whole.ts'
 import { UnsupportedFeatureError } from '../../../contract/errors.ts'
-import type { ShownExtras } from '../../shown-extras.ts'
+import type { ShownExtras } from '../../own-answers.ts'
 import { itemOf } from './explain.ts'
 import { loadAlbumExtras } from './extras.ts'
-import { ask, fetchPage, ownUrl, source } from './sources.ts'
+import { fetchOwn, isOwn } from './own.ts'
+import { ask, source } from './sources.ts'
 import { pageOfTracks, tidyCard, tracksOf } from './tidy.ts'
 
 /** Tracks of an artist or a toplist that are asked for at once. */
@@ -29,20 +32,13 @@ export async function loadPlaylist (
   id: string, client: SourceClient, { sort, order }: Sorting = { sort: '', order: 'asc' }, signal?: AbortSignal
 ): Promise<PlaylistDetail> {
   const asked = source.value
-  const load = (limit: number) => sort === ''
-    ? client.getPlaylistDetail(id, limit)
-    : client.getPlaylistDetail(id, limit, sort, order)
-  const loadAll = () => asked.url === ownUrl
-    ? fetchPage<PlaylistDetail>(asked, `page/playlist?${new URLSearchParams({ id, sort, order })}`, signal)
-    : load(mostOfList)
-  const tidy = (playlist: PlaylistDetail) => {
-    const tracks = tracksOf(playlist.tracks)
-    return { ...tidyCard<PlaylistDetail>(itemOf(playlist)), tracks }
-  }
-  const chosen = tidy(await load(-1))
-  if (chosen.tracks.length >= (chosen.trackCount ?? 0)) return chosen
-  const whole = tidy(await loadAll())
-  return whole.tracks.length > chosen.tracks.length ? whole : chosen
+  const loading = await readWhole(async trackLimit => {
+    const detail = isOwn(asked) && trackLimit > mostOfList
+      ? await fetchOwn(asked, 'GET playlist', { id, trackLimit, sort, order }, signal)
+      : await client.getPlaylistDetail(id, Math.min(trackLimit, mostOfList), ...sort === '' ? [] : [sort, order] as const)
+    return { ...tidyCard<PlaylistDetail>(itemOf(detail)), tracks: tracksOf(detail.tracks) }
+  })
+  return loading!
 }
 
 /** An album, its tracks by disc and number as far as their extras tell these. */
@@ -63,20 +59,9 @@ export async function loadAlbum (
   return { album: { ...tidyCard<AlbumDetail>(album), tracks }, extras }
 }
 
-/** Reads pages to the end of a list, or until one has nothing new: a source may give the same page again and again. */
-async function readAll (
-  load: (offset: number) => Promise<{ readonly items: readonly Track[], readonly hasMore: boolean }>
-): Promise<readonly Track[]> {
-  const all: Track[] = []
-  const known = new Set<string>()
-  for (let offset = 0; ; offset += pageSize) {
-    const { items, hasMore } = await load(offset)
-    if (items.every(({ id }) => known.has(id))) return all
-    for (const { id } of items) known.add(id)
-    all.push(...items)
-    if (!hasMore) return all
-  }
-}
+/** All tracks of a list. */
+const readAll = async (load: (offset: number) => Promise<{ items: readonly Track[], hasMore: boolean }>) =>
+  (await everyPage(Infinity, pageSize, load))!
 
 /** A part of a toplist, and what it says of the whole. */
 export async function loadToplistPage (id: string, offset: number, client: SourceClient) {

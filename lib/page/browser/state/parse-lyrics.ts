@@ -56,8 +56,3 @@ export function parseLyrics ({ lyrics, wordLyrics, translatedLyrics }: TrackLyri
     }))
     .filter(({ time, text }, index, all) => text !== '' || (time === undefined && index > 0 && index < all.length - 1))
 }
-
-/** Index of the line that is sung at a time; -1 before the first. */
-export function lineAt (lines: readonly Line[], time: number): number {
-  return lines.findLastIndex(line => line.time !== undefined && line.time <= time + 0.05)
-}

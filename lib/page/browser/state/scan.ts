@@ -1,29 +1,22 @@
 import { signal } from '@preact/signals'
+import type { ShownScan } from '../../own-answers.ts'
 import { exactly, text } from '../texts/index.ts'
 import { explain } from './explain.ts'
 import { say } from './notices.ts'
-import { askPage, reload, source } from './sources.ts'
-
-/** Without `scanning` the source has no scan of its own. */
-export interface ScanStatus {
-  readonly scanning?: boolean
-  readonly count?: number
-}
-
-const path = 'page/scan'
+import { askOwn, reload, source } from './sources.ts'
 
 /** Milliseconds between two looks. */
 const every = 1000
 
 /** What the scan that runs has found so far. */
-export const running = signal<ScanStatus | undefined>(undefined)
+export const running = signal<ShownScan | undefined>(undefined)
 
-export const lookAtScan = (signal: AbortSignal) => askPage<ScanStatus>(path, signal)
+export const lookAtScan = (signal: AbortSignal) => askOwn('GET scan', undefined, signal)
 
-export const startScan = () => follow(() => askPage<ScanStatus>(path, undefined, {}))
+export const startScan = () => follow(() => askOwn('POST scan'))
 
 /** Tells of a scan until it has ended, whatever view is open. Then views load their lists anew. */
-export async function follow (look: () => Promise<ScanStatus>): Promise<void> {
+export async function follow (look: () => Promise<ShownScan>): Promise<void> {
   const asked = source.value
   try {
     let status = await look()
@@ -32,7 +25,7 @@ export async function follow (look: () => Promise<ScanStatus>): Promise<void> {
       await new Promise(resolve => setTimeout(resolve, every))
       if (asked !== source.value) return
       // A source may tell of the start alone.
-      status = { ...status, ...await askPage<ScanStatus>(path) }
+      status = { ...status, ...await askOwn('GET scan') }
     }
     await reload()
     say(text('scanned', countOf(status)))
@@ -43,4 +36,4 @@ export async function follow (look: () => Promise<ScanStatus>): Promise<void> {
   }
 }
 
-export const countOf = ({ count = 0 }: ScanStatus) => ({ count: exactly(count) })
+export const countOf = ({ count = 0 }: ShownScan) => ({ count: exactly(count) })

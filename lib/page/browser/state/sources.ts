@@ -1,11 +1,14 @@
 import { computed, signal } from '@preact/signals'
 import { createSourceClient, type SourceClient, type Status } from '../../../client/index.ts'
-import { isDeclared, readEnvelope } from '../../../client/internal.ts'
-import { UnauthorizedError, UpstreamError } from '../../../contract/errors.ts'
+import { isDeclared } from '../../../client/internal.ts'
+import { UnauthorizedError } from '../../../contract/errors.ts'
 import { withoutTrailingSlashes } from '../../../urls/without-trailing-slashes.ts'
+import type { OwnAnswers } from '../../own-answers.ts'
+import type { OwnName } from '../../own-parameters.ts'
 import { text } from '../texts/index.ts'
 import { configuration, pageUrl } from './configuration.ts'
 import { explain, listOf } from './explain.ts'
+import { fetchOwn, isOwn, ownUrl, type OwnInput } from './own.ts'
 import { reloads } from './places.ts'
 import { go } from './route.ts'
 import { keep, recall } from './storage.ts'
@@ -20,16 +23,14 @@ export interface SavedSource {
 /** `token`: one has to be typed. `failed`: the source cannot be reached. */
 export type SessionState = 'connecting' | 'token' | 'failed' | 'open'
 
-export const ownUrl = withoutTrailingSlashes(new URL(configuration.source, pageUrl).href)
-
 /** Those that this browser keeps, the one beside the page first. */
 function recallSources (): readonly SavedSource[] {
   const kept = recall<readonly SavedSource[]>('sources', [])
   const list = Array.isArray(kept) ? kept : []
-  const own = list.find(({ url }) => url === ownUrl)
+  const own = list.find(isOwn)
   return [
     { url: ownUrl, token: own?.token ?? '', name: configuration.title },
-    ...list.filter(({ url }) => url !== ownUrl)
+    ...list.filter(known => !isOwn(known))
   ]
 }
 
@@ -55,18 +56,14 @@ export const failure = signal<unknown>(undefined)
 
 /** Whether the source declares a capability. */
 export const can = (capability: string) => isDeclared(status.value?.capabilities ?? [], capability)
-/** What the source beside the page offers to this account besides its capabilities. */
-interface Offers {
-  /** Whether it lists all albums and artists. */
-  readonly library: boolean
-}
 
-const offers = signal<Offers>({ library: false })
+/** What the source beside the page offers to this account besides its capabilities. */
+const offers = signal<OwnAnswers['GET offers']>({ library: false })
 
 /** A source elsewhere has none, and one beside an older page does not say. */
-const loadOffers = async (asked: SavedSource, signal?: AbortSignal): Promise<Offers> => {
+const loadOffers = async (asked: SavedSource, signal?: AbortSignal): Promise<OwnAnswers['GET offers']> => {
   const none = { library: false }
-  return asked.url === ownUrl ? fetchPage<Offers>(asked, 'page/offers', signal).catch(() => none) : none
+  return isOwn(asked) ? fetchOwn(asked, 'GET offers', undefined, signal).catch(() => none) : none
 }
 
 /** Whether all albums and artists can be listed. */
@@ -93,25 +90,9 @@ export async function ask<T> (call: (client: SourceClient) => Promise<T>, signal
   }
 }
 
-/** Asks a route of the page's own, which belongs to the source beside it; with a body it is a change. */
-export const askPage = <T>(path: string, signal?: AbortSignal, body?: object): Promise<T> =>
-  ask(() => fetchPage(source.value, path, signal, body))
-
-/**
- * As `askPage`, with the token of a source that was the current one.
- *
- * @param keepalive whether it is sent though the page is left
- */
-export async function fetchPage<T> (
-  { token }: SavedSource, path: string, signal?: AbortSignal, body?: object, keepalive = false
-): Promise<T> {
-  const method = body === undefined ? 'GET' : 'POST'
-  const headers = { authorization: token, ...(body && { 'content-type': 'application/json' }) }
-  const sent = { method, headers, keepalive, ...(signal && { signal }), ...(body && { body: JSON.stringify(body) }) }
-  const response = await fetch(new URL(path, pageUrl), sent)
-    .catch(cause => { throw new UpstreamError(text('errorConnection'), { cause }) })
-  return await readEnvelope({ method, path }, response) as T
-}
+/** Asks one of the page's own operations of the current source, which is the one beside the page. */
+export const askOwn = <N extends OwnName>(name: N, input?: OwnInput<N>, signal?: AbortSignal): Promise<OwnAnswers[N]> =>
+  ask(() => fetchOwn(source.value, name, input, signal))
 
 /** Asks the source beside the page what it offers now, and makes views load what they show again. */
 export async function reload (): Promise<void> {
@@ -228,7 +209,7 @@ export function takeTokenFromFragment (): string | undefined {
   }
 }
 
-export const ownToken = () => sources.value.find(({ url }) => url === ownUrl)!.token
+export const ownToken = () => sources.value.find(isOwn)!.token
 
 /** Whether the source beside the page knows a token. @throws what says neither */
 export async function isKnown (token: string): Promise<boolean> {

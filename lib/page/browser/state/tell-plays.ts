@@ -4,7 +4,8 @@ import { heardAfter, playedBetween, type Progress, type ToldPlay } from '../../.
 import { audio, onAudio } from './audio.ts'
 import { given, playing } from './player-state.ts'
 import { current, nameOf } from './queue.ts'
-import { fetchPage, isKept, ownUrl, session, source, type SavedSource } from './sources.ts'
+import { fetchOwn, isOwn } from './own.ts'
+import { isKept, session, source, type SavedSource } from './sources.ts'
 import { keep, recall } from './storage.ts'
 import { isPassing, tryLater } from './try-later.ts'
 
@@ -52,7 +53,7 @@ async function tellAll (isLeaving = false): Promise<void> {
   const asked = owner
   isTelling = true
   try {
-    await fetchPage(asked, 'page/plays', undefined, { now: Date.now(), plays }, isLeaving)
+    await fetchOwn(asked, 'POST plays', { now: Date.now(), plays }, undefined, isLeaving)
     attempt = 0
     forgetTold(plays, asked)
   } catch (error) {
@@ -119,7 +120,7 @@ function end (isLeaving = false): void {
 
 /** Whatever is heard is that of the current entry. */
 function onCurrent (event: string, listener: (element: HTMLAudioElement) => void): void {
-  onAudio(event, element => { if (given.value !== undefined && source.value.url === ownUrl) listener(element) })
+  onAudio(event, element => { if (given.value !== undefined && isOwn(source.value)) listener(element) })
 }
 
 const onRun = (event: string, listener: (run: Run, element: HTMLAudioElement) => void): void =>
@@ -128,7 +129,7 @@ const onRun = (event: string, listener: (run: Run, element: HTMLAudioElement) =>
 /** Tells what is played from now on. */
 export function startTellingPlays (): void {
   effect(() => {
-    const isOpen = session.value === 'open' && source.value.url === ownUrl
+    const isOpen = session.value === 'open' && isOwn(source.value)
     const next = nameOf('plays', source.value)
     if (!isOpen) return
     if (next !== name) {

@@ -1,33 +1,17 @@
+import type { OwnAnswers } from '../../own-answers.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { closeDialog, openDialog } from '../parts/dialog.tsx'
 import { IconButton, notBlank, Trouble, typedIn } from '../parts/small.tsx'
 import { change } from '../state/library.ts'
-import { askPage, source } from '../state/sources.ts'
+import { askOwn, source } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { day, text } from '../texts/index.ts'
 
-interface AppPassword {
-  readonly id: string
-  readonly name?: string
-  readonly createdAt: number
-}
-
-/** Without a name of the user there are none: apps log in with the token. */
-interface Known {
-  readonly username?: string
-  readonly items?: readonly AppPassword[]
-}
-
-interface Made {
-  readonly username: string
-  readonly password: string
-}
-
-const path = 'page/app-passwords'
+type Made = OwnAnswers['POST app-passwords']
 
 /** The app passwords of the account: makes, lists and revokes them. */
 export function AppPasswords () {
-  const { data, error, again } = useLoad<Known>('app passwords', signal => askPage(path, signal), true)
+  const { data, error, again } = useLoad('app passwords', signal => askOwn('GET app-passwords', undefined, signal), true)
   if (error !== '') return <Trouble message={error} again={again} />
   const { username, items = [] } = data ?? {}
   if (username === undefined) return null
@@ -37,7 +21,7 @@ export function AppPasswords () {
     const asked = source.value
     let made: Made | undefined
     const isMade = await change(async () => {
-      made = await askPage<Made>(path, undefined, { name })
+      made = await askOwn('POST app-passwords', { name })
       return { success: true }
     }, text('created', { name }))
     if (asked !== source.value) return
@@ -93,7 +77,7 @@ function askToRevoke (id: string, name: string, done: () => void): void {
   const revoke = async () => {
     closeDialog()
     const asked = source.value
-    const call = () => askPage<{ success: boolean }>(`${path}/revoke`, undefined, { id })
+    const call = () => askOwn('POST app-passwords/revoke', { id })
     await change(call, text('revoked', { name }))
     if (asked === source.value) done()
   }

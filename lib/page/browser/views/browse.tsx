@@ -2,7 +2,8 @@ import type { Album, Artist } from '../../../client/index.ts'
 import { Choice, OrderButton, Segments } from '../parts/small.tsx'
 import { listOf } from '../state/explain.ts'
 import { go, hrefOf, route } from '../state/route.ts'
-import { askPage } from '../state/sources.ts'
+import type { OwnInput } from '../state/own.ts'
+import { askOwn } from '../state/sources.ts'
 import { pageOfCards } from '../state/tidy.ts'
 import { usePages } from '../state/use-load.ts'
 import { amount, text, type TextName } from '../texts/index.ts'
@@ -32,23 +33,17 @@ interface Facets {
   readonly genres: readonly { readonly name: string, readonly tracks?: number }[]
 }
 
-interface Listed extends Facets {
-  readonly items: unknown
-  readonly limit: number
-  readonly hasMore: boolean
-}
-
 /** Asks the page's own route for a part of all albums or artists. */
 async function browse (
   kind: BrowseKind, filters: URLSearchParams, offset: number, signal: AbortSignal | undefined
 ) {
-  const path = `page/browse?${new URLSearchParams([['kind', kind], ...filters, ['offset', String(offset)]])}`
-  const page = await askPage<Listed>(path, signal)
-  const { total, sorts = [], letters = [], years = [], genres = [] } = page
+  const input = { ...Object.fromEntries(filters), kind, offset } as OwnInput<'GET browse'>
+  const { items = [], limit = 0, hasMore = false, ...facets } = await askOwn('GET browse', input, signal)
+  const { total = 0, sorts = [], letters = [], years = [], genres = [] } = facets
   const about: Facets = {
     total, sorts: listOf(sorts), letters: listOf(letters), years: listOf(years), genres: listOf(genres)
   }
-  return { ...pageOfCards<Album | Artist>(page), about }
+  return { ...pageOfCards<Album | Artist>({ items, limit, hasMore }), about }
 }
 
 /** All albums or all artists, sorted and filtered. The address says how, so that it can be kept and come back to. */

@@ -7,7 +7,9 @@ import { SoundButton } from '../parts/sound-button.tsx'
 import { openTrackMenu } from '../parts/track-menu.tsx'
 import { composerOf, loadTrackExtras } from '../state/extras.ts'
 import { canFavor } from '../state/library.ts'
-import { lineAt, parseLyrics, type Line } from '../state/parse-lyrics.ts'
+import { lineAt } from '../state/line-at.ts'
+import { loadPart } from '../state/load-part.ts'
+import type { Line } from '../state/parse-lyrics.ts'
 import { now, seek } from '../state/player.ts'
 import { playing, position } from '../state/player-state.ts'
 import { current } from '../state/queue.ts'
@@ -94,7 +96,11 @@ function Facts ({ id }: { id: string }) {
 export function Lyrics ({ id }: { id: string }) {
   const { data, error, retry } = useLoad(
     `lyrics ${id}`,
-    async signal => parseLyrics(await ask(client => client.getTrackLyrics(id), signal))
+    async signal => {
+      const lyrics = await ask(client => client.getTrackLyrics(id), signal)
+      const { parseLyrics } = await loadPart(() => import('../state/parse-lyrics.ts'))
+      return parseLyrics(lyrics)
+    }
   )
   if (error !== '') return <Trouble message={error} again={retry} />
   if (data === undefined) return <Waiting />

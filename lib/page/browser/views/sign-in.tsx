@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { isOwn } from '../state/own.ts'
 import {
-  addSource, connect, failure, ownUrl, removeSource, session, signIn, source, sources, switchTo, trouble
+  addSource, connect, failure, removeSource, session, signIn, source, sources, switchTo, trouble
 } from '../state/sources.ts'
 import { Later } from '../parts/later.tsx'
 import { Choice, IconButton, typedIn, Waiting } from '../parts/small.tsx'
@@ -98,7 +99,7 @@ export function Sources () {
             </button>
             {known.url === source.value.url
               ? <button type='button' class='button' onClick={() => { signIn('') }}>{text('signOut')}</button>
-              : known.url !== ownUrl && (
+              : !isOwn(known) && (
                 <IconButton
                   icon='trash' label={text('forget', { name: known.name })} onClick={() => { removeSource(known.url) }}
                 />
@@ -118,7 +119,7 @@ export function Sources () {
         {wrong !== '' && <p class='wrong' role='alert'>{wrong}</p>}
         <button class='button primary'>{text('add')}</button>
       </form>
-      {source.value.url === ownUrl && <Later load={loadOwnSource} />}
+      {isOwn(source.value) && <Later load={loadOwnSource} />}
       <p><LanguageSwitch /></p>
       <p><button type='button' class='button' onClick={showKeys}>{text('keys')}</button></p>
     </View>

@@ -1,0 +1,33 @@
+import { UpstreamError } from '../contract/errors.ts'
+
+interface Page<T> { readonly items: readonly T[], readonly hasMore: boolean }
+
+/**
+ * The items of a paged list, from `offset` on; `undefined` where there is no such list.
+ *
+ * @param most how many items at most
+ * @param limit how many are asked for at once
+ * @param fetch a page; `undefined` where the source has none
+ * @throws UpstreamError where a later page is missing: half a list must not look like the whole
+ */
+export async function everyPage<T extends { readonly id: string }> (
+  most: number, limit: number, fetch: (offset: number, limit: number) => Promise<Page<T> | undefined>, offset = 0
+): Promise<T[] | undefined> {
+  const all: T[] = []
+  const known = new Set<string>()
+  for (let from = offset; all.length < most;) {
+    const page = await fetch(from, Math.min(limit, most - all.length))
+    if (page === undefined && from === offset) return undefined
+    if (page === undefined) throw new UpstreamError('The source did not give a list to its end')
+    // A source may say that there is more, and give the same page or an empty one for ever.
+    if (page.items.every(({ id }) => known.has(id))) break
+    for (const item of page.items) {
+      known.add(item.id)
+      all.push(item)
+    }
+    if (!page.hasMore) break
+    // A source may give fewer than it is asked for, and have more.
+    from += page.items.length
+  }
+  return all.slice(0, most)
+}

@@ -1,0 +1,45 @@
+import { readEnvelope } from '../../../client/internal.ts'
+import { UpstreamError } from '../../../contract/errors.ts'
+import { withoutTrailingSlashes } from '../../../urls/without-trailing-slashes.ts'
+import type { OwnAnswers } from '../../own-answers.ts'
+import type { OwnName, OwnParameters } from '../../own-parameters.ts'
+import { text } from '../texts/index.ts'
+import { configuration, pageUrl } from './configuration.ts'
+
+// What the page asks the source beside it, besides what `/v1` has.
+
+export const ownUrl = withoutTrailingSlashes(new URL(configuration.source, pageUrl).href)
+
+/** Whether a source is the one beside the page: others have no operations of the page's own. */
+export const isOwn = ({ url }: { readonly url: string }): boolean => url === ownUrl
+
+/** What is sent: what has a default may be left out. */
+export type OwnInput<N extends OwnName> = {
+  readonly [K in keyof OwnParameters<N>]?: Given<OwnParameters<N>[K]> | undefined
+}
+type Given<T> = T extends ReadonlyArray<infer I> ? readonly I[] : T
+
+const pathOf = (name: OwnName) => name.replace(/^\w+ /, 'page/')
+
+/** Where an operation is that is read, below the page. */
+export const ownPath = <N extends OwnName>(name: N, input: OwnInput<N>): string =>
+  `${pathOf(name)}?${new URLSearchParams(Object.entries(input).flatMap(([key, values]) =>
+    [values].flat().map(value => [key, value] as string[])))}`
+
+/**
+ * Asks with the token of a source that is, or was, the current one.
+ *
+ * @param keepalive whether it is sent though the page is left
+ */
+export async function fetchOwn<N extends OwnName> (
+  { token }: { readonly token: string }, name: N, input: OwnInput<N> = {}, signal?: AbortSignal, keepalive = false
+): Promise<OwnAnswers[N]> {
+  const isRead = name.startsWith('GET')
+  const method = isRead ? 'GET' : 'POST'
+  const path = isRead ? ownPath(name, input) : pathOf(name)
+  const headers = { authorization: token, ...!isRead && { 'content-type': 'application/json' } }
+  const sent = { method, headers, keepalive, ...signal && { signal }, ...!isRead && { body: JSON.stringify(input) } }
+  const response = await fetch(new URL(path, pageUrl), sent)
+    .catch(cause => { throw new UpstreamError(text('errorConnection'), { cause }) })
+  return await readEnvelope({ method, path }, response) as OwnAnswers[N]
+}

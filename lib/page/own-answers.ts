@@ -1,0 +1,51 @@
+import type { AlbumExtras, TrackExtras } from '../../schemas/extras.ts'
+import type { Playlist, PlaylistDetail, Track } from '../../schemas/index.ts'
+import type { Report } from '../check/index.ts'
+import type { LibraryFacets } from '../contract/source-library.ts'
+
+/** What the source tells of an album or of tracks besides the contract. */
+export interface ShownExtras {
+  /** Those of the album, where it was one that was asked for. */
+  readonly album?: AlbumExtras | undefined
+  /** By the id of the track. Tracks without any are left out. */
+  readonly tracks: Readonly<Record<string, TrackExtras>>
+}
+
+/** A part of all albums or artists, and what they can be chosen and sorted by; empty without a library. */
+type Listed = Partial<Omit<LibraryFacets, 'sorts'> & {
+  readonly sorts: readonly string[]
+  readonly items: readonly unknown[]
+  readonly total: number
+  readonly offset: number
+  readonly limit: number
+  readonly hasMore: boolean
+}>
+
+/** Empty where the source has no scan of its own. */
+export interface ShownScan { readonly scanning?: boolean, readonly count?: number }
+
+export interface AppPassword { readonly id: string, readonly name?: string | undefined, readonly createdAt: number }
+
+/** What the page's own operations answer. */
+export interface OwnAnswers {
+  /** Whether the source lists all albums and artists. */
+  'GET offers': { readonly library: boolean }
+  'GET browse': Listed
+  'GET cover': never
+  'GET download': { readonly url: string }
+  'GET extras': ShownExtras
+  'GET playlist': PlaylistDetail
+  'POST playlist': Playlist
+  /** Empty where the source does not keep what was heard. */
+  'GET plays': { readonly items?: readonly Track[], readonly limit?: number, readonly hasMore?: boolean }
+  'POST plays': object
+  /** Empty where it reads nothing. */
+  'GET progress': { readonly done?: number, readonly total?: number | undefined }
+  'GET scan': ShownScan
+  'POST scan': ShownScan
+  /** Empty for a token that apps log in with as it is. */
+  'GET app-passwords': { readonly username?: string, readonly items?: readonly AppPassword[] }
+  'POST app-passwords': { readonly username: string, readonly password: string }
+  'POST app-passwords/revoke': { readonly success: boolean }
+  'POST check': Report
+}

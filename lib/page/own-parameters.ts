@@ -1,0 +1,78 @@
+import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { Id, parameters } from '../../schemas/common.ts'
+import { downloadKinds } from '../media/internal.ts'
+
+const oneOf = <const T extends string>(values: readonly T[], options = {}) =>
+  Type.Unsafe<T>(Type.Union(values.map(value => Type.Literal(value)), options))
+const order = oneOf(['asc', 'desc'])
+const ids = (most?: number) => Type.Array(Id('item'), {
+  description: most === undefined ? 'a list of ids' : `1 to ${most} ids`,
+  ...most !== undefined && { minItems: 1, maxItems: most }
+})
+const milliseconds = Type.Number({
+  minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'a time in milliseconds'
+})
+const Offset = Type.Integer({ minimum: 0, maximum: 1e9, default: 0 })
+
+/** A play as the page sums it up, as it is at the last. */
+const ToldPlay = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 64 }),
+  track: Id('track'),
+  length: milliseconds,
+  startedAt: milliseconds,
+  position: milliseconds,
+  played: milliseconds,
+  state: oneOf(['starting', 'playing', 'paused', 'stopped'])
+})
+
+const none = parameters({})
+
+/** The page's own operations, below `page/`: for what `/v1` has none. What each takes, in its query or as its body. */
+export const ownParameters = {
+  'GET offers': none,
+  'GET browse': parameters({
+    kind: oneOf(['albums', 'artists'], { default: 'albums' }),
+    /** Blank: the source's own, in either order. */
+    sort: Type.String({ default: '' }),
+    order: Type.Optional(order),
+    letter: Type.Optional(Type.String()),
+    year: Type.Optional(Type.Integer({ minimum: 0, maximum: 9999 })),
+    genre: Type.Optional(Type.String()),
+    offset: Offset,
+    limit: Type.Integer({ minimum: 1, maximum: 200, default: 100 })
+  }),
+  'GET cover': parameters({ of: Type.String(), size: Type.Integer({ minimum: 1, maximum: 1024 }) }),
+  'GET download': parameters({ kind: oneOf(downloadKinds), id: Id('item') }),
+  'GET extras': parameters({ album: Type.Optional(Id('album')), track: Type.Optional(ids(50)) }),
+  /** With as many tracks as are asked for: clients of `/v1` cannot ask for more than 1,000. */
+  'GET playlist': parameters({
+    id: Id('playlist'),
+    trackLimit: Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER, default: -1 }),
+    sort: Type.Optional(Type.String()),
+    order: Type.Optional(order)
+  }),
+  /** Tracks that go are named by their ids: what the page shows may be in another order than what is stored. */
+  'POST playlist': parameters({
+    id: Type.Optional(Id('playlist')),
+    name: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    tracks: Type.Optional(ids()),
+    add: Type.Optional(ids()),
+    remove: Type.Optional(ids())
+  }),
+  'GET plays': parameters({ offset: Offset }),
+  /** Times of plays are those of a clock that says `now`. */
+  'POST plays': parameters({
+    now: milliseconds, plays: Type.Array(ToldPlay, { maxItems: 500, description: 'a list of at most 500 plays' })
+  }),
+  'GET progress': none,
+  'GET scan': none,
+  'POST scan': none,
+  'GET app-passwords': none,
+  'POST app-passwords': parameters({ name: Type.String() }),
+  'POST app-passwords/revoke': parameters({ id: Type.String() }),
+  'POST check': none
+} satisfies Record<string, TObject>
+
+export type OwnName = keyof typeof ownParameters
+export type OwnParameters<N extends OwnName> = Static<(typeof ownParameters)[N]>
