@@ -19,6 +19,8 @@ export const registerExtras = (route: OwnRoute): void =>
       for (const { id, [extras]: more } of detail?.tracks ?? []) note(id, more)
       return { album: detail?.[extras], tracks: Object.fromEntries(found) }
     }
-    await forEachLimited([...new Set(track)], concurrency, async id => note(id, (await asker.find('getTrackDetail', id))?.[extras]))
+    await forEachLimited([...new Set(track)], concurrency, async id => {
+      note(id, (await asker.find('getTrackDetail', id))?.[extras])
+    })
     return { tracks: Object.fromEntries(found) }
   })

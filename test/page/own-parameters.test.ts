@@ -7,12 +7,14 @@ async function start (t: Test) {
   const app = fastify()
   t.teardown(() => app.close())
   await app.register(sourceOrigin, {
-    resolveContext: ({ authorization }) => authorization === '' ? null : { adapter: {}, stateless: false, account: 'ann' }
+    resolveContext: ({ authorization }) =>
+      authorization === '' ? null : { adapter: {}, stateless: false, account: 'ann' }
   })
   await app.register(sourcePage)
   return async (path: string, payload?: object | string, authorization = 'good') => {
     const headers = { authorization, 'content-type': 'application/json' }
-    const answer = await app.inject({ url: `/page/${path}`, headers, ...payload !== undefined && { method: 'POST', payload } })
+    const method = payload === undefined ? 'GET' : 'POST'
+    const answer = await app.inject({ url: `/page/${path}`, headers, method, ...payload !== undefined && { payload } })
     return [answer.statusCode, answer.json().message]
   }
 }

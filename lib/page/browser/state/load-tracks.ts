@@ -32,10 +32,11 @@ export async function loadPlaylist (
   id: string, client: SourceClient, { sort, order }: Sorting = { sort: '', order: 'asc' }, signal?: AbortSignal
 ): Promise<PlaylistDetail> {
   const asked = source.value
+  const sorting = sort === '' ? [] : [sort, order] as const
   const loading = await readWhole(async trackLimit => {
     const detail = isOwn(asked) && trackLimit > mostOfList
       ? await fetchOwn(asked, 'GET playlist', { id, trackLimit, sort, order }, signal)
-      : await client.getPlaylistDetail(id, Math.min(trackLimit, mostOfList), ...sort === '' ? [] : [sort, order] as const)
+      : await client.getPlaylistDetail(id, Math.min(trackLimit, mostOfList), ...sorting)
     return { ...tidyCard<PlaylistDetail>(itemOf(detail)), tracks: tracksOf(detail.tracks) }
   })
   return loading!

@@ -11,7 +11,7 @@ type Made = OwnAnswers['POST app-passwords']
 
 /** The app passwords of the account: makes, lists and revokes them. */
 export function AppPasswords () {
-  const { data, error, again } = useLoad('app passwords', signal => askOwn('GET app-passwords', undefined, signal), true)
+  const { data, error, again } = useLoad('app passwords', signal => askOwn('GET app-passwords', {}, signal), true)
   if (error !== '') return <Trouble message={error} again={again} />
   const { username, items = [] } = data ?? {}
   if (username === undefined) return null

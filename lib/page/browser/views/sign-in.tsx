@@ -103,7 +103,7 @@ export function Sources () {
                 <IconButton
                   icon='trash' label={text('forget', { name: known.name })} onClick={() => { removeSource(known.url) }}
                 />
-              )}
+                )}
           </li>
         ))}
       </ul>
