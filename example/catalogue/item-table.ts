@@ -45,10 +45,14 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
     return number === undefined ? undefined : this.at(number)
   }
 
-  /** What each of a page of ids leads to, in their order: one query for all of them, and none is kept. */
+  /** What each of a page of ids leads to, in their order: one query for all that are there, and none is kept. */
   some (ids: readonly string[]): (T | undefined)[] {
-    const current = this.#current.some(this.#kind, ids)
-    return this.#among('id', [...new Set(current.values())], ids.map(id => current.get(id)))
+    const found = this.#among('id', ids.filter(isId), ids)
+    const others = ids.filter((_id, at) => found[at] === undefined)
+    if (others.length === 0) return found
+    const current = this.#current.some(this.#kind, others)
+    const led = this.#among('id', [...new Set(current.values())], ids.map(id => current.get(id)))
+    return found.map((item, at) => item ?? led[at])
   }
 
   /** The same of any number of ids; others have their turn meanwhile. */

@@ -1,5 +1,5 @@
 import {
-  takeTurns, type LibraryFacets, type LibraryKind, type LibraryQuery, type LibrarySort
+  takeTurns, type LibraryFacets, type LibraryGenre, type LibraryKind, type LibraryQuery, type LibrarySort
 } from 'fastify-source-origin'
 import type { Heard } from '../state/kept-plays.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
@@ -162,10 +162,25 @@ export function readFacets (db: LibraryDatabase, kind: LibraryKind): LibraryFace
         SELECT json_group_array(letter) AS list
         FROM (SELECT letter FROM ${table} GROUP BY letter ORDER BY min(sort))`),
     years: kind === 'artists' ? [] : yearsOf(db),
-    genres: db.all(`
-      SELECT name, tracks, (SELECT count(DISTINCT album) FROM genre_track WHERE genre = playlist.genre) AS albums
-      FROM playlist WHERE genre IS NOT NULL ORDER BY sort, id`)
+    genres: genresOf(db)
   }
+}
+
+/** Albums are counted when they are first read, since lists do without: all tracks of the genre are looked at. */
+function genresOf (db: LibraryDatabase): LibraryGenre[] {
+  const genres = db.all<{ name: string, tracks: number, genre: string }>(
+    'SELECT name, tracks, genre FROM playlist WHERE genre IS NOT NULL ORDER BY sort, id')
+  return genres.map(({ genre, ...rest }) => {
+    let albums: number | undefined
+    return {
+      ...rest,
+      get albums () {
+        albums ??= db.get<{ albums: number }>(
+          'SELECT count(DISTINCT album) AS albums FROM genre_track WHERE genre = ?', genre)!.albums
+        return albums
+      }
+    }
+  })
 }
 
 /** Those of tracks, the latest first. Each is looked for by itself: many tracks are of the same one. */

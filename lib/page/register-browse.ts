@@ -33,8 +33,10 @@ export function registerBrowse (route: OwnRoute): void {
     const page = sort === random ? shuffled(ids, limit) : ids.slice(offset, offset + limit)
     const total = sort === random ? page.length : ids.length
     const items = (await library.items(kind, page)).filter(item => item !== undefined)
+    // Their albums are not shown, and a source may have to count them.
+    const genres = facets.genres.map(({ name, tracks }) => ({ name, tracks }))
     return {
-      ...facets, sorts: [...facets.sorts, random], items, total, offset, limit, hasMore: offset + limit < total
+      ...facets, genres, sorts: [...facets.sorts, random], items, total, offset, limit, hasMore: offset + limit < total
     }
   })
 }

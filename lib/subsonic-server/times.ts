@@ -21,6 +21,10 @@ const unknown: Written = { text: epoch, year: undefined, date: undefined }
 /** Albums of a page and their songs have the same few times, and writing one costs as much as the rest of an album. */
 const written = new LRUCache<number, Written>(atMost(10_000))
 
+/** A time in Unix milliseconds as apps get it; the epoch for one that they do not know. */
+export const textOfTime = (unixTime: number): string =>
+  unixTime >= earliest && unixTime <= latest ? new Date(unixTime).toISOString() : epoch
+
 /** @param unixTime milliseconds */
 export function writeTime (unixTime: number | null | undefined): Written {
   if (typeof unixTime !== 'number' || !(unixTime >= earliest && unixTime <= latest)) return unknown

@@ -1,7 +1,7 @@
 import type { AlbumExtras, TrackExtras } from '../../schemas/index.ts'
 import { isoTime } from '../text/iso-time.ts'
 import type { PlayCounts } from './account/account-state.ts'
-import { writeTime } from './times.ts'
+import { textOfTime } from './times.ts'
 import type { Json, JsonObject } from './write-xml.ts'
 
 type Extras = TrackExtras | AlbumExtras
@@ -43,7 +43,8 @@ export const named = (names: readonly string[]) => names.map(name => ({ name }))
 /** A time of extras as apps get it; `undefined` where it is none. */
 export function timeOf (text: string | undefined): string | undefined {
   const time = text === undefined ? NaN : isoTime(text)
-  return Number.isNaN(time) ? undefined : writeTime(time).text
+  // Each item has its own, unlike years: none is kept.
+  return Number.isNaN(time) ? undefined : textOfTime(time)
 }
 
 /**
@@ -59,7 +60,7 @@ export function writePlays (
   const { plays, last } = counts?.get(id) ?? { plays: counts && 0 }
   return {
     playCount: playCount ?? plays,
-    played: (played && timeOf(played)) ?? (last && writeTime(last).text),
+    played: (played && timeOf(played)) ?? (last && textOfTime(last)),
     averageRating: averageRating ?? rating
   }
 }
