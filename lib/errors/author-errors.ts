@@ -52,6 +52,10 @@ export const noSource = (plugin: string, prefix: string) => authorError('NO_SOUR
 export const missingPackage = (name: string, option: string) =>
   authorError('MISSING_PACKAGE', `Option "${option}" needs the package ${name}: npm install ${name}`)
 
+/** `SOURCE_ORIGIN_ERR_MIGRATIONS_MISSING`: a database lacks tables or columns that migrations make. */
+export const migrationsMissing = (names: readonly string[], cause: unknown) => Object.assign(
+  authorError('MIGRATIONS_MISSING', 'The tables of kyselyStore are missing, or those of an older version. Run the ' +
+    `migrations that fastify-source-origin/accounts/kysely exports: ${names.join(', ')}`), { cause })
 /** `SOURCE_ORIGIN_ERR_SEALED_SESSION`: no secret of the accounts opens a stored session. */
 export const sealedSession = () => authorError('SEALED_SESSION',
   'A stored session cannot be opened: give createAccounts the secret that sealed it too, after the new one')

@@ -180,6 +180,40 @@ t.test('a change on one replica is seen on another, in its memory and in Redis',
   t.strictSame([await nameOf(c), await nameOf(b), await nameOf(a)], ['new', 'new', 'new'])
 })
 
+t.test('a Redis that is full makes no replica answer what a change made old, and is used again later', async t => {
+  const { replica } = await redis(t)
+  let title = 'old'
+  const adapter = {
+    getTrackDetail: () => ({ ...track, title }), favoriteTrack: () => ({ success: true, status: true })
+  }
+  const logs = [logged(), logged()] as const
+  const [a, b] = [
+    await replica({ adapter, host: { logger: logs[0].logger } }),
+    await replica({ adapter, host: { logger: logs[1].logger } })
+  ]
+  for (const one of [a, b]) t.equal(titleOf(await one.ask(url)), 'old')
+  const told = new Promise<void>(resolve =>
+    b.events.on('message', ({ owners }) => { if (owners !== undefined) resolve() }))
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const advance = stopClock(t)
+  const limit = (bytes: number) => a.client.config('SET', 'maxmemory', bytes, 'maxmemory-policy', 'noeviction')
+  await limit(1)
+  title = 'new'
+  await a.ask('/v1/track/favorite', { method: 'POST', payload: { id: '1', status: true } })
+  await told
+  for (const one of [a, b, a, b]) t.equal(titleOf(await one.ask(url)), 'new')
+  t.match(warningsOf(logs[0].lines), [/OOM command not allowed/])
+  t.match(warningsOf(logs[1].lines), ['Redis is not used until it takes what another replica has made invalid'])
+  await limit(0)
+  advance(6)
+  const isTaken = once(b.events, 'message')
+  mock.timers.tick(1000)
+  await isTaken
+  const c = await replica({ adapter })
+  t.equal(titleOf(await c.ask(url)), 'new')
+})
+
 t.test('a call that began before a change elsewhere is not taken from Redis', async t => {
   const { replica } = await redis(t)
   const { answer, started, method } = held<object[]>()

@@ -1,9 +1,9 @@
 import type { Kysely, Selection } from 'kysely'
 import type { AccountStore, TokenRecord } from '../account-store.ts'
 import { limitConcurrency } from '../../async/limit-concurrency.ts'
-import { invalidOption } from '../../errors/author-errors.ts'
+import { invalidOption, migrationsMissing } from '../../errors/author-errors.ts'
 import { lockInPostgres } from './lock-in-postgres.ts'
-import type { Tables } from './migrations.ts'
+import { migrations, type Tables } from './migrations.ts'
 
 type Lock = AccountStore['withLock']
 
@@ -24,7 +24,20 @@ export function kyselyStore<DB> (db: Kysely<DB>): AccountStore {
   const store = storeOn(tables, engine === 'sqlite'
     ? (name, run) => limit(() => run(store), { key: name })
     : lockInPostgres(tables, connection => storeOn(connection, store.withLock)))
-  return store
+  return namingMigrations(store)
+}
+
+/** Errors of SQLite and PostgreSQL for a table or column that is not there. */
+const isMissing = ({ code, message }: { code?: unknown, message?: unknown }) =>
+  ['42P01', '42703'].includes(String(code)) || /no such (?:table|column)|has no column/.test(String(message))
+
+/** The same, with an error that says what to do where the tables are not those of this version. */
+function namingMigrations (store: AccountStore): AccountStore {
+  type Method = (...given: unknown[]) => Promise<unknown>
+  return Object.fromEntries(Object.entries<Method>(store as unknown as Record<string, Method>).map(([name, method]) =>
+    [name, (...given: unknown[]) => method(...given).catch(error => {
+      throw isMissing(Object(error)) ? migrationsMissing(Object.keys(migrations), error) : error
+    })])) as unknown as AccountStore
 }
 
 /** Compares features instead of classes: another copy of Kysely has other classes, and a dialect may have its own. */

@@ -5,7 +5,7 @@ import type { RedisConnection } from './redis-connection.ts'
 import { longest } from './stored-entry.ts'
 
 /** An invalidation for the lists of accounts, and for that of the public answers (`undefined`). */
-interface Publication {
+export interface Publication {
   readonly invalidation: Invalidation
   readonly owners: readonly (string | undefined)[]
 }
@@ -62,6 +62,13 @@ export class InvalidationList {
     const isSent = await sending
     this.#publishing.delete(sending)
     if (isSent || this.#isClosed) return
+    this.keep(publication)
+    // A Redis that is full still has entries from before, and publishes. The others may not read them either.
+    if (this.#redis.refuses) await this.#redis.tell({ from: this.#id, invalidation, owners })
+  }
+
+  /** Remembers what Redis did not take, until it takes it: nothing is read from it before. */
+  keep (publication: Publication): void {
     this.#waiting.add(publication)
     this.#timer ??= setInterval(() => { this.publishWaiting() }, retryInterval).unref()
     if (this.#waiting.size <= mostWaiting) return

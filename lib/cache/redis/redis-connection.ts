@@ -38,6 +38,8 @@ export class RedisConnection {
   /** Number of connections that the subscriber has had. */
   #connections = 0
   #pausedUntil = -Infinity
+  /** Whether it answered the last commands with an error, as it does to writes when its memory is full. */
+  refuses = false
   /** Whether the loss of the connection is in the log. */
   #isLost = false
 
@@ -117,14 +119,22 @@ export class RedisConnection {
         timer = setTimeout(() => setImmediate(fail), commandTimeout)
       })
       const results = await Promise.race([answer, late]).finally(() => clearTimeout(timer))
-      return results!.map(([error, value]) => {
-        if (error !== null) throw error
-        return value
-      })
+      const error = results!.find(([error]) => error !== null)?.[0]
+      this.refuses = error !== undefined && error?.name === 'ReplyError'
+      if (error) throw error
+      return results!.map(([, value]) => value)
     } catch (error) {
       this.#pause(error)
       return undefined
     }
+  }
+
+  /** Notifies every replica, also soon after a failure. Never fails. */
+  async tell (message: object): Promise<void> {
+    const until = this.#pausedUntil
+    this.endPause()
+    await this.send([this.publish(message)])
+    this.#pausedUntil = Math.max(until, this.#pausedUntil)
   }
 
   /** The next command is sent, also soon after a failure. */

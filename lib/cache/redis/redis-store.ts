@@ -11,7 +11,7 @@ import type { CacheEntry } from '../entries.ts'
 import { classifyError } from '../classify-error.ts'
 import type { Invalidation } from '../../source/index.ts'
 import { CallLocks, unknownEnd, type Ended } from './call-locks.ts'
-import { hash, InvalidationList, isOutdated, markOf, milliseconds } from './invalidation-list.ts'
+import { hash, InvalidationList, isOutdated, markOf, milliseconds, type Publication } from './invalidation-list.ts'
 import { RedisConnection, type RedisClient } from './redis-connection.ts'
 import { reviveError, serializeError } from './serialized-error.ts'
 import { lifeOf, parse, readEntry, writeEntry, type Clocks } from './stored-entry.ts'
@@ -153,9 +153,14 @@ class RedisStore extends CacheStore {
   #onMessage (text: string): void {
     const message = parse(text)
     if (!isObject(message) || message.from === this.#id) return
-    const { invalidation, ended } = message as { invalidation?: Invalidation, ended?: Ended }
+    const { invalidation, ended, owners } =
+      message as Partial<Publication> & { readonly ended?: Ended }
     if (isObject(ended)) this.#locks.end(ended)
     if (!isObject(invalidation)) return
+    if (Array.isArray(owners)) {
+      this.#owner!.warn('Redis is not used until it takes what another replica has made invalid')
+      this.#invalidations.keep({ invalidation, owners: owners.map(owner => owner ?? undefined) })
+    }
     try {
       this.#owner!.apply(invalidation)
     } catch {

@@ -98,6 +98,26 @@ for (const [engine, open] of Object.entries(engines)) {
     t.strictSame(record, { id: 'one', account: 'ann', label: 'phone', createdAt: 1, expiresAt: 2, ...none })
   })
 
+  t.test(`${engine}: tables of each older version are told with the migrations to run, which make them work`, async t => {
+    const [db] = await open(t)
+    t.teardown(() => db!.destroy())
+    const store = kyselyStore(db!)
+    const token = { id: 'a', account: 'ann', hash: Buffer.from('b'), createdAt: 1 }
+    const missing = {
+      code: 'SOURCE_ORIGIN_ERR_MIGRATIONS_MISSING', message: Object.keys(migrations).join(', ')
+    }
+    for (const { up } of Object.values(migrations)) {
+      await t.rejects(store.findToken('a'), missing)
+      await t.rejects(store.saveToken(token), missing)
+      await up(db!)
+    }
+    await store.saveToken(token)
+    t.match(await store.findToken('a'), { id: 'a', account: 'ann' })
+    const again: any = await store.saveToken(token).catch(error => error)
+    t.ok(again instanceof Error)
+    t.not((again as any).code, missing.code, 'another error stays what it is')
+  })
+
   t.test(`${engine}: a migration of a table that is not there fails`, async t => {
     const [db] = await open(t)
     t.teardown(() => db!.destroy())
