@@ -1,4 +1,4 @@
-import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
+import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
 import { named, Text, type Data, type Resource } from './common.ts'
 
 /**
@@ -9,8 +9,9 @@ import { named, Text, type Data, type Resource } from './common.ts'
 export const extras: unique symbol = Symbol.for('fastify-source-origin.extras')
 
 const { Optional, Array: List, String, Number, Boolean, Integer } = Type
+/** `undefined` in an optional member counts as left out here too. */
 const closed = <P extends TProperties>(properties: P, description: string) =>
-  Type.Object(properties, { description, additionalProperties: false })
+  Type.Unsafe<Data<TObject<P>>>(Type.Object(properties, { description, additionalProperties: false }))
 const text = (description: string) => Optional(Text(description))
 const texts = (description: string) => Optional(List(String(), { description }))
 const whole = (description: string, minimum = 0) => Optional(Integer({ minimum, description }))
