@@ -1,7 +1,7 @@
 import { extras } from '../../schemas/extras.ts'
 import type { Album, AlbumExtras, Artist, Playlist, Track } from '../../schemas/index.ts'
 import type { LibraryKind } from '../contract/source-library.ts'
-import { isNamed, type ArrayLibrary } from '../library/internal.ts'
+import { hasArtist, isNamed, type ArrayLibrary } from '../library/internal.ts'
 import type { Favourites, PlayCounts } from './account/account-state.ts'
 import { namesOf, type ItemIndex } from './account/item-index.ts'
 import { writeId } from './ids.ts'
@@ -109,7 +109,7 @@ export class ItemMapper {
       displayAlbumArtist: albumArtist,
       artists: this.#artistRefs(artists),
       albumArtists: this.#artistRefs(more?.albumArtists ?? album[extras]?.artists ??
-        [this.#in.items.artistOf(album) ?? (album.artistName ? undefined : artist)]),
+        [this.#in.items.artistOf(album) ?? (artist && hasArtist(album, artist) ? artist : undefined)]),
       genres: more?.genres ? named(more.genres) : genresOf(album),
       moods: more?.moods ?? list,
       musicBrainzId: more?.musicBrainzId ?? text,
