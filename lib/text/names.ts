@@ -15,13 +15,13 @@ const letters: Readonly<Record<string, string>> = {
 
 /**
  * A text for comparing: case, accents, full width and zero-width joiners are ignored. Accents that make other letters
- * (が, й) stay.
+ * (が) stay.
  */
 export const foldText = (text: string): string => /[^ -~]/.test(text) ? foldLetters(text) : text.toLowerCase()
 
 const foldLetters = (text: string): string => limitMarks(text.replace(/[\u200c\u200d]/g, ''))
   .normalize('NFKD').toLowerCase()
-  .replace(/(?<![иу])\u0306|[\u0300-\u0305\u0307-\u036f]/g, '')
+  .replace(/[\u0300-\u036f]/g, '')
   .replace(/[ßøđðþłħıæœ]/g, letter => letters[letter]!)
   .normalize('NFC')
 

@@ -85,9 +85,14 @@ t.test('the server that fastify-cli makes', async t => {
 t.test('without a token the source makes one and prints a curl line that works; the log does not have it', async t => {
   const { said, output } = run(t, {})
   const [, made, url] = await said(/curl -H 'Authorization: (\w+)' '(\S+)'/)
-  const answer = await fetch(url!.replace('localhost', '127.0.0.1'), { headers: { authorization: made! } })
-  t.equal(answer.status, 200)
-  t.match(await answer.json(), { code: 200, data: { items: [{ title: String }] } })
+  const ask = async () => {
+    const answer = await fetch(url!.replace('localhost', '127.0.0.1'), { headers: { authorization: made! } })
+    t.equal(answer.status, 200)
+    return (await answer.json() as any).data.items
+  }
+  // It waits for its first scan only for a while.
+  await until(async () => (await ask()).length > 0)
+  t.match(await ask(), [{ title: String }])
   await said(/request completed/)
   t.notMatch(output.out.split('\n').filter(line => line.startsWith('{')).join(), made!)
 })
