@@ -28,7 +28,7 @@ await once(server, 'listening')
 t.teardown(() => { server.closeAllConnections(); server.close() })
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-const upstream = createUpstream({ baseUrl: origin, retries: 0, maxWait: 0, breaker: false })
+const upstream = createUpstream({ baseUrl: origin, retries: 0, breaker: false })
 t.teardown(() => upstream.close())
 
 const accounts = createAccounts({ store: memoryAccountStore(), tokens: { one: token } })

@@ -18,10 +18,6 @@ const authorError = (code: string, message: string): AuthorError =>
 export const invalidOption = (name: string, must: string) =>
   authorError('INVALID_OPTION', `Option "${name}" must be ${must}`)
 
-/** `SOURCE_ORIGIN_ERR_UNKNOWN_OPTION`: an option that an older version had. */
-export const removedOption = (name: string, instead: string) =>
-  authorError('UNKNOWN_OPTION', `Option "${name}" was removed: there is ${instead} instead`)
-
 /**
  * `SOURCE_ORIGIN_ERR_UNKNOWN_OPTION`
  *

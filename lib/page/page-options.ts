@@ -1,6 +1,5 @@
 import type { LogLevel } from 'fastify'
 import type { DownloadUrl } from '../media/internal.ts'
-import { refuseRemoved } from '../options/refuse-removed.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import type { AppPasswords } from './register-app-passwords.ts'
 import type { Progress } from './register-progress.ts'
@@ -79,7 +78,6 @@ export interface ValidPageOptions {
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
 export function validatePageOptions (options: SourcePageOptions): ValidPageOptions {
-  refuseRemoved(options, { browse: 'the member library of the adapter (docs/guide/library.md)' })
   validateMembers(options, rules)
   const {
     title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, downloadUrl,

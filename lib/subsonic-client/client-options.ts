@@ -2,9 +2,7 @@ import { validateMembers, optional, type MemberRule, type Rules } from '../optio
 import { invalidOption } from '../errors/author-errors.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBaseUrl, aText, hasMethods, wholeNumber } from '../options/rules.ts'
-import { warnOfRetired } from '../options/warn-of-retired.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
-import { longestTimeout } from '../async/longest-timeout.ts'
 import { withoutTrailingSlashes } from '../urls/without-trailing-slashes.ts'
 import type { Upstream } from '../upstream/index.ts'
 
@@ -25,20 +23,8 @@ export interface SubsonicClientOptions {
    */
   auth?: 'auto' | 'token' | 'password'
   /**
-   * Milliseconds for one attempt. Default: 15000.
-   *
-   * @deprecated It will be removed in the next version: give `upstream`.
-   */
-  timeout?: number
-  /**
-   * Calls at once. Default: 6.
-   *
-   * @deprecated It will be removed in the next version: give `upstream`.
-   */
-  concurrency?: number
-  /**
-   * An upstream made by `createUpstream` with this server's address and `/rest` as `baseUrl`. Default: one with the two
-   * options above.
+   * An upstream made by `createUpstream` with this server's address and `/rest` as `baseUrl`. Default: one with
+   * attempts of 15 seconds and 6 calls at once.
    */
   upstream?: Upstream
   /** Whether the server converts, and to what. Default: `'auto'`, which asks it once. */
@@ -61,8 +47,6 @@ const rules: Rules = {
       must: '\'auto\', \'token\' or \'password\'',
       holds: value => ['auto', 'token', 'password'].includes(value as string)
     },
-    timeout: wholeNumber(1, longestTimeout),
-    concurrency: wholeNumber(1, 1000),
     upstream: { must: 'an upstream made by createUpstream', holds: hasMethods('for') },
     transcoding: {
       must: '\'auto\', false or an object with high, standard and format',
@@ -72,12 +56,7 @@ const rules: Rules = {
   } satisfies Record<Exclude<keyof SubsonicClientOptions, 'url'>, MemberRule>)
 }
 
-const instead = 'give an upstream with it'
-/** Options that will be removed in the next version. */
-const retired = { timeout: instead, concurrency: instead }
-
-const defaults =
-  { auth: 'auto', timeout: 15_000, concurrency: 6, transcoding: 'auto', timeZone: 'UTC' } as const
+const defaults = { auth: 'auto', transcoding: 'auto', timeZone: 'UTC' } as const
 
 const aBitrate = wholeNumber(1, 10_000)
 const transcodingRules: Rules =
@@ -94,7 +73,6 @@ function isTimeZone (timeZone: string): boolean {
 
 export function validateClientOptions (options: SubsonicClientOptions): ValidClientOptions {
   validateMembers(options, rules)
-  warnOfRetired(options, retired, 'createSubsonicClient')
   const { apiKey, username, password, transcoding } = options
   if (isObject(transcoding)) validateMembers(transcoding, transcodingRules, 'transcoding')
   if (apiKey === undefined && username === undefined) {

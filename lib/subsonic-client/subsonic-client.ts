@@ -29,6 +29,8 @@ const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' }
 const longestQuery = 4000
 
 /** Songs and lists that are kept. */
+/** Calls at once. */
+const concurrency = 6
 const mostKept = 10_000
 
 type Log = Pick<FastifyBaseLogger, 'debug' | 'warn'>
@@ -77,12 +79,12 @@ export class SubsonicClient {
 
   constructor (options: SubsonicClientOptions) {
     this.options = validateClientOptions(options)
-    const { url, username = '', apiKey = '', timeout, concurrency, upstream } = this.options
+    const { url, username = '', apiKey = '', upstream } = this.options
     this.#login = new ServerLogin(this.options)
     this.account = createHash('sha256').update(JSON.stringify([url, username, apiKey])).digest('base64url')
     this.upstream = upstream ?? createUpstream({
       baseUrl: `${url}/rest`,
-      timeout,
+      timeout: 15_000,
       // A library is read with the adapter of one request, which takes longer than a request may.
       budget: longestTimeout,
       concurrency,

@@ -127,7 +127,6 @@ export async function itemMapper (
     starred: state.starred,
     ratings: await state.readCurrent(session, 'ratings'),
     bookmarks,
-    quality: options.quality,
     played: missing.tracks ? await state.played(session) : undefined,
     isOpen
   })

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CurrentCall, type RegisteredSource } from '../request/index.ts'
 import { RestAccounts } from './account/accounts.ts'
 import type { Call, Method } from './call.ts'
-import type { ValidOptions } from './subsonic-options.ts'
+import { serverType, type ValidOptions } from './subsonic-options.ts'
 import { hungUp, limitLongAnswers } from './limit-long-answers.ts'
 import { createLogIn } from './log-in.ts'
 import { readLogin, type SubsonicLogin } from './read-login.ts'
@@ -53,14 +53,14 @@ export function createCallHandler (options: ValidOptions, registered: Registered
     const session = await logIn(login, call)
     // Others would wait for what it starts.
     if (call.isOver) throw hungUp()
-    const { accountName = options.name } = session.context
+    const { accountName = serverType } = session.context
     return {
       options,
       parameters,
       session,
       media,
       username: login.username ?? accountName,
-      shownName: session.context.accountName ?? nameOf(login) ?? options.name,
+      shownName: session.context.accountName ?? nameOf(login) ?? serverType,
       client: login.client,
       isOpen: knowsOpenSubsonic(login.version),
       long: limitLong(session.account.state.key, call, reply.raw),
@@ -78,7 +78,7 @@ export function createCallHandler (options: ValidOptions, registered: Registered
     let call: Call | undefined
     // Without a login there is no long answer.
     const goOn = () => call!.long.takePlace()
-    const write = (answer: JsonObject | SubsonicError) => writeAnswer(options.name, parameters, answer, goOn)
+    const write = (answer: JsonObject | SubsonicError) => writeAnswer(serverType, parameters, answer, goOn)
     let written: WrittenAnswer | undefined
     try {
       if (broken !== undefined) throw broken

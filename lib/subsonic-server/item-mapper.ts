@@ -23,8 +23,6 @@ export interface Surroundings {
   ratings: Readonly<Record<string, number>>
   /** Where a song has a bookmark of the account, in milliseconds, by the id that apps have. */
   bookmarks: Readonly<Record<string, { readonly position: number }>>
-  /** Key of the quality for apps that name none. */
-  quality: string | undefined
   /** How often and when last the account has played albums that do not tell it, by their ids. */
   albumPlays: ReadonlyMap<string, AlbumExtras>
   /** How often the account has played tracks; `undefined` where the source does not say so. */
@@ -66,7 +64,7 @@ export class ItemMapper {
     this.#in.items.noteCover(coverArt, album.coverUrl)
     const position = more?.track && more.discNumber ? undefined : this.#in.items.positionOf(track.id)
     const [number, disc] = [more?.track ?? position?.track, more?.discNumber ?? position?.disc]
-    const quality = qualityForApp(track, { key: this.#in.quality })
+    const quality = qualityForApp(track, {})
     const suffix = suffixOf(quality?.format)
     const artistNames = namesOf(artists) || unknown.artist
     const albumArtist = more?.displayAlbumArtist ?? (album.artistName || artist?.name || unknown.artist)

@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RegisteredSource } from '../request/index.ts'
 import type { Registration } from '../routes/index.ts'
-import type { ValidOptions } from './subsonic-options.ts'
+import { serverType, type ValidOptions } from './subsonic-options.ts'
 import { createCallHandler } from './handle-call.ts'
 import { createMediaSender } from './media/media-sender.ts'
 import { Form } from './read-form.ts'
@@ -23,7 +23,7 @@ export const registerRest = (
   if (!inner.hasRoute({ method: 'GET', url: `${inner.prefix}/` })) {
     // Some apps ask it before they log in. A page that is registered later takes its place.
     registration.answerRoot = (_request: FastifyRequest, reply: FastifyReply) =>
-      reply.type('text/plain; charset=utf-8').send(`${options.name}: the Subsonic API is under ${inner.prefix}/rest\n`)
+      reply.type('text/plain; charset=utf-8').send(`${serverType}: the Subsonic API is under ${inner.prefix}/rest\n`)
     inner.get('/', { schema: { hide: true } }, (request, reply) => registration.answerRoot!(request, reply))
   }
   await inner.register(async function restRoutes (rest) {

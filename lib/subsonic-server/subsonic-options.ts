@@ -2,12 +2,10 @@ import type { FastifyPluginOptions, FastifyRequest, LogLevel } from 'fastify'
 import type { Playlist } from '../../schemas/index.ts'
 import { allAtOnce } from '../options/at-once.ts'
 import { validateMembers, optional, type MemberRule, type Rules } from '../options/validate-members.ts'
-import { refuseRemoved } from '../options/refuse-removed.ts'
-import { warnOfRetired } from '../options/warn-of-retired.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 import {
-  aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, hasMethods, milliseconds, wholeNumber
+  aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, hasMethods
 } from '../options/rules.ts'
 import type { DownloadUrl } from '../media/internal.ts'
 import { isHostPattern } from '../urls/host-list.ts'
@@ -27,6 +25,9 @@ export interface LibraryLimits {
   maxWait: number
 }
 
+/** `type` of every answer. */
+export const serverType = 'fastify-source-origin'
+
 type MediaWay = 'proxy' | 'redirect'
 
 /** Options of the plugin. They are never changed, so frozen ones work. */
@@ -44,15 +45,12 @@ export interface SubsonicOptions {
    */
   publicUrl?: string
   /**
-   * `type` of every answer. Default: `'fastify-source-origin'`.
-   *
-   * @deprecated It will be removed in the next version: `title` is what people read.
+   * What people read as the name of the music folder, and as the owner of lists that are nobody's. Default:
+   * `fastify-source-origin`.
    */
-  name?: string
-  /** What people read as the name of the music folder, and as the owner of lists that are nobody's. Default: `name`. */
   title?: string | undefined
-  /** All but `ttl` will be removed in the next version. */
-  limits?: Partial<LibraryLimits>
+  /** Seconds that the library of a source is kept that cannot list itself. Default: `{ ttl: 600 }`. */
+  limits?: { ttl?: number }
   /**
    * What is shown as read-only playlists besides the user's own. Default: all. `recommended` may say which: then all
    * that the source recommends are read, and those shown for which it gives true.
@@ -63,12 +61,6 @@ export interface SubsonicOptions {
    * only to this server's own scheme and host, since many apps follow no others.
    */
   media?: 'auto' | MediaWay | ((url: string, about: { kind: 'audio' | 'cover', request: FastifyRequest }) => MediaWay)
-  /**
-   * Key of the quality for apps that name no limit. Default: the best of each track.
-   *
-   * @deprecated It will be removed in the next version.
-   */
-  quality?: string
   /** The URL of a picture in a size, in pixels, for upstreams whose URLs know sizes. Default: pictures as they are. */
   resizeCover?: (url: string, pixels: number) => string
   /**
@@ -89,8 +81,8 @@ export interface SubsonicOptions {
 }
 
 export interface ValidOptions extends
-  Required<Pick<SubsonicOptions, 'name' | 'media' | 'allowPrivate' | 'store'>>,
-  Pick<SubsonicOptions, 'publicUrl' | 'quality' | 'resizeCover' | 'hosts' | 'downloadUrl'> {
+  Required<Pick<SubsonicOptions, 'media' | 'allowPrivate' | 'store'>>,
+  Pick<SubsonicOptions, 'publicUrl' | 'resizeCover' | 'hosts' | 'downloadUrl'> {
   resolveLogin: ResolveLogin
   hasLogin: boolean
   title: string
@@ -98,14 +90,10 @@ export interface ValidOptions extends
   lists: Required<NonNullable<SubsonicOptions['lists']>>
 }
 
-const defaultLimits: LibraryLimits =
+export const defaultLimits: LibraryLimits =
   { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, ttl: 600, maxWait: 25_000 }
 const defaultLists = { daily: true, toplists: true, recommended: true }
 
-/** Clients change their behaviour for servers of these names. */
-const takenNames = ['subsonic', 'madsonic', 'ampache', 'navidrome', 'funkwhale']
-
-const aCount = wholeNumber(1)
 /** Of what timers can wait. */
 const mostSeconds = Math.floor(longestTimeout / 1000)
 const seconds: MemberRule = {
@@ -117,10 +105,6 @@ const rules: Record<keyof SubsonicOptions, MemberRule> = {
   resolveLogin: aFunction,
   prefix: aPrefix,
   publicUrl: aPublicUrl,
-  name: {
-    must: `a text, and none of ${takenNames.join(', ')}`,
-    holds: value => typeof value === 'string' && value.trim() !== '' && !takenNames.includes(value.trim().toLowerCase())
-  },
   title: aText,
   limits: anObject,
   lists: anObject,
@@ -128,7 +112,6 @@ const rules: Record<keyof SubsonicOptions, MemberRule> = {
     must: '\'auto\', \'proxy\', \'redirect\' or a function',
     holds: value => ['auto', 'proxy', 'redirect'].includes(value as string) || typeof value === 'function'
   },
-  quality: aText,
   resizeCover: aFunction,
   downloadUrl: aFunction,
   allowPrivate: aBoolean,
@@ -138,14 +121,7 @@ const rules: Record<keyof SubsonicOptions, MemberRule> = {
   logSerializers: anObject
 }
 
-const limitRules: Rules = optional({
-  artists: aCount,
-  albums: aCount,
-  tracks: aCount,
-  calls: aCount,
-  ttl: seconds,
-  maxWait: milliseconds(1)
-} satisfies Record<keyof LibraryLimits, MemberRule>)
+const limitRules: Rules = optional({ ttl: seconds })
 
 const listRules: Rules = optional({
   daily: aBoolean,
@@ -155,35 +131,12 @@ const listRules: Rules = optional({
   }
 } satisfies Record<keyof ValidOptions['lists'], MemberRule>)
 
-const ofLibrary = 'the member library of the adapter (docs/guide/library.md)'
-
-/** Options that are no more, and what there is instead. */
-const removed = {
-  library: ofLibrary,
-  tracksByIds: `items of ${ofLibrary}`,
-  trackIds: `ids of ${ofLibrary}`,
-  addedAt: `created in the extras of tracks and albums, and ${ofLibrary}`,
-  currentIds: `currentIds of ${ofLibrary}`,
-  sharedLibrary: `${ofLibrary}, which is the account's own`
-}
-
-/** Options that will be removed in the next version, and what to do instead. */
-const retired = {
-  name: 'leave it out; title is what people read',
-  quality: 'leave it out, and apps that name no limit get the best of each track',
-  ...Object.fromEntries(['artists', 'albums', 'tracks', 'calls', 'maxWait'].map(name =>
-    [`limits.${name}`, 'leave it out, or give the adapter a library']))
-}
-
 /** The options with their defaults. */
 export function validateSubsonicOptions (options: SubsonicOptions): ValidOptions {
-  refuseRemoved(options, removed)
   validateMembers(options, optional(rules))
   const { prefix, logLevel, logSerializers, ...own } = options
   validateMembers(own.limits ?? {}, limitRules, 'limits')
   validateMembers(own.lists ?? {}, listRules, 'lists')
-  warnOfRetired(own, retired, 'subsonic')
-  const name = own.name?.trim() ?? 'fastify-source-origin'
   const { resizeCover, media, lists } = own
   return {
     resolveLogin: passwordAsAuthorization,
@@ -193,8 +146,7 @@ export function validateSubsonicOptions (options: SubsonicOptions): ValidOptions
     ...withoutUndefined(own),
     ...allAtOnce({ resizeCover, media }),
     hasLogin: own.resolveLogin !== undefined,
-    name,
-    title: own.title ?? name,
+    title: own.title ?? serverType,
     limits: { ...defaultLimits, ...withoutUndefined(own.limits ?? {}) },
     lists: { ...defaultLists, ...withoutUndefined(lists ?? {}), ...allAtOnce({ recommended: lists?.recommended }) }
   }

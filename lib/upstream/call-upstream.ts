@@ -9,7 +9,9 @@ import { prepareRequest, type PreparedRequest } from './prepare-request.ts'
 import { sendOnce } from './send-once.ts'
 import { upstreamError } from './upstream-error.ts'
 import { traceAttempt } from './trace-attempt.ts'
-import type { ValidUpstream, UpstreamAnswer, UpstreamRequest, UpstreamScope, UpstreamStats } from './upstream.ts'
+import {
+  fixed, type UpstreamAnswer, type UpstreamRequest, type UpstreamScope, type UpstreamStats, type ValidUpstream
+} from './upstream.ts'
 import { backoff, now, sleep } from './wait.ts'
 
 /** For whom calls are made, and until when. */
@@ -47,6 +49,7 @@ type Attempt<T> = () => Promise<Outcome<T> | undefined>
 /** All calls of one upstream. They share limits, gates and connections. */
 export class UpstreamCalls {
   readonly #options: ValidUpstream
+  readonly #maxWait = fixed.maxWait
   readonly #dispatcher: Dispatcher
   readonly #limiter: ConcurrencyLimiter
   readonly #breaker: Gate | undefined
@@ -57,14 +60,14 @@ export class UpstreamCalls {
   constructor (options: ValidUpstream, dispatcher: Dispatcher) {
     this.#options = options
     this.#dispatcher = dispatcher
-    this.#limiter = new ConcurrencyLimiter(options)
-    const { breaker } = options
-    if (breaker !== false) this.#breaker = new Gate({ ...breaker, together, longest: Math.max(60_000, breaker.pause) })
+    this.#limiter = new ConcurrencyLimiter({ ...options, queue: fixed.queue })
+    const { breaker } = fixed
+    if (options.breaker) this.#breaker = new Gate({ ...breaker, together, longest: Math.max(60_000, breaker.pause) })
   }
 
   /** @throws what docs/guide/upstream.md, Errors says; the signal's reason */
   async call<T> (scope: Scope, path: string, request: UpstreamRequest<T>, reader: Reader<T>): Promise<T> {
-    const { baseUrl, own, headers, budget, maxWait, cooldownOf } = this.#options
+    const { baseUrl, own, headers, budget } = this.#options
     const id = own && scope.requestId !== undefined ? { 'x-request-id': scope.requestId } : undefined
     const prepared = prepareRequest(baseUrl, path, request, reader.accept, [id, headers, scope.headers])
     if (this.#closing !== undefined) throw closedError()
@@ -78,12 +81,12 @@ export class UpstreamCalls {
 
     return this.#limiter.forAccount(scope.account, queue => {
       const gates = [this.#breaker, this.#cooldown, queue?.cooldown].filter(gate => gate !== undefined)
-      const cooldown = queue === undefined || cooldownOf === 'upstream' ? this.#cooldown : queue.cooldown
+      const cooldown = queue === undefined ? this.#cooldown : queue.cooldown
       let call: Call<T> | undefined
       return withTimeout(async controller => {
         const { signal } = controller
         this.#running.add(controller)
-        call = { request, prepared, scope, reader, signal, until, gates, cooldown, maxWait }
+        call = { request, prepared, scope, reader, signal, until, gates, cooldown, maxWait: this.#maxWait }
         try {
           return await this.#repeat(call, attempt => this.#limiter.run(prepared.name, queue, signal, attempt))
         } finally {

@@ -6,11 +6,10 @@ import { UpstreamError } from '../contract/errors.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { UpstreamCalls, type Reader, type Scope } from './call-upstream.ts'
 import { validateMembers } from '../options/validate-members.ts'
-import { warnOfRetired } from '../options/warn-of-retired.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { withoutTrailingSlashes } from '../urls/without-trailing-slashes.ts'
 import { upstreamError } from './upstream-error.ts'
-import { breakerRules, optionRules, retired, scopeRules } from './option-rules.ts'
+import { optionRules, scopeRules } from './option-rules.ts'
 import { mergeHeaders } from './prepare-request.ts'
 import type {
   ValidUpstream, Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope, UpstreamStats
@@ -20,14 +19,11 @@ const defaults = {
   name: 'upstream',
   own: false,
   timeout: 8000,
-  maxWait: 5000,
   budget: 25_000,
   retries: 2,
   concurrency: 16,
   accountConcurrency: 6,
-  queue: 200,
-  cooldownOf: 'account',
-  breaker: { failures: 5, pause: 1000 },
+  breaker: true,
   maxBody: 8 * 1024 * 1024
 } as const
 
@@ -41,8 +37,6 @@ export function createUpstream (options: UpstreamOptions): Upstream {
   if (options.dispatcher !== undefined && options.proxy !== undefined) {
     throw invalidOption('proxy', 'left out where there is a dispatcher')
   }
-  if (options.breaker) validateMembers(options.breaker, breakerRules, 'breaker')
-  warnOfRetired(options, retired, 'createUpstream')
   const valid: ValidUpstream = {
     ...defaults,
     ...withoutUndefined(options),

@@ -7,8 +7,6 @@ import { longestTimeout } from '../async/longest-timeout.ts'
 const whole = (least: number): MemberRule => wholeNumber(least, longestTimeout)
 const milliseconds = (least: number): MemberRule =>
   ({ ...whole(least), must: `a whole number of milliseconds from ${least} to ${longestTimeout}` })
-const oneOf = (...values: unknown[]): MemberRule =>
-  ({ must: values.map(value => JSON.stringify(value)).join(' or '), holds: value => values.includes(value) })
 
 /** Not a `Headers`, `URLSearchParams` or `Map`: what is in those are no members. */
 const isPlain = (value: unknown) => isObject(value) && !(Symbol.iterator in value)
@@ -38,24 +36,19 @@ export const optionRules: Rules = {
       must: 'up to 50 letters, digits, -, _ and .',
       holds: value => typeof value === 'string' && /^[\w.-]{1,50}$/.test(value)
     },
-    own: oneOf(true, false),
+    own: aBoolean,
     headers,
     timeout: milliseconds(1),
-    maxWait: milliseconds(0),
     budget: milliseconds(1),
     retries: whole(0),
     concurrency: whole(1),
     accountConcurrency: whole(1),
-    queue: whole(0),
-    cooldownOf: oneOf('account', 'upstream'),
-    breaker: { must: 'false or an object with failures and pause', holds: value => value === false || isObject(value) },
+    breaker: aBoolean,
     maxBody: whole(1),
     proxy: { must: 'true or the http or https URL of a proxy', holds: value => value === true || isHttpUrl(value) },
     dispatcher: { must: 'a dispatcher of undici', holds: hasMethods('dispatch', 'request') }
   })
 }
-
-export const breakerRules: Rules = { failures: whole(1), pause: milliseconds(1) }
 
 export const scopeRules: Rules = optional({
   requestId: {
@@ -84,12 +77,3 @@ export const requestRules: Rules = optional({
   errors: object,
   check: aFunction
 })
-
-/** Options that will be removed in the next version, and what to do instead. */
-export const retired = {
-  queue: 'leave it out, and 200 calls may wait',
-  cooldownOf: 'leave it out; a 429 for a call without an account stops all calls',
-  maxWait: 'leave it out, and a call waits for 5 seconds at the most; budget limits all calls of one for',
-  'breaker.failures': 'leave breaker out, or give false',
-  'breaker.pause': 'leave breaker out, or give false'
-}

@@ -14,12 +14,6 @@ export interface UpstreamOptions {
   /** For one attempt, its body included. Default: 8000. */
   timeout?: number | undefined
   /**
-   * For all waits of one call together: before repetitions, in a cool-down, at an open breaker. Default: 5000.
-   *
-   * @deprecated It will be removed in the next version.
-   */
-  maxWait?: number | undefined
-  /**
    * For all calls of one `for`, waits and the queue included, from its first call on; for one call without `for`.
    * Keep it below the plugin's `adapterTimeout`. Default: 25000.
    */
@@ -31,22 +25,10 @@ export interface UpstreamOptions {
   /** Calls of one account at the upstream at once. Default: 6. */
   accountConcurrency?: number | undefined
   /**
-   * Calls that may wait for their turn, for a cool-down or the breaker. Default: 200.
-   *
-   * @deprecated It will be removed in the next version.
+   * Whether failures in a row stop all calls: 5 of them do, for 1000 at first, doubling up to 60000; failures within
+   * 250 ms are one. Default: true.
    */
-  queue?: number | undefined
-  /**
-   * What a 429 stops: the account's calls, or all. Default: `account`; a call without an account always stops all.
-   *
-   * @deprecated It will be removed in the next version.
-   */
-  cooldownOf?: 'account' | 'upstream' | undefined
-  /**
-   * `false`: failures in a row do not stop all calls. Default: 5 of them do, for 1000 at first, doubling up to 60000;
-   * failures within 250 ms are one. Other numbers will be removed in the next version.
-   */
-  breaker?: { failures: number, pause: number } | false | undefined
+  breaker?: boolean | undefined
   /** Bytes of a body, after decoding. Default: 8 MiB. */
   maxBody?: number | undefined
   /** URL of an HTTP proxy, or `true` for HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Default: none. */
@@ -61,6 +43,16 @@ export interface UpstreamOptions {
 type WithoutDefault = 'headers' | 'proxy' | 'dispatcher'
 export type ValidUpstream = Pick<UpstreamOptions, WithoutDefault> & {
   [Name in Exclude<keyof UpstreamOptions, WithoutDefault>]-?: Exclude<UpstreamOptions[Name], undefined>
+}
+
+/** What is the same for all upstreams. Times are milliseconds. */
+export const fixed = {
+  /** For all waits of one call together: before repetitions, in a cool-down, at an open breaker. */
+  maxWait: 5000,
+  /** Calls that may wait for their turn, for a cool-down or the breaker. */
+  queue: 200,
+  /** Failures in a row that stop all calls, and for how long at first. */
+  breaker: { failures: 5, pause: 1000 }
 }
 
 /** One request. `T` is the result of the method. */

@@ -3,6 +3,7 @@ import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accoun
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { createMetrics, type MetricsOptions } from 'fastify-source-origin/metrics'
 import { createUpstream } from 'fastify-source-origin/upstream'
+import { upstreamWith } from '../upstream/helper.ts'
 import { execFile } from 'node:child_process'
 import { channel, tracingChannel } from 'node:diagnostics_channel'
 import { readFile } from 'node:fs/promises'
@@ -68,7 +69,7 @@ t.test('operations, adapter calls and contexts are counted by method and outcome
 t.test('upstream attempts are counted, and what waits for them', async t => {
   const server = await startFaultyUpstream(t)
   const options = { baseUrl: server.url, concurrency: 1, retries: 0, breaker: { failures: 1, pause: 60_000 } }
-  const upstream = createUpstream({ ...options, name: 'music' })
+  const upstream = upstreamWith({ ...options, name: 'music' })
   t.teardown(() => upstream.close())
   const { values } = await count(t, { upstreams: [upstream] })
   const { behaviour, release } = hold()

@@ -6,7 +6,7 @@ import sourceOrigin, { type Track } from 'fastify-source-origin'
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { createSigner, mediaProxy, withoutQueries } from 'fastify-source-origin/media'
-import { createUpstream } from 'fastify-source-origin/upstream'
+import { upstreamWith } from '../upstream/helper.ts'
 import type { Test } from 'tap'
 import { answer, startFaultyUpstream, type Behaviour } from '../faulty-upstream.ts'
 import { logged } from '../helper.ts'
@@ -91,7 +91,7 @@ export async function startSource (t: Test) {
   const { lines, logger } = logged()
   const app = fastify({ logger: { ...logger, level: 'trace' }, forceCloseConnections: true })
   const { answered, ...ofUpstream } = limits
-  const upstream = createUpstream({ baseUrl: api.url, ...ofUpstream, queue: 10, maxBody: 1000 })
+  const upstream = upstreamWith({ baseUrl: api.url, ...ofUpstream, queue: 10, maxBody: 1000 })
   t.teardown(async () => {
     await app.close()
     await upstream.close()

@@ -405,14 +405,14 @@ t.test('a part has its own options, a cache may be made before, and the context 
     qualityMap: [{ key: 'high', label: 'High' }],
     source: { exposeOpenApi: false },
     page: { path: '/player' },
-    subsonic: { name: 'mine' }
+    subsonic: { title: 'mine' }
   })
   await get('/v1/track?id=1')
   t.equal(cache.stats().entries, 1)
   t.match((await get('/v1/status')).json().data, { stateless: false, qualityMap: [{ key: 'high' }] })
   t.equal((await get('/openapi.json')).statusCode, 404)
   t.equal((await get('/player/')).statusCode, 200)
-  t.equal((await get('/rest/ping?f=json')).json()['subsonic-response'].type, 'mine')
+  t.match((await get('/rest/getMusicFolders?f=json')).body, 'mine')
 })
 
 for (const [name, value] of Object.entries({

@@ -10,7 +10,9 @@ import type { Server } from 'node:http'
 import type { Test } from 'tap'
 import { register } from '../../lib/routes/index.ts'
 import { Source } from '../../lib/source/source.ts'
+import { defaultLimits } from '../../lib/subsonic-server/subsonic-options.ts'
 import { token } from '../helper.ts'
+import { replace } from '../replace.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
 import { checkEnvelope } from './answer-schema.ts'
 
@@ -65,7 +67,8 @@ export function libraryOf (make: () => Listed, revision = () => '1'): SourceLibr
   }
 }
 
-type Options = Partial<SubsonicOptions & SourceParts> & {
+type Options = Partial<Omit<SubsonicOptions, 'limits'> & SourceParts> & {
+  limits?: Partial<typeof defaultLimits>
   adapter?: object
   context?: Partial<SourceContext>
   /** Lists of all the music of the adapter, which is its library then. */
@@ -79,19 +82,23 @@ type Options = Partial<SubsonicOptions & SourceParts> & {
 export async function serve (
   t: Test,
   {
-    adapter: methods = {}, context = {}, library, revision, resolveContext, adapterTimeout, ...options
+    adapter: methods = {}, context = {}, library, revision, resolveContext, adapterTimeout, limits = {}, ...options
   }: Options = {},
   host: FastifyHttpOptions<Server> = roomy
 ): Promise<FastifyInstance> {
   const app = fastify(host)
   t.teardown(() => app.close())
+  const { ttl, ...others } = limits
+  for (const [name, value] of Object.entries(others)) replace(t, defaultLimits, name as keyof typeof others, value)
   const adapter = library === undefined ? methods : { ...methods, library: libraryOf(library, revision) }
   registerSource(app, {
     resolveContext: resolveContext ?? (({ authorization }) =>
       authorization === token ? { adapter: adapter as SourceAdapter, stateless: false, ...context } : null),
     ...adapterTimeout !== undefined && { adapterTimeout }
   }, options.prefix)
-  await app.register(subsonic, { resolveLogin: ({ verify }) => verify(token) ? token : null, ...options })
+  await app.register(subsonic, {
+    resolveLogin: ({ verify }) => verify(token) ? token : null, ...options, ...ttl !== undefined && { limits: { ttl } }
+  })
   return app
 }
 

@@ -130,23 +130,6 @@ for (const [query, key] of [
   })
 }
 
-t.test('the option "quality" is for apps that name no limit, and what it gives is advertised', async t => {
-  const { app, urls } = await upstream(t, {}, { quality: 'high' })
-  await app.inject(stream())
-  await app.inject(stream({}, 'download'))
-  await app.inject(stream({ maxBitRate: 128 }))
-  t.strictSame(urls, ['high', 'best', 'low'])
-  t.match((await ask(app, 'getSong', { id: 'tr-song' })).song, {
-    suffix: 'mp3', contentType: 'audio/mpeg', bitRate: 320, size: 200
-  })
-})
-
-t.test('a format that an app asks for is the best of its kind, whatever the option "quality" says', async t => {
-  const { app, urls } = await upstream(t, {}, { quality: 'low' })
-  for (const query of [{ format: 'mp3' }, { format: 'opus' }, { format: 'raw' }, {}]) await app.inject(stream(query))
-  t.strictSame(urls, ['high', 'low', 'best', 'low'])
-})
-
 t.test('a URL goes through this server where its own address cannot be told', async t => {
   const { app } = await upstream(t, {}, { media: 'auto' })
   const response = await app.inject({ url: stream(), headers: { host: '%' } })

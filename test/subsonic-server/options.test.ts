@@ -16,34 +16,19 @@ for (const [title, options, message] of [
   ],
   ...['resolveContext', 'adapterTimeout'].map(name =>
     [`${name}, which is the source's,`, { [name]: () => null }, new RegExp(`^Unknown option "${name}"$`)]),
-  ...['library', 'tracksByIds', 'trackIds', 'addedAt', 'currentIds', 'sharedLibrary'].map(name =>
-    [`${name}, which an older version had,`, { [name]: () => [] },
-      new RegExp(`^Option "${name}" was removed: there is .*the member library of the adapter \\(docs/guide/library`)]),
   ['a misspelt option', { resolvelogin: 1 },
     /Unknown option "resolvelogin": did you mean "resolveLogin"/],
   ['an unknown option', { colour: 1 }, /Unknown option "colour"$/],
-  ...['artists', 'albums', 'tracks', 'calls'].flatMap(name => [0, 0.5, -1, '1', Infinity].map(value =>
-    [`the limit ${JSON.stringify(value)} of ${name}`, { limits: { [name]: value } }, must(
-      `limits.${name}`, 'a whole number from 1'
-    )])),
   ...[0, -1, 2_147_483.001, 3_000_000, NaN, '1'].map(value =>
     [`a ttl of ${JSON.stringify(value)} seconds`, { limits: { ttl: value } }, must(
       'limits.ttl', 'a number of seconds above 0, 2147483 at most'
     )]),
-  ...[0, -1, 2 ** 31, NaN, '1'].map(value =>
-    [`a maxWait of ${JSON.stringify(value)} ms`, { limits: { maxWait: value } }, must(
-      'limits.maxWait', 'a number of milliseconds from 1 to 2147483647'
-    )]),
-  ['an unknown limit', { limits: { album: 1 } }, /"limits.album": did you mean "albums/],
+  ['an unknown limit', { limits: { album: 1 } }, /Unknown option "limits.album"$/],
   ['an unknown list', { lists: { dayly: true } }, /"lists.dayly": did you mean "daily"/],
   ...['daily', 'toplists'].map(name =>
     [`a list ${name} that is no flag`, { lists: { [name]: 1 } }, must(`lists.${name}`, 'a boolean')]),
   ['recommended lists that are no flag', { lists: { recommended: 1 } },
     must('lists.recommended', 'a boolean or a function')],
-  ...['Subsonic', 'madsonic', 'AMPACHE', ' navidrome ', 'funkwhale', '', ' ', 1].map(name =>
-    [`the name ${JSON.stringify(name)}`, { name }, must(
-      'name', 'a text, and none of subsonic, madsonic, ampache, navidrome, funkwhale'
-    )]),
   ...['/a/', '/', 'a', 'a/b', 1, ['/a']].map(prefix => [
     `the prefix ${JSON.stringify(prefix)}`, { prefix },
     must('prefix', 'a path that starts with / and does not end with it')
@@ -58,10 +43,6 @@ for (const [title, options, message] of [
     must('store', 'an object with the functions get and change')
   ]),
   ['a log level that is none', { logLevel: 1 }, must('logLevel', 'a string')],
-  ...['', 1].map(quality =>
-    [
-      `the quality ${JSON.stringify(quality)}`, { quality }, must('quality', 'a text that is not empty')
-    ]),
   ...['limits', 'lists', 'logSerializers'].flatMap(name => [1, [], null].map(value =>
     [`${name} that are ${JSON.stringify(value)}`, { [name]: value }, must(name, 'an object')])),
   ...['allowPrivate'].map(name =>
@@ -77,17 +58,15 @@ for (const [title, options, message] of [
 }
 
 for (const [title, options] of [
-  ['the longest times', { limits: { ttl: 2_147_483, maxWait: 2 ** 31 - 1 } }],
-  ['the shortest times', { limits: { ttl: 0.001, maxWait: 1 } }],
-  ['the smallest limits', { limits: { artists: 1, albums: 1, tracks: 1, calls: 1 } }],
+  ['the longest times', { limits: { ttl: 2_147_483 } }],
+  ['the shortest times', { limits: { ttl: 0.001 } }],
   ['no prefix', { prefix: '' }],
   ['a prefix of two parts', { prefix: '/a/b' }],
-  ['a name that only begins like a taken one', { name: 'Subsonic of Ada' }],
   ['options that are undefined',
-    { name: undefined, media: undefined, store: undefined, limits: undefined, lists: undefined, hosts: undefined }],
+    { media: undefined, store: undefined, limits: undefined, lists: undefined, hosts: undefined }],
   ['Fastify\'s own options', { logLevel: 'warn', logSerializers: {} }],
   ['hosts', { hosts: ['example.com', 'example.com:8080', '*.example.com'] }],
-  ['a quality and no private addresses', { quality: 'high', allowPrivate: false }]
+  ['no private addresses', { allowPrivate: false }]
 ] as [string, any][]) {
   t.test(`${title} are taken`, async t => {
     const app = fastify(roomy)
@@ -102,13 +81,11 @@ t.test('what the options are where nothing is said', async t => {
   t.strictSame(rest, {
     hasLogin: false,
     title: 'fastify-source-origin',
-    name: 'fastify-source-origin',
     media: 'auto',
     allowPrivate: false,
     limits: { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, ttl: 600, maxWait: 25_000 },
     lists: { daily: true, toplists: true, recommended: true }
   })
-  t.equal(validateSubsonicOptions({ name: ' Mine ' }).name, 'Mine')
 })
 
 t.test('logLevel is that of all its routes, and no other', async t => {
@@ -137,7 +114,7 @@ t.test('frozen options work, and the host keeps its own routes, parsers and erro
 t.test('a limit that is undefined has its default', async t => {
   const { adapter } = publicSource(1, 3)
   const app =
-    await serve(t, { limits: { ttl: undefined, calls: undefined } as any, context: { stateless: true }, adapter })
+    await serve(t, { limits: { ttl: undefined } as any, context: { stateless: true }, adapter })
   t.equal((await ask(app, 'search3', { songCount: 0 })).searchResult3.album.length, 3)
 })
 
@@ -198,13 +175,7 @@ for (const [title, options, message] of [
   ...[{}, 1, { for: 1 }].map(upstream => [
     `the upstream ${JSON.stringify(upstream)}`, { ...account, url, upstream },
     must('upstream', 'an upstream made by createUpstream')
-  ]),
-  ...[
-    ['timeout', 2 ** 31 - 1], ['concurrency', 1000]
-  ].flatMap(([name, most]) => [0, Number(most) + 1, 1.5, '1'].map(value =>
-    [`a ${name} of ${JSON.stringify(value)}`, { ...account, url, [name!]: value }, must(
-      String(name), `a whole number from 1 to ${most}`
-    )]))
+  ])
 ] as [string, any, RegExp][]) {
   t.test(`a server with ${title} is refused`, async t => {
     t.throws(() => createSubsonicClient(options), { message, code: /^SOURCE_ORIGIN_ERR_/ })

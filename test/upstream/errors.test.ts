@@ -231,7 +231,7 @@ t.test('check and errors are refused if they return a promise, and its rejection
 
 t.test('the seconds of a Retry-After are given on, as a number or from a date, rounded up', async t => {
   fakeTime(t)
-  const { server, upstream } = await build(t, { retries: 0, cooldownOf: 'account' })
+  const { server, upstream } = await build(t, { retries: 0 })
   server.plan(
     limit(7), limit('Thu, 01 Jan 2026 00:01:30 GMT'), limit('soon'), limit(0), limit('2026-01-01T00:01:30Z'),
     fail(503, { 'retry-after': '20' })

@@ -7,8 +7,7 @@ import sourceOrigin, { SourceError, type Track } from 'fastify-source-origin'
 import { answer, dieAt, faultsWith, rawAnswer, startFaultyUpstream, type Behaviour } from '../faulty-upstream.ts'
 import { fakeTime } from '../fake-time.ts'
 import { authorized, logged, token } from '../helper.ts'
-import { createUpstream } from 'fastify-source-origin/upstream'
-import { build } from './helper.ts'
+import { build, upstreamWith } from './helper.ts'
 
 const compressed = gzipSync('{"ok":true}')
 const chunked = Buffer.concat([
@@ -55,7 +54,7 @@ t.test('whatever the upstream does, a call ends in its budget with an error of t
   const met = { atAll: 0, byAccount: 0 }
   await fc.assert(fc.asyncProperty(plans, calls, async (plan, calls) => {
     const server = await startFaultyUpstream(t)
-    const upstream = createUpstream({
+    const upstream = upstreamWith({
       baseUrl: server.url, concurrency: 4, accountConcurrency: 2, queue: 10, timeout: 3000, budget: 9000, maxBody: 1000
     })
     server.plan(...plan.map(name => slowly(faults[name]!)))

@@ -1,11 +1,30 @@
-import { createUpstream, type UpstreamOptions } from 'fastify-source-origin/upstream'
+import { createUpstream, type Upstream, type UpstreamOptions } from 'fastify-source-origin/upstream'
 import type { Test } from 'tap'
+import { fixed } from '../../lib/upstream/upstream.ts'
 import { startFaultyUpstream } from '../faulty-upstream.ts'
 
+type Fixed = Omit<typeof fixed, 'breaker'> & { breaker: typeof fixed.breaker | boolean }
+type Options = Omit<UpstreamOptions, 'breaker'> & Partial<Fixed>
+
+/** An upstream with other numbers than all upstreams have. */
+export function upstreamWith ({ maxWait, queue, breaker, ...options }: Options): Upstream {
+  const before = { ...fixed }
+  Object.assign(fixed, {
+    ...maxWait !== undefined && { maxWait },
+    ...queue !== undefined && { queue },
+    ...typeof breaker === 'object' && { breaker }
+  })
+  try {
+    return createUpstream({ ...options, breaker: breaker !== false })
+  } finally {
+    Object.assign(fixed, before)
+  }
+}
+
 /** A faulty upstream and a client of it. The client is closed when the test ends. */
-export async function build (t: Test, options: Partial<UpstreamOptions> = {}) {
+export async function build (t: Test, options: Partial<Options> = {}) {
   const server = await startFaultyUpstream(t)
-  const upstream = createUpstream({ baseUrl: `${server.url}/v3`, ...options })
+  const upstream = upstreamWith({ baseUrl: `${server.url}/v3`, ...options })
   t.teardown(() => upstream.close())
   return { server, upstream, host: new URL(server.url).host }
 }

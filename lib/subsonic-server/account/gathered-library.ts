@@ -148,7 +148,7 @@ export class GatheredLibrary {
   #libraryOf (session: RestSession, parts: Iterable<Part>, isWhole = false): ArrayLibrary {
     const { lists, over } = cut(mergeParts(parts, session.listed, isWhole), this.#limits)
     if (over.length > 0) {
-      session.log.warn(`Left ${over.join(' and ')} out of a library: there are more than limits.${over[0]} allows`)
+      session.log.warn(`Left ${over.join(' and ')} out of a library: there are more than it may have of ${over[0]}`)
     }
     for (const artist of lists.artists) this.#items.noteArtist(artist, artist.coverUrl)
     for (const album of lists.albums) this.#items.noteAlbum(album)

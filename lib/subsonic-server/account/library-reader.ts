@@ -131,7 +131,7 @@ export class LibraryReader {
 
   #warn (what: string): void {
     if (this.#leftOut > 0) {
-      const calls = `${this.#leftOut} calls more than limits.calls allows`
+      const calls = `${this.#leftOut} calls more than it may take`
       this.#session.log.warn(`Left ${what} out of a library: ${calls}`)
     }
     this.#leftOut = 0

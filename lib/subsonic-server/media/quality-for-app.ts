@@ -8,8 +8,6 @@ export interface Wanted {
   maxBitrate?: number | undefined
   /** In lower case. */
   format?: string | undefined
-  /** Key of the quality that is given where nothing else is asked for. */
-  key?: string | undefined
 }
 
 /** bit/s; what is lossless and does not say is above everything else. */
@@ -18,12 +16,12 @@ const bitrateOf = ({ bitrate, format }: TrackQuality): number =>
 
 /** The quality of a track that an app gets; `undefined` where the track names none. */
 export function qualityForApp (
-  { qualities = [] }: Pick<Track, 'qualities'>, { maxBitrate, format, key }: Wanted
+  { qualities = [] }: Pick<Track, 'qualities'>, { maxBitrate, format }: Wanted
 ): TrackQuality | undefined {
   const ofFormat = format === undefined ? [] : qualities.filter(quality => quality.format?.toLowerCase() === format)
   const bestFirst = (ofFormat.length > 0 ? ofFormat : qualities).toSorted((a, b) => bitrateOf(b) - bitrateOf(a))
   if (maxBitrate !== undefined) return bestFirst.find(quality => bitrateOf(quality) <= maxBitrate) ?? bestFirst.at(-1)
-  return bestFirst.find(quality => quality.key === key && ofFormat.length === 0) ?? bestFirst[0]
+  return bestFirst[0]
 }
 
 /** What apps take for the extension of the file; `mp3` where nothing is known. */

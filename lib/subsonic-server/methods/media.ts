@@ -23,14 +23,14 @@ function checkAudio ({ session }: Call): void {
 
 /** Audio as the source has it: nothing is converted. */
 const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
-  const { parameters, options } = call
+  const { parameters } = call
   const id = readIdOf('track', parameters.required('id'))
   checkAudio(call)
   const format = parameters.first('format')?.toLowerCase()
   const kilobits = parameters.integer('maxBitRate')
   const wanted: Wanted = isDownload || format === 'raw'
     ? {}
-    : { maxBitrate: kilobits ? kilobits * 1000 : undefined, format, key: options.quality }
+    : { maxBitrate: kilobits ? kilobits * 1000 : undefined, format }
   const isLimited = wanted.maxBitrate !== undefined || wanted.format !== undefined
   const track = await trackOf(call, id, isLimited)
   const quality = qualityForApp(track, wanted)

@@ -233,7 +233,7 @@ t.test('a playlist is listed once: own ones, then the tracks of the day, toplist
   }
   const shown = async (options: Parameters<typeof serve>[1]) =>
     (await ask(await serve(t, options), 'getPlaylists')).playlists.playlist
-  const all = await shown({ adapter: lists, name: 'Mine' })
+  const all = await shown({ adapter: lists, title: 'Mine' })
   t.strictSame(all.map(({ id, name, owner, coverArt, songCount }: any) => [id, name, owner, coverArt, songCount]), [
     ['pl-mine', 'own mine', 'ada', undefined, 0], ['pl-both', 'own both', 'ada', undefined, 0],
     ['sp-daily', 'Tracks of the day', 'Mine', undefined, 2],

@@ -99,9 +99,9 @@ for (const [title, more, playlistRole] of [
 }
 
 t.test('what the server tells of itself', async t => {
-  const app = await serve(t, { name: 'Mine', context: { accountName: 'Ada L' } })
+  const app = await serve(t, { title: 'Mine', context: { accountName: 'Ada L' } })
   const { status, version, type, serverVersion, openSubsonic, ...rest } = await ask(app, 'getMusicFolders')
-  t.strictSame([status, type, openSubsonic], ['ok', 'Mine', true])
+  t.strictSame([status, type, openSubsonic], ['ok', 'fastify-source-origin', true])
   t.strictSame(rest, { musicFolders: { musicFolder: [{ id: 1, name: 'Mine' }] } })
   t.strictSame((await ask(app, 'getLicense')).license, { valid: true })
   t.strictSame((await ask(app, 'tokenInfo')).tokenInfo, { username: 'Ada L' })
