@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { NotFoundError, SourceError } from 'fastify-source-origin'
+import { NotFoundError } from 'fastify-source-origin'
 import {
   audioTypeOf, createCoverScaler, sendFile, type SignedQuery, type Signer
 } from 'fastify-source-origin/media'
-import { addVary, onResponseClose } from 'fastify-source-origin/serve'
+import { addVary, signalOf } from 'fastify-source-origin/serve'
 import { join } from 'node:path'
 import { qualityOf } from '../catalogue/qualities.ts'
 import type { Library } from '../library.ts'
@@ -113,10 +113,3 @@ export async function mediaRoutes (
 
 /** Where the bytes of an answer are in their file. */
 const startOf = (reply: FastifyReply) => Number(/^bytes (\d+)/.exec(String(reply.getHeader('content-range')))?.[1] ?? 0)
-
-/** Aborted when the client disconnects. */
-export function signalOf ({ raw }: FastifyReply): AbortSignal {
-  const left = new AbortController()
-  onResponseClose(raw, () => left.abort(new SourceError(499, 'The client disconnected')))
-  return left.signal
-}

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { SourceError } from '../contract/errors.ts'
 
 /** The responses of a connection that wait until those of earlier requests are sent. */
 const queues = new WeakMap<Socket, Set<ServerResponse>>()
@@ -24,6 +25,17 @@ export function onResponseClose (response: ServerResponse, listener: () => void)
   listenersOf.set(response, listeners)
   response.once('close', () => { for (const listener of listeners) listener() })
   if (response.socket === null) followSocket(response)
+}
+
+/**
+ * A signal that is aborted when the client of a response has left, for example for what is read to answer it.
+ *
+ * @param reply of Fastify
+ */
+export function signalOf ({ raw }: { readonly raw: ServerResponse }): AbortSignal {
+  const left = new AbortController()
+  onResponseClose(raw, () => left.abort(new SourceError(499, 'The client disconnected')))
+  return left.signal
 }
 
 /** Whether a response is sent or its client has left. */

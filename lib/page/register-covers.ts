@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { onResponseClose } from '../async/on-response-close.ts'
-import { BadRequestError, NotFoundError, SourceError } from '../contract/errors.ts'
+import { signalOf } from '../async/on-response-close.ts'
+import { BadRequestError, NotFoundError } from '../contract/errors.ts'
 import type { Cover, CoverScaler } from '../media/internal.ts'
 import { atOnce } from '../options/at-once.ts'
 import { addVary } from '../reply/index.ts'
@@ -32,11 +32,9 @@ export function registerCovers (
     if (request.headers[ownHeader] === ownMark) throw new NotFoundError('There is no such cover')
     const { of, size: pixels } = read(request)
     if (!/^\/[^/\\]/.test(of)) throw new BadRequestError('Parameter of must be the path of a cover here')
-    const left = new AbortController()
-    onResponseClose(reply.raw, () => left.abort(new SourceError(499, 'The client disconnected')))
     const load = () => readOwn(app, request, app.prefix + atOnce('resizeCover', resizeCover(of, pixels)))
     const isWebp = /image\/webp/.test(String(request.headers.accept))
-    const { bytes, type } = await (await (scaler ??= open())).scaleWhole(of, pixels, load, left.signal, isWebp)
+    const { bytes, type } = await (await (scaler ??= open())).scaleWhole(of, pixels, load, signalOf(reply), isWebp)
     addVary(reply, 'accept').headers({ 'cache-control': caching, 'x-content-type-options': 'nosniff' })
     // A drawing may hold a script, for whoever opens it by itself.
     return reply.header('content-security-policy', "default-src 'none'").type(type).send(bytes)

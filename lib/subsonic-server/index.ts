@@ -1,4 +1,4 @@
 export { subsonic } from './subsonic.ts'
 export type { LibraryLimits, SubsonicOptions } from './subsonic-options.ts'
 export type { ResolveLogin, SubsonicLogin } from './read-login.ts'
-export { memoryStore, type SubsonicStore } from './memory-store.ts'
+export type { SubsonicStore } from './memory-store.ts'

@@ -72,7 +72,7 @@ export interface SubsonicOptions {
   allowPrivate?: boolean
   /** Hosts that media are fetched from: `'name'`, `'name:port'` or `'*.name'`. Default: all. */
   hosts?: readonly string[]
-  /** Keeps play queues, bookmarks, ratings and plays. Default: `memoryStore()`. */
+  /** Keeps play queues, bookmarks, ratings and plays. Default: one in memory. */
   store?: SubsonicStore
   /** Fastify's own option of `register`. */
   logLevel?: LogLevel

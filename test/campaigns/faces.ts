@@ -2,11 +2,12 @@ import fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestR
 import sourceOrigin, { NotFoundError, type SourceAdapter } from 'fastify-source-origin'
 import { createSourceCache, redisStore } from 'fastify-source-origin/cache'
 import sourcePage from 'fastify-source-origin/page'
-import subsonic, { memoryStore, type SubsonicStore } from 'fastify-source-origin/subsonic'
+import subsonic, { type SubsonicStore } from 'fastify-source-origin/subsonic'
 import { Redis } from 'ioredis'
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startRedis } from '../redis.ts'
+import { storeIn } from '../subsonic-server/helper.ts'
 import type { Service } from '../service.ts'
 import { albumOf, trackOf } from '../subsonic-server/library.ts'
 import type { Campaign } from './support/campaign.ts'
@@ -431,7 +432,7 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
 
 /** A store that fails and hangs before it has kept something, or after that. */
 function storeOf ({ random, breaks }: Round): SubsonicStore {
-  const store = memoryStore()
+  const store = storeIn(new Map())
   if (!breaks) return store
   return {
     ...store,

@@ -4,7 +4,8 @@ import { Readable } from 'node:stream'
 import {
   createSourceRouter, NotFoundError, operations, sdkVersion, type SourceAdapter
 } from 'fastify-source-origin'
-import { checkSource, createSourceClient, rules, type CheckOptions } from 'fastify-source-origin/check'
+import { checkSource, createSourceClient, type CheckOptions } from 'fastify-source-origin/check'
+import { rules } from '../../lib/check/rules.ts'
 import { createReferenceAdapter, buildReference, playlistSortOptions, qualityMap, token } from '../reference-source.ts'
 import { listen, serve, thrownBy } from '../client/helper.ts'
 import { build } from '../helper.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { rules } from 'fastify-source-origin/check'
+import { rules } from '../../lib/check/rules.ts'
 
 t.test('docs/guide/check.md lists every rule with its level and hint, in order', async t => {
   const text = await readFile(new URL('../../docs/guide/check.md', import.meta.url), 'utf8')

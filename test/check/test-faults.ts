@@ -1,6 +1,7 @@
 import type { Test } from 'tap'
 import { operations } from 'fastify-source-origin'
-import { checkSource, createSourceClient, rules, type RuleId } from 'fastify-source-origin/check'
+import { checkSource, createSourceClient, type RuleId } from 'fastify-source-origin/check'
+import { rules } from '../../lib/check/rules.ts'
 import { fifthOf } from '../fifth.ts'
 import { token } from '../reference-source.ts'
 import type { Fault } from './inject-faults.ts'

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { noteRunning } from 'fastify-source-origin/serve'
+import { noteRunning } from '../../lib/serve/note-running.ts'
 import { readRunning } from '../../lib/serve/running-source.ts'
 
 // Those of this process, so that coverage counts, in another folder.

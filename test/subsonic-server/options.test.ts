@@ -1,6 +1,7 @@
 import fastify from 'fastify'
-import subsonic, { memoryStore, createSubsonicClient, createSubsonicAdapter } from 'fastify-source-origin/subsonic'
+import subsonic, { createSubsonicClient, createSubsonicAdapter } from 'fastify-source-origin/subsonic'
 import t from 'tap'
+import { memoryStore } from '../../lib/subsonic-server/memory-store.ts'
 import { validateSubsonicOptions } from '../../lib/subsonic-server/subsonic-options.ts'
 import { logged } from '../helper.ts'
 import { adapter, ask, get, registerSource, roomy, serve } from './helper.ts'
@@ -183,9 +184,8 @@ for (const [title, options, message] of [
 }
 
 for (const [title, more] of [
-  ['the least', { timeout: 1, concurrency: 1, transcoding: { high: 1, standard: 1, format: 'x' } }],
-  ['the most',
-    { timeout: 2 ** 31 - 1, concurrency: 1000, transcoding: { high: 10_000, standard: 10_000, format: 'mp3' } }],
+  ['the least', { transcoding: { high: 1, standard: 1, format: 'x' } }],
+  ['the most', { transcoding: { high: 10_000, standard: 10_000, format: 'mp3' } }],
   ['no transcoding', { transcoding: false, auth: 'token', timeZone: 'Europe/Vienna' }],
   ['what is the default', { transcoding: 'auto', auth: 'auto', timeZone: 'UTC' }],
   ['an API key alone', { username: undefined, password: undefined, apiKey: 'k' }],
@@ -202,7 +202,7 @@ t.test('what a server has where nothing is said', async t => {
   const client = createSubsonicClient({ url, ...account })
   t.teardown(() => client.close())
   t.strictSame({ ...client.options }, {
-    url, ...account, auth: 'auto', timeout: 15_000, concurrency: 6, transcoding: 'auto', timeZone: 'UTC'
+    url, ...account, auth: 'auto', transcoding: 'auto', timeZone: 'UTC'
   })
   t.equal(client.type, 'Subsonic')
   t.strictSame(client.playlistSortOptions.map(({ key, label }) => [key, label]), [

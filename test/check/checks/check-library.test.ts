@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { SourceLibrary } from 'fastify-source-origin'
-import { checkSource, rules } from 'fastify-source-origin/check'
+import { checkSource } from 'fastify-source-origin/check'
+import { rules } from '../../../lib/check/rules.ts'
 import { createLibrary } from 'fastify-source-origin/library'
 import { authorized, build, buildOnce, token } from '../../helper.ts'
 import { asked, facets, faulty, ids, libraryFaults, sound } from '../library-faults.ts'

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { rules, type Finding, type Report } from 'fastify-source-origin/check'
+import type { Finding, Report } from 'fastify-source-origin/check'
+import { rules } from '../../../lib/check/rules.ts'
 import { printReport } from '../../../lib/check/report/print-report.ts'
 
 const finding = (operation: Finding['operation'], more: Partial<Finding> = {}): Finding =>

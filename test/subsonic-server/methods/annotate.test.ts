@@ -1,5 +1,5 @@
 import { extras, NotFoundError, type PlayEvent, type SourceAdapter } from 'fastify-source-origin'
-import { memoryStore } from 'fastify-source-origin/subsonic'
+import { memoryStore } from '../../../lib/subsonic-server/memory-store.ts'
 import t from 'tap'
 import { fakeTime } from '../../fake-time.ts'
 import { logged } from '../../helper.ts'
