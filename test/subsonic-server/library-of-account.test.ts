@@ -445,7 +445,7 @@ t.test('artists and pictures of the library are known before they were shown', a
     } satisfies SourceAdapter
   })
   await ask(app, 'getAlbumList2', { type: 'newest', size: 0 })
-  t.strictSame(ids((await ask(app, 'getTopSongs', { artist: 'ÁRTIST 5' })).topSongs.song), ['tr-a5'])
+  t.strictSame(ids((await ask(app, 'getTopSongs', { artist: 'Artist 5' })).topSongs.song), ['tr-a5'])
   for (const id of ['ar-a5', 'al-b1']) t.equal((await get(app, 'getCoverArt', { id })).headers.location, coverUrl, id)
 })
 
