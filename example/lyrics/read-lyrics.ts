@@ -5,9 +5,9 @@ import type { TrackLyrics } from 'fastify-source-origin'
 import { limitShare } from '../limit-shares.ts'
 import { lookInside } from '../look-inside.ts'
 import { readRegularFile } from '../open-regular-file.ts'
+import { decodeText } from '../scan/repair-encodings.ts'
 import { compose } from '../text/compose.ts'
 import { joinPath } from '../text/paths.ts'
-import { decodeText } from './decode-text.ts'
 
 /** Bytes of a file, characters of a tag; what is larger is no text of a song. */
 const longestText = 1024 * 1024

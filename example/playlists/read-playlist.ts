@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { decodeText } from '../lyrics/decode-text.ts'
 import { readRegularFile } from '../open-regular-file.ts'
 import { cleanText } from '../scan/clean-tags.ts'
+import { decodeText } from '../scan/repair-encodings.ts'
 import type { FoundFile } from '../scan/walk-folder.ts'
 
 /** A playlist file. */

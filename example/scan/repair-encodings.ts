@@ -31,6 +31,9 @@ const mostBytes = 4096
 /** Bytes of a text in an old tag, which may end in the middle of a character. */
 const oldLength = 30
 
+/** What 0x80 to 0x9F are. */
+const beyondLatin1 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
+
 /** Loaded when it is needed: it is large, and most tags are clear. */
 const detect: typeof detectType = (...given) => createRequire(import.meta.url)('jschardet').detect(...given)
 
@@ -59,9 +62,7 @@ export function repairUtf8 (text: string): string {
 export function findRepair (texts: Iterable<string>): Repair | undefined {
   const unclear = [...new Set(texts)].flatMap(text => bytesOf(text) ?? [])
   const whole = unclear.filter(bytes => bytes.length !== oldLength)
-  const sample = Buffer.concat(whole.flatMap(bytes => [bytes, Buffer.from('\n')])).subarray(0, mostBytes)
-  if (sample.filter(byte => byte > 127).length < enough) return undefined
-  const encoding = encodings[String(detect(sample).encoding).toLowerCase()]
+  const encoding = encodingOf(Buffer.concat(whole.flatMap(bytes => [bytes, Buffer.from('\n')])))
   if (encoding === undefined || unclear.some(bytes => decode(bytes, encoding) === undefined)) return undefined
   return text => {
     const bytes = bytesOf(text)
@@ -69,9 +70,33 @@ export function findRepair (texts: Iterable<string>): Repair | undefined {
   }
 }
 
-function decode (bytes: Uint8Array, encoding: string): string | undefined {
+/** The encoding of texts that are no UTF-8, by what comes first beyond ASCII; `undefined` where it is not certain. */
+function encodingOf (bytes: Uint8Array): string | undefined {
+  const from = Math.max(0, bytes.findIndex(byte => byte > 127))
+  const sample = Buffer.from(bytes.subarray(from, from + mostBytes))
+  if (sample.filter(byte => byte > 127).length < enough) return undefined
+  return encodings[String(detect(sample).encoding).toLowerCase()]
+}
+
+/**
+ * The text of a file whose encoding nobody tells: by its mark, else UTF-8, else what tags are repaired from, else
+ * Windows-1252, which Latin-1 is part of.
+ */
+export function decodeText (bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  return decode(bytes, 'utf-8', false) ?? decode(bytes, encodingOf(bytes) ?? '', false) ??
+    decodeLatin(bytes)
+}
+
+/** Windows-1252, of which Node.js 20 leaves these as control characters. */
+const decodeLatin = (bytes: Uint8Array): string => new TextDecoder('windows-1252').decode(bytes)
+  .replace(/[\u0080-\u009f]/g, character => beyondLatin1[character.charCodeAt(0) - 0x80]!)
+
+/** @param isTag whether it may end in the middle of a character */
+function decode (bytes: Uint8Array, encoding: string, isTag = true): string | undefined {
   try {
-    const stream = encoding !== 'utf-8' && bytes.length === oldLength
+    const stream = isTag && encoding !== 'utf-8' && bytes.length === oldLength
     return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream })
   } catch {
     return undefined

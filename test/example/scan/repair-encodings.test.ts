@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findRepair, repairUtf8 } from '../../../example/scan/repair-encodings.ts'
+import { bytesOf, decodeText, findRepair, repairUtf8 } from '../../../example/scan/repair-encodings.ts'
 import { albums, garble } from './encoded-albums.ts'
 
 /** How often texts were repaired rightly, wrongly or not at all. */
@@ -79,4 +79,21 @@ t.test('UTF-8 that was read as Latin-1 or Windows-1252 is read as what it is', a
 
 t.test('real words in Latin-1 and other scripts are no such UTF-8', async t => {
   for (const text of ['Frère', 'Øhlin', '“Ünï”', '茉莉花', 'Ärzte 茉', 'plain']) t.equal(repairUtf8(text), text)
+})
+
+for (const encoding of ['gbk', 'big5', 'shift_jis', 'euc-kr', 'windows-1251'] as const) {
+  t.test(`lyrics and playlists in ${encoding} are read as they are meant`, async t => {
+    for (const album of albums[encoding]) {
+      const text = `${'#EXTM3U\n'.repeat(1000)}${album.join('\n')}`
+      t.equal(decodeText(bytesOf(garble(text, encoding))!), text)
+    }
+  })
+}
+
+t.test('lyrics and playlists in Windows-1252 are read as they are meant', async t => {
+  for (const album of albums['windows-1252']) {
+    const text = garble(album.join('\n'), 'windows-1252')
+    t.equal(decodeText(Buffer.from(text, 'latin1')), text)
+  }
+  t.equal(decodeText(Buffer.from([0x6c, 0x92, 0xe9, 0x74, 0xe9, 0x20, 0x80])), 'l’été €')
 })
