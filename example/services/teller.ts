@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { limitConcurrency } from 'fastify-source-origin'
 import type { Seal } from 'fastify-source-origin/accounts'
 import { LRUCache } from 'lru-cache'
-import { setTimeout as pause } from 'node:timers/promises'
+import { atLongest } from '../at-longest.ts'
 import { atMost } from '../at-most.ts'
 import { whenRenewed, type Connection, type Listen, type Listened, type Listens } from '../state/listens.ts'
 import { openSecret } from './secrets.ts'
@@ -82,8 +82,7 @@ export class Teller {
     this.#closing.abort()
     this.#wakeUp()
     await Promise.all([...this.#services.values()].map(service => service.close()))
-    const ended = Promise.all([this.#running, ...this.#notes])
-    await Promise.race([ended, pause(closeTimeout, undefined, { ref: false })])
+    await atLongest(closeTimeout, Promise.all([this.#running, ...this.#notes]))
   }
 
   async #run (isAlone: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { atLongest } from '../at-longest.ts'
 import { backUp, restore } from './backup.ts'
 import { Favorites, listFavorites, type FavoritesOfKind } from './favorites.ts'
 import { Listens } from './listens.ts'
@@ -144,8 +144,7 @@ export class State {
    * @param timeout milliseconds that it waits
    */
   async close (timeout = 10_000): Promise<void> {
-    const limited = Math.min(Math.max(timeout, 0), 10_000)
-    await Promise.race([this.plays.settle(), setTimeout(limited, undefined, { ref: false })])
+    await atLongest(Math.min(Math.max(timeout, 0), 10_000), this.plays.settle())
     await this.#db.close()
   }
 }

@@ -3,6 +3,7 @@ import { PostgresDialect, type PostgresPoolClient } from 'kysely'
 import { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
+import { atLongest } from '../at-longest.ts'
 
 /**
  * Limits on the server's side, in milliseconds: what a process that hangs has left open must not stop the others. They
@@ -72,7 +73,7 @@ export function postgresDialect (
   /** A server that hangs does not say good-bye. */
   async function end (): Promise<void> {
     const ended = pool.end()
-    await Promise.race([ended, setTimeout(endWithin, undefined, { ref: false })])
+    await atLongest(endWithin, ended)
     for (const socket of sockets) socket.destroy()
     await ended
   }
