@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { limitShare, shareOf } from '../limit-shares.ts'
 import { isInside, pointsInside, resolveInside } from '../resolve-inside.ts'
 import { lateError, timeLimit, unlessAborted } from './in-time.ts'
@@ -88,6 +88,9 @@ const litterNames = /^(?:\._|\.Trash|S-1-5-\d)/
 /** Whether a file or folder has a name that systems use for their own data. */
 export const isLitter = (name: string): boolean => litter.has(name.toLowerCase()) || litterNames.test(name)
 
+/** Files that tell players to leave out the folder that they are in, with all that is below it. */
+const marks = ['.nomedia', '.ndignore']
+
 /** Folders that are listed at the same time. */
 const atATime = 16
 
@@ -162,8 +165,11 @@ export async function * walkFolder (
       const all = await inTurn(real, () => readdir(real, { withFileTypes: true }))
       const isMount = above !== undefined && dev !== above
       if (isMount && !all.every(({ name }) => isNothing(name))) seen.mounts.set(path, `${dev} ${ino}`)
-      const entries = all.filter(({ name }) => !isLitter(name))
       const found = { path, audio: [] as FoundFile[], playlists: [] as FoundFile[], folders: [] as string[] }
+      const isMarked = path !== '' && all.some(({ name }) => marks.includes(name))
+      // A walk that begins at a folder has not seen those above.
+      if (isMarked || (above === undefined && await isBelowMark(path))) return found
+      const entries = all.filter(({ name }) => !isLitter(name))
       await Promise.all(entries.map(entry => add(entry, found, { real, dev, goesOn })))
       for (const files of [found.audio, found.playlists]) files.sort((a, b) => a.path < b.path ? -1 : 1)
       if (found.audio.length === 1 && entries.some(({ name }) => /\.cue$/i.test(name))) seen.sheets++
@@ -171,6 +177,14 @@ export async function * walkFolder (
     } catch (error) {
       return tellUnreadable(path, error)
     }
+  }
+
+  async function isBelowMark (path: string): Promise<boolean> {
+    const above = dirname(path)
+    if (above === '.') return false
+    const real = join(root, above)
+    const names = await inTurn(real, () => readdir(real))
+    return names.some(name => marks.includes(name)) || isBelowMark(above)
   }
 
   async function add (

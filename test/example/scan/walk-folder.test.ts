@@ -7,10 +7,14 @@ import { nothingSeen, walkFolder, type FoundFile } from '../../../example/scan/w
 import { folder } from '../helper.ts'
 
 /** All that a walk finds, in the order of the paths. */
-async function walkAll (root: string, onUnreadable: (path: string, error: unknown) => void = () => {}) {
+async function walkAll (
+  root: string,
+  onUnreadable: (path: string, error: unknown) => void = () => {},
+  more: Parameters<typeof walkFolder>[3] = {}
+) {
   const seen = nothingSeen()
   const [audio, playlists]: [FoundFile[], FoundFile[]] = [[], []]
-  for await (const folder of walkFolder(root, seen, onUnreadable)) {
+  for await (const folder of walkFolder(root, seen, onUnreadable, more)) {
     audio.push(...folder.audio)
     playlists.push(...folder.playlists)
   }
@@ -64,6 +68,23 @@ t.test('bins, snapshots and copies of systems and programs are skipped, albums o
   const paths = [...litter.map(name => `Album/${name}/a.mp3`), ...music]
   const root = folder(t, Object.fromEntries(paths.map(path => [path, ''])))
   t.same((await walk(root)).audio, music)
+})
+
+t.test('a folder that is marked is left out with all that is below it, wherever a walk begins', async t => {
+  const root = folder(t, {
+    '.nomedia': '',
+    'a.mp3': '',
+    'b/.nomedia': '',
+    'b/b.mp3': '',
+    'b/c/c.mp3': '',
+    'd/.ndignore': '',
+    'd/e/f/d.mp3': '',
+    'g/h/g.mp3': ''
+  })
+  t.same((await walk(root)).audio, ['a.mp3', 'g/h/g.mp3'])
+  const from = ['b', 'b/c', 'd/e/f', 'g/h']
+  const { audio } = await walkAll(realpathSync(root), () => {}, { from })
+  t.same(audio.map(({ path }) => path), ['g/h/g.mp3'])
 })
 
 t.test('links inside the folder are followed, circles end, links that leave or lead nowhere are left out', async t => {
