@@ -3,8 +3,8 @@ import { callServer } from './accounts/control-socket.ts'
 import { readInput, usages } from './accounts/read-input.ts'
 import { usage } from './accounts/usage.ts'
 import { readSettings } from './settings.ts'
-import { StartError } from './start-error.ts'
-import { connectToOwner } from './store/claim-folder.ts'
+import { StartError } from './tell/start-error.ts'
+import { connectToOwner } from './database/claim-folder.ts'
 
 /**
  * What `npm run account` starts: the server does it if one runs on this data folder, since an embedded database has one

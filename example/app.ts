@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { endWhileStarting } from './end-while-starting.ts'
-import { ignoreHangUp } from './ignore-hang-up.ts'
-import { misspeltSettings } from './misspelt-settings.ts'
-import { needFiles } from './most-open.ts'
+import { ignoreHangUp } from './door/ignore-hang-up.ts'
+import { misspeltSettings } from './tell/misspelt-settings.ts'
+import { needFiles } from './door/most-open.ts'
 import { readSettings } from './settings.ts'
-import { StartError } from './start-error.ts'
+import { StartError } from './tell/start-error.ts'
 
-export { options } from './server-options.ts'
+export { options } from './door/server-options.ts'
 
 // fastify-cli makes the server, with some of the settings, before it calls `app`.
 try {

@@ -1,9 +1,9 @@
 import fastify from 'fastify'
-import { signInLinks } from '../addresses.ts'
-import { Library } from '../library.ts'
+import { signInLinks } from '../source/addresses.ts'
+import { Library } from '../library/library.ts'
 import { openServices } from '../services/open-services.ts'
 import type { Settings } from '../settings.ts'
-import { claimFolder } from '../store/claim-folder.ts'
+import { claimFolder } from '../database/claim-folder.ts'
 import { openAccounts } from './open-accounts.ts'
 import { runCommand } from './run-command.ts'
 

@@ -1,7 +1,7 @@
 import type { AlbumExtras } from 'fastify-source-origin'
 import { withoutEmpty } from '../scan/clean-tags.ts'
 import type { AlbumTags } from '../scan/read-extras.ts'
-import type { LibraryDatabase } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
 import { splitPath } from '../text/paths.ts'
 import type { TrackData } from './track-rows.ts'
 

@@ -1,6 +1,6 @@
 import type { ArtistExtras } from 'fastify-source-origin'
 import { withoutEmpty } from '../scan/clean-tags.ts'
-import type { LibraryDatabase } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
 
 /**
  * What tags tell of an artist: those of the first file that does, and the parts that the artist has in tracks.

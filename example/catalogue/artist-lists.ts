@@ -1,5 +1,5 @@
-import type { LibraryDatabase } from '../store/library-database.ts'
-import type { Value } from '../store/open-sqlite.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
+import type { Value } from '../database/open-sqlite.ts'
 
 /** A part of a list. */
 export interface Slice { readonly offset?: number, readonly limit: number }

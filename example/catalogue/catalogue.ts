@@ -2,8 +2,8 @@ import type { LibraryFacets, LibraryKind, LibraryQuery, QualityOption } from 'fa
 import { trackAt, trackInAnyCase } from '../playlists/entry-rows.ts'
 import type { Heard } from '../state/kept-plays.ts'
 import type { FavoritesOfKind } from '../state/favorites.ts'
-import type { LibraryDatabase } from '../store/library-database.ts'
-import type { Value } from '../store/open-sqlite.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
+import type { Value } from '../database/open-sqlite.ts'
 import { artistAlbums, artistHeat, artistTracks, type ArtistOrder, type Slice } from './artist-lists.ts'
 import { CurrentIds } from './current-ids.ts'
 import {

@@ -1,6 +1,6 @@
 import { idOf } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
-import type { LibraryDatabase } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
 import { splitPath } from '../text/paths.ts'
 import { isHeld, isKnowing, tellingTags } from './identities.ts'
 

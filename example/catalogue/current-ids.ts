@@ -1,8 +1,8 @@
 import { takeTurns } from 'fastify-source-origin'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../at-most.ts'
+import { atMost } from '../source/at-most.ts'
 import { isId } from '../state/validate-input.ts'
-import type { LibraryDatabase } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
 import { formerNumber, leadingIds } from './former-ids.ts'
 import type { Kind } from './search-words.ts'
 

@@ -1,4 +1,4 @@
-import type { LibraryDatabase } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
 import { joinPath } from '../text/paths.ts'
 import { alike, mostAlike, ofRecording, tracksWith, type Known } from './identities.ts'
 import type { Kind } from './search-words.ts'

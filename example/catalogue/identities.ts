@@ -1,5 +1,5 @@
 import type { AudioFile } from '../scan/read-audio-file.ts'
-import type { LibraryDatabase } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
 import { joinPath, splitPath } from '../text/paths.ts'
 
 /** What a track with an id is recognised by: one of its files, the audio of that, and the id that its tags make. */

@@ -2,8 +2,8 @@ import {
   takeTurns, type LibraryFacets, type LibraryGenre, type LibraryKind, type LibraryQuery, type LibrarySort
 } from 'fastify-source-origin'
 import type { Heard } from '../state/kept-plays.ts'
-import type { LibraryDatabase } from '../store/library-database.ts'
-import type { Value } from '../store/open-sqlite.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
+import type { Value } from '../database/open-sqlite.ts'
 import { genreKey } from './track-rows.ts'
 
 /** What each kind can be sorted by, for everybody. */

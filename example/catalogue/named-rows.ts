@@ -1,6 +1,6 @@
 import { artistId, idOf, plainName } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
-import type { LibraryDatabase } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
 
 /** Short names come first in the order of numbers. */
 export const numberOf = (name: string, id: string) =>

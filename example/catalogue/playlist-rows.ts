@@ -1,4 +1,4 @@
-import type { LibraryDatabase } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
 import type { CataloguePlaylist } from './items.ts'
 
 interface PlaylistRow {

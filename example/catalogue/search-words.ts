@@ -1,4 +1,4 @@
-import type { LibraryDatabase } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
 import { spaceOut, wordsOf } from '../text/fold-text.ts'
 import { typedFormsOf } from '../text/typed-words.ts'
 

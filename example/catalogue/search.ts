@@ -1,6 +1,6 @@
 import { takeTurns } from 'fastify-source-origin'
 import type { Slice } from './artist-lists.ts'
-import type { LibraryDatabase } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
 import { spaceOut, wordsOf } from '../text/fold-text.ts'
 import { hasOneError } from '../text/has-one-error.ts'
 import { typedWordsOf } from '../text/typed-words.ts'

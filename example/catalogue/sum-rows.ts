@@ -1,6 +1,6 @@
 import { letterOf, sortKey, withoutArticle } from 'fastify-source-origin/library'
 import { idOf } from '../scan/identify.ts'
-import type { LibraryDatabase } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
 import { albumExtras } from './album-extras.ts'
 import { artistExtras } from './artist-extras.ts'
 import { indexWords } from './search-words.ts'

@@ -1,4 +1,4 @@
-import { parseAudio } from '../parse-audio.ts'
+import { parseAudio } from '../files/parse-audio.ts'
 
 /** The lyrics in the tags of a file, with LRC's times where they have some. For a worker. */
 export async function embeddedLyrics (root: string, path: string, signal: AbortSignal): Promise<string> {

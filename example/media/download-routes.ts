@@ -4,7 +4,7 @@ import { audioTypeOf, sendFile, type SignedQuery } from 'fastify-source-origin/m
 import { signalOf } from 'fastify-source-origin/serve'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack, TrackFile } from '../catalogue/items.ts'
-import { openRegularFile } from '../open-regular-file.ts'
+import { openRegularFile } from '../files/open-regular-file.ts'
 import { dispositionOf, fileNameOf } from './file-name.ts'
 import type { FolderMediaOptions } from './media-routes.ts'
 import { packFiles, trackFileName, type Numbering } from './pack-files.ts'

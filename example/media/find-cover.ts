@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dirname } from 'node:path/posix'
-import { limitShare } from '../limit-shares.ts'
-import { lookInside } from '../look-inside.ts'
-import { readRegularFile } from '../open-regular-file.ts'
+import { limitShare } from '../files/limit-shares.ts'
+import { lookInside } from '../files/look-inside.ts'
+import { readRegularFile } from '../files/open-regular-file.ts'
 import { largestPicture, pictureOf, type Picture } from './picture-of.ts'
 
 /** Files that are looked into for a picture. */

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache'
 import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { leaveRoom } from '../store/leave-room.ts'
-import { makeFolder } from '../store/make-folder.ts'
+import { leaveRoom } from '../database/leave-room.ts'
+import { makeFolder } from '../database/make-folder.ts'
 
 export const limits = {
   /** Bytes of all files. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { keptInDataDir } from '../kept-in-data-dir.ts'
+import { keptInDataDir } from '../files/kept-in-data-dir.ts'
 
 const bytes = 32
 

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { readPart } from 'fastify-source-origin/media'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { openRegularFile, type OpenedFile } from '../open-regular-file.ts'
+import { openRegularFile, type OpenedFile } from '../files/open-regular-file.ts'
 import type { PackedFile } from './pack-files.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readRegularFile } from '../open-regular-file.ts'
+import { readRegularFile } from '../files/open-regular-file.ts'
 import { cleanText } from '../scan/clean-tags.ts'
 import { decodeText } from '../scan/repair-encodings.ts'
 import type { FoundFile } from '../scan/walk-folder.ts'

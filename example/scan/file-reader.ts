@@ -4,8 +4,8 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AbstractTokenizer, EndOfStreamError, type IRandomAccessFileInfo, type IReadChunkOptions } from 'strtok3'
-import { limitShare } from '../limit-shares.ts'
-import { limited, type OpenedFile } from '../open-regular-file.ts'
+import { limitShare } from '../files/limit-shares.ts'
+import { limited, type OpenedFile } from '../files/open-regular-file.ts'
 import { AwayError } from './in-time.ts'
 
 /** Bytes that are read at a time. What is asked for is mostly the beginning of a file and its end. */

@@ -1,6 +1,6 @@
 import { takeTurns } from 'fastify-source-origin'
 import { hasPlaylist } from '../playlists/entry-rows.ts'
-import type { LibraryDatabase } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
 import { compareFolder, foldersBelow, isKnown } from './known-files.ts'
 import { isIn } from './mounted-folders.ts'
 import { nothingSeen, walkFolder, type FoundFile } from './walk-folder.ts'

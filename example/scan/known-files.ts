@@ -1,5 +1,5 @@
 import { joinPath } from '../text/paths.ts'
-import type { LibraryDatabase } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../library/library-database.ts'
 import { isSame, type FoundFile, type FoundFolder } from './walk-folder.ts'
 
 /** Folders that are asked for at a time. */

@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
-import { limitShare } from '../limit-shares.ts'
+import { limitShare } from '../files/limit-shares.ts'
 import { inTime } from './in-time.ts'
 
 /** What mount points have in them, and empty disks. */

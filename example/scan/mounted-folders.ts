@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
-import { findShares } from '../limit-shares.ts'
+import { findShares } from '../files/limit-shares.ts'
 import { lookAtFolder } from './look-at-folder.ts'
 
 /** Device and inode of each mount point in the music folder, by its path relative to the music folder. */

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { limitShare } from '../limit-shares.ts'
+import { limitShare } from '../files/limit-shares.ts'
 import { audioTypes } from './walk-folder.ts'
 
 /** Milliseconds between two lines of the log. */

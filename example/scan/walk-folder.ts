@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
-import { limitShare, shareOf } from '../limit-shares.ts'
-import { isInside, pointsInside, resolveInside } from '../resolve-inside.ts'
+import { limitShare, shareOf } from '../files/limit-shares.ts'
+import { isInside, pointsInside, resolveInside } from '../files/resolve-inside.ts'
 import { lateError, timeLimit, unlessAborted } from './in-time.ts'
 import { isNothing } from './look-at-folder.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync, watch, type FSWatcher } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path/posix'
 import type { FastifyBaseLogger } from 'fastify'
-import { isInside } from '../resolve-inside.ts'
+import { isInside } from '../files/resolve-inside.ts'
 import { lookAtFolder } from './look-at-folder.ts'
 import { isLitter } from './walk-folder.ts'
 

@@ -1,6 +1,6 @@
 import { takeTurns, type FavoriteItem } from 'fastify-source-origin'
 import { sql, type ExpressionBuilder, type RawBuilder } from 'kysely'
-import type { Tables } from '../store/tables.ts'
+import type { Tables } from '../database/tables.ts'
 import type { Database, StateDatabase } from './state-database.ts'
 
 export type Kind = Tables['favorite']['kind']

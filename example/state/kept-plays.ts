@@ -1,7 +1,7 @@
 import { samePlayWithin, takeTurns } from 'fastify-source-origin'
 import { sql } from 'kysely'
 import { channel } from 'node:diagnostics_channel'
-import type { Tables } from '../store/tables.ts'
+import type { Tables } from '../database/tables.ts'
 import type { Listens } from './listens.ts'
 import type { Database, StateDatabase } from './state-database.ts'
 

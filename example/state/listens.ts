@@ -1,4 +1,4 @@
-import type { Tables } from '../store/tables.ts'
+import type { Tables } from '../database/tables.ts'
 import { newId, type Database, type StateDatabase } from './state-database.ts'
 
 /** What services are told of a track. `length` in milliseconds. */

@@ -1,7 +1,7 @@
 import { NotFoundError, type PlaylistEdit } from 'fastify-source-origin'
 import { sql, type Selectable } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Tables } from '../store/tables.ts'
+import type { Tables } from '../database/tables.ts'
 import { removeFavorite } from './favorites.ts'
 import { replaceTracks, type KnownTracks } from './playlist-tracks.ts'
 import { newId, type Database, type StateDatabase } from './state-database.ts'

@@ -2,8 +2,8 @@ import { limitConcurrency, SourceError, takeTurns, UnauthorizedError } from 'fas
 import type { Kysely } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { StartError } from '../start-error.ts'
-import type { Tables } from '../store/tables.ts'
+import { StartError } from '../tell/start-error.ts'
+import type { Tables } from '../database/tables.ts'
 
 export type Database = Kysely<Tables>
 

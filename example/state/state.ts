@@ -1,4 +1,4 @@
-import { atLongest } from '../at-longest.ts'
+import { atLongest } from '../database/at-longest.ts'
 import { backUp, restore } from './backup.ts'
 import { Favorites, listFavorites, type FavoritesOfKind } from './favorites.ts'
 import { Listens } from './listens.ts'

@@ -3,7 +3,7 @@ import {
 } from 'fastify-source-origin'
 import type { CatalogueTrack } from '../catalogue/items.ts'
 import { matchNames } from '../catalogue/match-names.ts'
-import { describeAll, limitOf, page } from '../lists.ts'
+import { describeAll, limitOf, page } from '../source/lists.ts'
 import { validateId, validateText, isId } from './validate-input.ts'
 import type { Kind } from './favorites.ts'
 import { ListenerSource } from './listener-source.ts'

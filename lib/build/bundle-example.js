@@ -9,9 +9,14 @@ const external = [
 ]
 
 await build({
-  entryPoints: ['dist/example/app.js', 'dist/example/account.js', 'dist/example/file-worker.js'],
+  entryPoints: {
+    app: 'dist/example/app.js',
+    account: 'dist/example/account.js',
+    // Found beside the code that starts it.
+    'file-worker': 'dist/example/files/file-worker.js'
+  },
   outdir: 'dist/example',
-  // Beside the entries, where the worker is found from.
+  // Beside the entries.
   chunkNames: '[name]-[hash]',
   allowOverwrite: true,
   bundle: true,

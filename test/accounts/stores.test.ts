@@ -3,7 +3,7 @@ import { memoryAccountStore, type AccountStore } from 'fastify-source-origin/acc
 import { testAccountStore, type TestedStore } from 'fastify-source-origin/accounts/test'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { sqliteDialect } from '../../example/store/sqlite-dialect.ts'
+import { sqliteDialect } from '../../example/database/sqlite-dialect.ts'
 import { startPostgres } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
 import { openStore, postgresOf } from './helper.ts'

@@ -18,7 +18,7 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mp3 } from '../example/make-audio.ts'
 import type * as Folder from '../../example/serve-folder.ts'
-import type * as Server from '../../example/server-options.ts'
+import type * as Server from '../../example/door/server-options.ts'
 import type * as Settings from '../../example/settings.ts'
 
 const perAlbum = 10

@@ -9,10 +9,10 @@ import { mkdtempSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Library as LibraryClass } from '../../example/library.ts'
+import type { Library as LibraryClass } from '../../example/library/library.ts'
 
 const { Library } =
-  await import(join(import.meta.dirname, '../../dist/example/library.js')) as { Library: typeof LibraryClass }
+  await import(join(import.meta.dirname, '../../dist/example/library/library.js')) as { Library: typeof LibraryClass }
 const folder = process.argv[2]!
 const dataDir = mkdtempSync(join(tmpdir(), 'bench-'))
 const silent: any = { info () {}, warn () {}, error: console.error }

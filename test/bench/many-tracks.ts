@@ -13,7 +13,7 @@ import type { Catalogue as CatalogueClass } from '../../example/catalogue/catalo
 import type { changeLibrary as change } from '../../example/catalogue/change-library.ts'
 import type { idOf as id } from '../../example/scan/identify.ts'
 import type { AudioFile } from '../../example/scan/read-audio-file.ts'
-import type { openLibrary as open } from '../../example/store/open-library.ts'
+import type { openLibrary as open } from '../../example/library/open-library.ts'
 
 const built = (file: string) => import(join(import.meta.dirname, '../../dist/example', file))
 const { Catalogue } = await built('catalogue/catalogue.js') as { Catalogue: typeof CatalogueClass }

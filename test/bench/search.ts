@@ -13,7 +13,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Catalogue as CatalogueClass } from '../../example/catalogue/catalogue.ts'
 import type { changeLibrary as change } from '../../example/catalogue/change-library.ts'
 import type { AudioFile } from '../../example/scan/read-audio-file.ts'
-import type { openLibrary as open } from '../../example/store/open-library.ts'
+import type { openLibrary as open } from '../../example/library/open-library.ts'
 import { Random } from '../campaigns/support/random.ts'
 
 const built = (file: string) => import(join(import.meta.dirname, '../../dist/example', file))

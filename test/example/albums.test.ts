@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Library } from '../../example/library.ts'
+import { Library } from '../../example/library/library.ts'
 import { folder, mp3, put } from './helper.ts'
 import type { Tags } from './make-audio.ts'
 

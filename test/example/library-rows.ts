@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { openSqlite } from '../../example/store/open-sqlite.ts'
+import { openSqlite } from '../../example/database/open-sqlite.ts'
 
 // When a file arrived depends on when it was seen, and the id of a track on what its files were before.
 const tables: Record<string, string> = {

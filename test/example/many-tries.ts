@@ -4,7 +4,7 @@
 
 import fastify from 'fastify'
 import sourceOrigin from 'fastify-source-origin'
-import { limitTries } from '../../example/limit-tries.ts'
+import { limitTries } from '../../example/door/limit-tries.ts'
 import { ask, from } from './tries.ts'
 
 const app = fastify()

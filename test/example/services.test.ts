@@ -13,7 +13,7 @@ import { between, paced, ServiceError, type Service } from '../../example/servic
 import { mostRefused, pauses, Teller } from '../../example/services/teller.ts'
 import type { Listen } from '../../example/state/listens.ts'
 import { State } from '../../example/state/state.ts'
-import { openDatabase } from '../../example/store/open-database.ts'
+import { openDatabase } from '../../example/database/open-database.ts'
 import { createSeal } from '../../lib/accounts/index.ts'
 import { fakeTime } from '../fake-time.ts'
 import { startPostgres } from '../postgres.ts'

@@ -7,9 +7,9 @@ import { createLibrary } from 'fastify-source-origin/library'
 import t from 'tap'
 import { Catalogue } from '../../example/catalogue/catalogue.ts'
 import { changeLibrary } from '../../example/catalogue/change-library.ts'
-import { Describer } from '../../example/describe.ts'
-import { FolderLibrary } from '../../example/folder-library.ts'
-import { libraryInMemory } from '../../example/store/open-library.ts'
+import { Describer } from '../../example/source/describe.ts'
+import { FolderLibrary } from '../../example/source/folder-library.ts'
+import { libraryInMemory } from '../../example/library/open-library.ts'
 import { audioFile } from '../example/catalogue/audio-file.ts'
 
 // A library is what a plain list of its tracks says it is: that of a folder, which is rows, and that of arrays.

@@ -47,3 +47,11 @@ for (const [kind, source, isShown] of [
     t.strictSame((await ask(app, 'getTopSongs', { artist: 'Nobody' })).topSongs.song ?? [], [])
   })
 }
+
+t.test('of a source without a search, artists that were shown have names', async t => {
+  const app = await serve(t, { adapter: { getArtistDetail: adapter.getArtistDetail!, userArtists: () => artists } })
+  const topOf = async (artist: string) => (await ask(app, 'getTopSongs', { artist })).topSongs.song ?? []
+  t.strictSame(await topOf('beyoncé'), [])
+  await ask(app, 'getStarred2')
+  t.match(await topOf('beyoncé'), [{ id: 'tr-t3' }])
+})

@@ -12,7 +12,7 @@ import {
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { sqliteDialect } from '../../../example/store/sqlite-dialect.ts'
+import { sqliteDialect } from '../../../example/database/sqlite-dialect.ts'
 import { startPostgres } from '../../postgres.ts'
 import { skipWithout } from '../../services.ts'
 import { postgresOf } from '../helper.ts'

@@ -3,7 +3,7 @@ import { Catalogue } from '../../../example/catalogue/catalogue.ts'
 import { changeLibrary } from '../../../example/catalogue/change-library.ts'
 import { matchNames } from '../../../example/catalogue/match-names.ts'
 import type { AudioFile } from '../../../example/scan/read-audio-file.ts'
-import { libraryInMemory } from '../../../example/store/open-library.ts'
+import { libraryInMemory } from '../../../example/library/open-library.ts'
 import { countTimedTurns } from '../../count-turns.ts'
 import { audioFile } from './audio-file.ts'
 

@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { workOnFile } from '../../../example/file-workers.ts'
+import { workOnFile } from '../../../example/files/file-workers.ts'
 import { readLyrics } from '../../../example/lyrics/read-lyrics.ts'
 import { findCover } from '../../../example/media/find-cover.ts'
 import { answerJob, type FileAnswer } from '../../../example/scan/answer-job.ts'
@@ -56,7 +56,7 @@ t.test('what tags are read with is loaded in workers alone', async t => {
     return ['music-metadata', 'strtok3'].filter(name => imports.some(({ path }) => path === name))
   }
   t.same(await readersOf('example/app.ts'), [])
-  t.same(await readersOf('example/file-worker.ts'), ['music-metadata', 'strtok3'])
+  t.same(await readersOf('example/files/file-worker.ts'), ['music-metadata', 'strtok3'])
 })
 
 t.test('a legal file that is too much for a worker is left out until it changes, and nothing beside it', async t => {

@@ -22,9 +22,11 @@ type Given<T> = T extends ReadonlyArray<infer I> ? readonly I[] : T
 const pathOf = (name: OwnName) => name.replace(/^\w+ /, 'page/')
 
 /** Where an operation is that is read, below the page. */
-export const ownPath = <N extends OwnName>(name: N, input: OwnInput<N>): string =>
-  `${pathOf(name)}?${new URLSearchParams(Object.entries(input).flatMap(([key, values]) =>
-    [values].flat().map(value => [key, value] as string[])))}`
+export function ownPath<N extends OwnName> (name: N, input: OwnInput<N>): string {
+  const query = new URLSearchParams(Object.entries(input).flatMap(([key, values]) =>
+    [values].flat().map(value => [key, value] as string[])))
+  return pathOf(name) + (query.size > 0 ? `?${query}` : '')
+}
 
 /**
  * Asks with the token of a source that is, or was, the current one.

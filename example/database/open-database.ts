@@ -1,0 +1,178 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { Kysely, sql } from 'kysely'
+import { existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { StartError } from '../tell/start-error.ts'
+import { isPlainUrl } from '../text/is-plain-url.ts'
+import { syncToDisk } from './keep-on-disk.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+import { reasonOf } from '../library/reason-of.ts'
+import { accountTables, formerMigrations, migrations, type Tables } from './tables.ts'
+
+/**
+ * The database of what is kept for accounts, with its tables made and up to date: PostgreSQL at `url`, or the file
+ * `state.sqlite` in a folder that this process has claimed. Before a file is migrated, a copy of it is kept beside it.
+ * A lock of another process is waited for.
+ *
+ * @param connections of PostgreSQL at most
+ * @throws StartError for a database that cannot be opened, is read-only, or is of a newer version
+ */
+export async function openDatabase (
+  dataDir: string, url: string, log: Pick<FastifyBaseLogger, 'warn' | 'info'>, connections = 10
+): Promise<Kysely<Tables>> {
+  const file = url === '' ? join(dataDir, 'state.sqlite') : undefined
+  if (file !== undefined) {
+    // The driver locks with a folder, which stays behind when a process is killed. Whoever has claimed the data folder
+    // is alone.
+    await rm(`${file}.lock`, { recursive: true, force: true })
+  }
+  const existing = file !== undefined && existsSync(file) ? file : undefined
+  const postgres = file === undefined ? await import('./postgres-dialect.ts') : undefined
+  const dialect = postgres === undefined
+    ? sqliteDialect(file!, message => log.warn(message))
+    : postgres.postgresDialect(url, connections, log)
+  const db = new Kysely<Tables>({ dialect })
+  try {
+    if (postgres === undefined) {
+      await whenUnlocked(log, async () => {
+        await refuseDamaged(db)
+        if (existing !== undefined && (await namesOfDone(db)).length === 0) {
+          log.warn(`${existing} is empty, so there are no accounts but the owner's. If there were others, ` +
+            'npm run account -- restore FILE takes them from a backup')
+        }
+        await migrate(db, existing)
+      })
+    } else {
+      await refuseReadOnly(db)
+      const ofMigrations = postgres.postgresDialect(url, 1, log, postgres.ofMigrations)
+      const migrating = new Kysely<Tables>({ dialect: ofMigrations })
+      const turn = async () => {
+        await sql`select pg_advisory_lock(hashtext('fastify-source-origin'))`.execute(migrating)
+        await migrate(migrating)
+      }
+      await whenUnlocked(log, turn).finally(() => migrating.destroy())
+      await refuseMissingRights(db)
+    }
+    return db
+  } catch (error) {
+    await db.destroy()
+    if (error instanceof StartError) throw error
+    const what = file === undefined
+      ? 'DATABASE_URL must lead to a PostgreSQL that takes connections'
+      : `The database ${file} cannot be used`
+    // What the driver took for the address may be a part of the password.
+    const why = file === undefined && !isPlainUrl(url)
+      ? 'write @ as %40, / as %2F, ? as %3F and # as %23 in its user and password'
+      : messageOf(reasonOf(error as Error, file))
+    throw new StartError(`${what}: ${why}`)
+  }
+}
+
+/** @throws Error for a file of which a part is damaged: changes would make it worse */
+async function refuseDamaged (db: Kysely<any>): Promise<void> {
+  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db)
+  const found = rows[0]!.quick_check.split('\n').find(line => !line.startsWith('***'))
+  if (found !== 'ok') throw new Error(`it is damaged (${found})`)
+}
+
+/** @throws StartError for a PostgreSQL that takes no changes, as a copy of another one */
+async function refuseReadOnly (db: Kysely<any>): Promise<void> {
+  const { rows } = await sql<{ mode: string }>`select current_setting('transaction_read_only') as mode`.execute(db)
+  if (rows[0]!.mode === 'on') {
+    throw new StartError('DATABASE_URL must lead to a PostgreSQL that takes changes: this one is read-only')
+  }
+}
+
+/** @throws StartError for a PostgreSQL whose user may not change all tables */
+async function refuseMissingRights (db: Kysely<any>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select name from unnest(${[...accountTables, 'setting']}::text[]) as name
+    where not (has_table_privilege(name, 'select') and has_table_privilege(name, 'insert')
+      and has_table_privilege(name, 'update') and has_table_privilege(name, 'delete'))`.execute(db)
+  if (rows.length > 0) {
+    const names = rows.map(({ name }) => name).join(', ')
+    throw new StartError(`The database of accounts cannot be written to: permission denied for table ${names}`)
+  }
+}
+
+/** Some errors of connections have several in them, and no message of their own. */
+export const messageOf = (error: unknown): string =>
+  error instanceof AggregateError ? error.errors.map(({ message }) => message).join(', ') : (error as Error).message
+
+/** PostgreSQL's codes of lock and statement timeouts: its messages may be in any language. */
+const locked = new Set<string | undefined>(['55P03', '57014'])
+
+/** Runs what may need a lock that another process has: again, until that has let go of it. */
+export async function whenUnlocked<T> (
+  log: Pick<FastifyBaseLogger, 'warn'>, run: () => Promise<T>, isTold = false
+): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    const { cause = error } = error as Error
+    const { code, message } = cause as Error & { code?: string }
+    if (!locked.has(code) && !message.includes('database is locked')) throw error
+    if (!isTold) log.warn('Waiting for a lock that another process has on the database of accounts')
+    await setTimeout(100)
+    return whenUnlocked(log, run, true)
+  }
+}
+
+/**
+ * Brings the tables up to date, all of them or none.
+ *
+ * @param existing the embedded database, if it was there before
+ */
+async function migrate (db: Kysely<any>, existing?: string): Promise<void> {
+  const done = await namesOfDone(db)
+  const newer = done.find(name => !Object.hasOwn(migrations, name) && !formerMigrations.includes(name))
+  if (newer !== undefined) {
+    throw new StartError(`The database is of a newer version of this source (${newer}): start that version`)
+  }
+  const older = done.find(name => formerMigrations.includes(name))
+  if (older !== undefined && !done.includes('state-5')) {
+    throw new StartError('The database is of a version of this source that was never released: start that version')
+  }
+  const pending = Object.entries(migrations).filter(([name]) => !done.includes(name))
+  const [last] = pending.at(-1) ?? []
+  if (last === undefined) return
+  if (existing !== undefined) {
+    // With the name last, since a copy that was cut short is none.
+    const copy = `${existing}.before-${last}`
+    // With what the driver left beside it, where a process was killed: its lock is a folder.
+    for (const end of ['', '.lock', '-journal', '-wal', '-shm']) {
+      await rm(`${copy}.new${end}`, { recursive: true, force: true })
+    }
+    await sql`vacuum into ${`${copy}.new`}`.execute(db)
+    syncToDisk(`${copy}.new`)
+    await rename(`${copy}.new`, copy)
+  }
+  // What Kysely's Migrator does, which looks at all tables at each start, and has no transaction in SQLite.
+  await db.transaction().execute(async transaction => {
+    await transaction.schema.createTable('kysely_migration').ifNotExists()
+      .addColumn('name', 'varchar(255)', column => column.notNull().primaryKey())
+      .addColumn('timestamp', 'varchar(255)', column => column.notNull())
+      .execute()
+    for (const [name, { up }] of pending) {
+      await up(transaction)
+      await transaction.insertInto('kysely_migration').values({ name, timestamp: new Date().toISOString() }).execute()
+    }
+  })
+}
+
+/** PostgreSQL's code of a table that is not there. */
+const noTable = '42P01'
+
+/** Migrations that were done in a database. */
+async function namesOfDone (db: Kysely<any>): Promise<string[]> {
+  try {
+    const rows: { name: string }[] = await db.selectFrom('kysely_migration').select('name').execute()
+    return rows.map(({ name }) => name)
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string }
+    if (code === noTable || /^no such table: /.test(message)) return []
+    throw error
+  }
+}

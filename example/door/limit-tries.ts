@@ -1,0 +1,132 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { limitConcurrency, RateLimitedError, SourceError } from 'fastify-source-origin'
+import { LRUCache } from 'lru-cache'
+import { createHash } from 'node:crypto'
+import { atMost } from '../source/at-most.ts'
+import { countTries, mostKept, timeWindow, type Counts } from './count-tries.ts'
+import { networkOfRequest } from './network-of.ts'
+import { tellRefusal } from './tell-refusal.ts'
+
+/** Milliseconds that an address that has sent a right token may go on with it, whatever else it sends. */
+const provenFor = 24 * 60 * 60 * 1000
+/** Milliseconds that a wrong login for an account waits for its answer after too many: apps know no status for that. */
+const loginDelay = 2000
+/** Wrong logins that wait at once; others are answered at once, so that nobody takes up all places. */
+const mostWaiting = 100
+/** Milliseconds that a token waits until others of its address are looked at: a database may hang. */
+const longestWait = 10_000
+
+/** Limits what is wrong. */
+export interface Tries extends Pick<Counts, 'ping'> {
+  /**
+   * Looks at a token or a login, unless its address has sent too many wrong ones lately: then it is not looked at,
+   * right or wrong, except for what was right from there before. A wrong one that is repeated is not counted again,
+   * since clients repeat what has been revoked, and who guesses does not.
+   *
+   * @param given what was sent; without `isSecret` the name for which it was, and each wrong one is counted
+   * @param find gives `null` for a wrong one
+   * @throws RateLimitedError after too many of this address; SourceError (503) for one that has waited for too long;
+   * what `find` throws
+   */
+  look<T> (
+    request: FastifyRequest, given: string, find: () => T | null | Promise<T | null>, isSecret?: boolean
+  ): Promise<T | null>
+  /** What was found to be right in another way is right from this address. */
+  prove (request: FastifyRequest, given: string): void
+  /** Waits after too many wrong logins for this account, until the client has left. */
+  slowDown (request: FastifyRequest, username: string, signal: AbortSignal): Promise<void>
+}
+
+/**
+ * Limits how often an address or an account tries: in memory, and over all replicas where there is a Redis.
+ *
+ * @param url of a Redis; empty = none
+ */
+export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries> {
+  const { ping, ofAddress, ofAccount } = await countTries(app, url)
+  const refused = new LRUCache<string, true>(atMost(mostKept))
+  const proven = new LRUCache<string, true>({ ...atMost(mostKept), ttl: provenFor })
+  const tried = new LRUCache<string, true>({ ...atMost(mostKept), ttl: timeWindow })
+  const tooMany = (network: string) => new RateLimitedError('Too many wrong tokens', {
+    retryAfter: Math.max(1, Math.ceil(refused.getRemainingTTL(network) / 1000))
+  })
+  /** The one of a request that was made last: what logs in to `/rest` is looked at again as its token. */
+  const keys = new WeakMap<FastifyRequest, { readonly given: string, readonly key: string }>()
+
+  function keyOf (request: FastifyRequest, given: string): string {
+    const known = keys.get(request)
+    if (known?.given === given) return known.key
+    const key = `${networkOfRequest(request)} ${hash(given)}`
+    keys.set(request, { given, key })
+    return key
+  }
+
+  async function note (request: FastifyRequest, key: string, isSecret: boolean): Promise<null> {
+    proven.delete(key)
+    tellWrong(isSecret)
+    if (isSecret && tried.has(key)) return null
+    const { wait, isTooMany } = await ofAddress(request)
+    const network = networkOfRequest(request)
+    if (wait > 0) refused.set(network, true, { ttl: wait })
+    if (isTooMany) throw tooMany(network)
+    tried.set(key, true)
+    return null
+  }
+
+  const inTurn = turnsOfAddress()
+  const limitDelays = limitConcurrency({ inAll: mostWaiting })
+  return {
+    ...ping && { ping },
+    async look (request, given, find, isSecret = true) {
+      const key = keyOf(request, given)
+      const network = networkOfRequest(request)
+      if (proven.has(key)) return await find() ?? await note(request, key, isSecret)
+      return inTurn(network, async () => {
+        if (!proven.has(key) && refused.has(network)) {
+          tellWrong(isSecret)
+          if (isSecret && tried.has(key)) return null
+          throw tooMany(network)
+        }
+        const found = await find()
+        if (found === null) return note(request, key, isSecret)
+        proven.set(key, true)
+        return found
+      })
+    },
+    prove (request, given) {
+      proven.set(keyOf(request, given), true)
+    },
+    async slowDown (request, username, signal) {
+      // Names are as long as their senders like.
+      const { isTooMany } = await ofAccount(request, hash(username))
+      if (isTooMany && !signal.aborted && !limitDelays.isFull()) await limitDelays(() => delayLogin(signal))
+    }
+  }
+}
+
+/** The delay of a login, as long as its client stays. */
+const delayLogin = (signal: AbortSignal) => new Promise<void>(resolve => {
+  const end = () => {
+    clearTimeout(timer)
+    resolve()
+  }
+  const timer = setTimeout(end, loginDelay)
+  signal.addEventListener('abort', end, { once: true })
+})
+
+/** Looks one after the other for each address: a thousand guesses at once are not all looked at before one counts. */
+function turnsOfAddress () {
+  const limit = limitConcurrency({ ofKey: 1 })
+  return <T>(network: string, run: () => Promise<T>): Promise<T> => {
+    const asked = performance.now()
+    return limit(() => {
+      if (performance.now() - asked > longestWait) {
+        throw new SourceError(503, 'Checking the tokens of your address takes too long', { retryAfter: 5 })
+      }
+      return run()
+    }, { key: network })
+  }
+}
+
+const tellWrong = (isSecret: boolean) => tellRefusal(isSecret ? 'wrongToken' : 'wrongLogin')
+const hash = (text: string) => createHash('sha256').update(text).digest('base64')

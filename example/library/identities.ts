@@ -1,0 +1,146 @@
+import type { Pause } from 'fastify-source-origin'
+import { existsSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { refuseDamage, isDamage } from './index-errors.ts'
+import type { LibraryDatabase } from './library-database.ts'
+import { openSqlite, removeFiles, type Sqlite } from '../database/open-sqlite.ts'
+
+/** The file of identities beside the one of a library. */
+const identitiesBeside = (library: string): string => join(dirname(library), 'identities.sqlite')
+
+/** Kilobytes that are kept in memory: all that a transaction changes, in whatever order, or SQLite writes it twice. */
+const cacheSize = 8000
+
+const tables = `
+  -- What tracks with an id are recognised by: a file, its audio, and the id that its tags make.
+  CREATE TABLE IF NOT EXISTS ids.known (
+    id TEXT NOT NULL,
+    folder TEXT NOT NULL,
+    name TEXT NOT NULL,
+    audio TEXT,
+    key TEXT NOT NULL,
+    PRIMARY KEY (id, folder, name)
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS ids.known_path ON known (folder, name);
+  CREATE INDEX IF NOT EXISTS ids.known_audio ON known (audio) WHERE audio <> '';
+  CREATE INDEX IF NOT EXISTS ids.known_key ON known (key) WHERE key <> id;
+  -- How many tracks of an album or an artist went to another one.
+  CREATE TABLE IF NOT EXISTS ids.went (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    heir TEXT NOT NULL,
+    tracks INTEGER NOT NULL,
+    PRIMARY KEY (kind, id, heir)
+  ) WITHOUT ROWID;
+  -- Titles that tracks had last whose files are gone.
+  CREATE TABLE IF NOT EXISTS ids.gone (id TEXT PRIMARY KEY, title TEXT NOT NULL) WITHOUT ROWID`
+
+/**
+ * Attaches what tracks are recognised by to a library. It is in a file of its own, since it outlives the index.
+ *
+ * @param isChecked whether all of it is read, since the index was damaged or the process was killed
+ * @param tell is told of a file that is damaged: it is made anew, and tags make the ids
+ */
+export function attachIdentities (
+  database: Sqlite, library: string, isChecked: boolean, tell: (message: string) => void
+): void {
+  const file = identitiesBeside(library)
+  unlock(file)
+  try {
+    attach(database, file)
+    if (isChecked) refuseDamage(database, 'ids')
+  } catch (error) {
+    if (!isDamage(error as Error)) throw error
+    const { message } = error as Error
+    tell(`${file} is damaged (${message}): it is made anew. Tracks that were retagged get new ids`)
+    try {
+      database.exec('DETACH ids')
+    } catch {
+      // It was not attached.
+    }
+    removeFiles(file)
+    attach(database, file)
+  }
+}
+
+/** The driver locks with a folder, which stays behind when the process is killed. */
+const unlock = (file: string) => rmSync(`${file}.lock`, { recursive: true, force: true })
+
+function attach (database: Sqlite, file: string): void {
+  // Of some damage ATTACH says only that the file cannot be opened.
+  const alone = openSqlite(file)
+  try {
+    alone.get('SELECT 1 FROM sqlite_schema')
+  } finally {
+    alone.close()
+  }
+  database.run('ATTACH ? AS ids', [file])
+  database.get('PRAGMA ids.journal_mode = WAL')
+  database.exec(`PRAGMA ids.synchronous = NORMAL; PRAGMA ids.cache_size = -${cacheSize}; ${tables}`)
+}
+
+/**
+ * Has kept again what tracks were recognised by, where that is missing: the process was killed between the changes of
+ * the two files, or the one of identities was made anew.
+ *
+ * @param isChecked whether some may be missing
+ */
+export function unsettleMissing (database: Sqlite, isChecked: boolean): void {
+  if (!isChecked && database.get('SELECT 1 FROM ids.known LIMIT 1') !== undefined) return
+  database.run(`
+    UPDATE file SET settled = 0 WHERE settled = 1 AND NOT EXISTS (
+      SELECT 1 FROM ids.known WHERE id = own AND known.folder = file.folder AND known.name = file.name)`)
+}
+
+/** What `attachIdentities` does, for a library in memory. */
+export function identitiesInMemory (database: Sqlite): void {
+  database.exec(`ATTACH ':memory:' AS ids; ${tables}`)
+}
+
+/**
+ * Adds to those in memory what the file beside a library has.
+ *
+ * @param tell is told of a file that cannot be read: it stays as it is, and tags make the ids
+ */
+export function readIdentities (database: Sqlite, library: string, tell: (message: string) => void): void {
+  const file = identitiesBeside(library)
+  if (!existsSync(file)) return
+  unlock(file)
+  try {
+    database.run('ATTACH ? AS kept', [file])
+    try {
+      const there = database.all(`
+        SELECT name FROM kept.sqlite_schema WHERE type = 'table' AND name IN (SELECT name FROM ids.sqlite_schema)`)
+      for (const { name } of there) database.exec(`INSERT INTO ids.${name} SELECT * FROM kept.${name}`)
+    } finally {
+      database.exec('DETACH kept')
+    }
+  } catch (error) {
+    tell(`${file} cannot be read (${(error as Error).message}): tracks that were retagged have new ids meanwhile`)
+  }
+}
+
+/** Rows that are copied at a time. */
+const atATime = 500
+
+/** Copies what tracks are recognised by from one library to another one. */
+export async function copyIdentities (from: LibraryDatabase, to: LibraryDatabase, pause: Pause): Promise<void> {
+  const tables = [['known', 'id, folder, name'], ['went', 'kind, id, heir'], ['gone', 'id']] as const
+  for (const [table, key] of tables) {
+    const columns = key.split(', ')
+    const after = columns.map(() => '?').join()
+    let last = columns.map(() => '')
+    for (;;) {
+      const rows = from.all(
+        `SELECT * FROM ids.${table} WHERE (${key}) > (${after}) ORDER BY ${key} LIMIT ${atATime}`, ...last)
+      for (const row of rows) {
+        const values = Object.values(row)
+        to.run(`INSERT INTO ids.${table} VALUES (${values.map(() => '?').join()})`, ...values)
+      }
+      await pause()
+      const end = rows.at(-1)
+      if (end === undefined) break
+      last = columns.map(name => String(end[name]))
+    }
+  }
+}

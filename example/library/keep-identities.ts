@@ -1,0 +1,50 @@
+import { takeTurns } from 'fastify-source-origin'
+import { atATime } from '../catalogue/change-library.ts'
+import { workOnFile } from '../files/file-workers.ts'
+import { joinPath } from '../text/paths.ts'
+import { settleSome } from '../catalogue/identities.ts'
+import type { KeptLibrary } from './kept-library.ts'
+
+/**
+ * Keeps what the tracks of a scan are recognised by, some at a time.
+ *
+ * @param isEnd whether the scan has removed what is gone, and no file waits for the id of another one
+ */
+export async function settleAll (kept: KeptLibrary, signal: AbortSignal, isEnd: boolean): Promise<void> {
+  const pause = takeTurns(signal)
+  for (let isMore = true; isMore;) {
+    isMore = false
+    kept.keepAside(() => { isMore = settleSome(kept.db, atATime, isEnd) }, true)
+    await pause()
+  }
+  kept.keepAside(() => {}, false)
+}
+
+interface FileRow { readonly folder: string, readonly name: string }
+
+/**
+ * Reads the audio of files that an older version has read, one after the other: nobody waits for it. What cannot be
+ * read now is read after the next start.
+ */
+export async function hashAll (kept: KeptLibrary, root: string, signal: AbortSignal): Promise<void> {
+  let next: FileRow | undefined
+  let audio: string | undefined
+  const step = (): void => {
+    const { folder, name } = next ?? { folder: '', name: '' }
+    if (audio !== undefined) keepAudio(kept, { folder, name }, audio)
+    next = kept.db.get<FileRow>(`
+      SELECT folder, name FROM file WHERE audio IS NULL AND recording IS NOT NULL AND (folder, name) > (?, ?)
+      ORDER BY folder, name LIMIT 1`, folder, name)
+  }
+  for (let last; ; last = next) {
+    kept.keepAside(step, true)
+    if (next === last || next === undefined || signal.aborted) break
+    audio = await workOnFile('audio', root, joinPath(next.folder, next.name), signal).catch(() => undefined)
+  }
+  kept.keepAside(() => {}, false)
+}
+
+function keepAudio ({ db }: KeptLibrary, { folder, name }: FileRow, audio: string): void {
+  db.run('UPDATE file SET audio = ? WHERE folder = ? AND name = ? AND audio IS NULL', audio, folder, name)
+  db.run('UPDATE ids.known SET audio = ? WHERE folder = ? AND name = ? AND audio IS NULL', audio, folder, name)
+}

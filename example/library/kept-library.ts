@@ -1,0 +1,212 @@
+import { takeTurns } from 'fastify-source-origin'
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyBaseLogger } from 'fastify'
+import { Catalogue } from '../catalogue/catalogue.ts'
+import { atATime, changeLibrary, copyFiles, type Change } from '../catalogue/change-library.ts'
+import type { KeptFile } from '../catalogue/kept-file.ts'
+import { findEntries, hasStaleEntries } from '../playlists/entry-rows.ts'
+import { groupsOf } from '../playlists/playlist-parts.ts'
+import type { ReadOutcome } from '../scan/read-files.ts'
+import type { FoundFile } from '../scan/walk-folder.ts'
+import { Arrivals } from './arrivals.ts'
+import { isNoRoom } from '../database/leave-room.ts'
+import type { LibraryDatabase } from './library-database.ts'
+import { homeOf, saveHome, type Home } from './library-home.ts'
+import { libraryInMemory, makeLibraryAnew, openLibrary } from './open-library.ts'
+
+/** Milliseconds after which what was read is kept and served. */
+const keepEvery = 500
+
+/** The rows of a library, and what is done where they cannot be kept. */
+export class KeptLibrary {
+  /** What requests are answered from. */
+  catalogue!: Catalogue
+  /** Called when something in the catalogue has changed. */
+  onChange: () => unknown = () => {}
+  /** Called when the index has been found damaged: a scan makes it anew. */
+  onDamage: (() => unknown) | undefined
+  readonly #dataDir: string
+  readonly #log: FastifyBaseLogger
+  readonly #signal: AbortSignal
+  #db!: LibraryDatabase
+  #saved: Home
+  #unsaved: KeptFile[] = []
+  readonly #arrivals: Arrivals
+  #isClosed = false
+  /** What was damaged when it was read; the next scan makes the index anew. */
+  #damage: Error | undefined
+  /** Why something could not be kept. */
+  #unkept: Error | undefined
+
+  private constructor (
+    db: LibraryDatabase, arrivals: Arrivals, dataDir: string, log: FastifyBaseLogger, signal: AbortSignal
+  ) {
+    this.#dataDir = dataDir
+    this.#arrivals = arrivals
+    this.#log = log
+    this.#signal = signal
+    this.#use(db)
+    this.#saved = homeOf(db)
+  }
+
+  /**
+   * The rows as they were when the source ended.
+   *
+   * @param signal ends what has not been kept yet
+   * @throws Error when the data folder cannot be written to
+   */
+  static open (dataDir: string, log: FastifyBaseLogger, signal: AbortSignal): KeptLibrary {
+    const arrivals = new Arrivals(dataDir)
+    return new KeptLibrary(openLibrary(dataDir, line => log.warn(line)), arrivals, dataDir, log, signal)
+  }
+
+  get db (): LibraryDatabase { return this.#db }
+
+  get saved (): Home { return this.#saved }
+
+  get isDamaged (): boolean { return this.#damage !== undefined }
+
+  /** Whether there is no room for what was read, so that it is served from memory only. */
+  get needsMemory (): boolean { return this.#unkept !== undefined && !this.#db.isInMemory }
+
+  /** What is kept of a file that was read. */
+  arrived (found: FoundFile, file: ReadOutcome['file'], isFirstScan: boolean): KeptFile {
+    if (file === undefined) return { ...found, broken: true }
+    return { ...file, added: this.#arrivals.of(this.#db, file.trackId, found, isFirstScan) }
+  }
+
+  /** Serves a file from now on, or together with the next ones. */
+  add (file: KeptFile): void {
+    this.#unsaved.push(file)
+    this.#arrivals.add(file)
+    if (this.#unsaved.length >= atATime) this.#keepRead(true)
+  }
+
+  /** Keeps what `run` adds, from time to time and at its end. */
+  async keepWhile (run: () => Promise<void>): Promise<void> {
+    this.#arrivals.beginScan()
+    const keeping = setInterval(() => this.#keepRead(), keepEvery).unref()
+    await run().finally(() => clearInterval(keeping))
+    // A second walk may follow and compares with the rows. A moved file is also added before its old path is removed.
+    this.#keepRead(true)
+  }
+
+  /**
+   * Serves what was read from now on, and keeps it.
+   *
+   * @param isWaiting whether it may be kept with what comes next
+   */
+  #keepRead (isWaiting = false): void {
+    if (this.#isClosed) return
+    const files = this.#unsaved.splice(0)
+    if (files.length > 0 || this.#db.isWaiting) {
+      this.#change(() => this.#changeRows({ files }), isWaiting)
+    }
+    this.#saveArrivals()
+  }
+
+  /** Keeps what is left of a scan: little in one transaction, much in several, so that requests are answered. */
+  async keepAll (
+    { gone, playlists, gonePlaylists }: Required<Omit<Change, 'files' | 'removed'>>, root: string, home: Home
+  ): Promise<void> {
+    this.#attempt(() => this.#db.leaveRoom())
+    await this.#arrivals.complete(this.#db, () => this.#saveArrivals(), takeTurns(this.#signal))
+    const pause = takeTurns()
+    const step = async (change: Change) => {
+      this.#change(() => this.#changeRows(change))
+      await pause()
+    }
+    let from = 0
+    for (; gone.length - from > atATime; from += atATime) await step({ gone: gone.slice(from, from + atATime) })
+    const groups = groupsOf(playlists)
+    for (const group of groups.slice(0, -1)) await step({ playlists: group })
+    let isMore = true
+    const isSameHome = isDeepStrictEqual(home, this.#saved)
+    const last = [gone, playlists, gonePlaylists]
+    const isLeft = this.#db.isWaiting || hasStaleEntries(this.#db)
+    if (last.every(({ length }) => length === 0) && isSameHome && !isLeft) return
+    this.#change(() => {
+      this.#changeRows({ playlists: groups.at(-1)!, gonePlaylists, gone: gone.slice(from) })
+      if (!isSameHome) saveHome(this.#db, home)
+      isMore = findEntries(this.#db, root)
+    })
+    this.#saved = home
+    while (isMore) {
+      await pause()
+      isMore = false
+      this.#change(() => { isMore = findEntries(this.#db, root) })
+    }
+  }
+
+  /** Keeps what is in no answer, together with what comes next while it `isWaiting`. */
+  keepAside (work: () => void, isWaiting: boolean): void { this.#attempt(() => this.#db.transaction(work, isWaiting)) }
+
+  /**
+   * Goes on with a copy of the library in memory: what is read now is served, and read again at the next start. Where
+   * there is no room, the files go.
+   */
+  async moveToMemory (): Promise<void> {
+    const memory = libraryInMemory()
+    await copyFiles(this.#db, memory, takeTurns(this.#signal))
+    this.#db.become(memory, isNoRoom(this.#unkept!))
+    this.#changed()
+  }
+
+  /** Begins an index that is damaged anew. The files are read again; the folder that they were in is known. */
+  mend (): void {
+    if (this.#damage === undefined) return
+    this.#log.warn(`The index in ${this.#dataDir} is damaged (${this.#damage.message}): it is made anew`)
+    this.#damage = undefined
+    this.#db.close()
+    this.#use(makeLibraryAnew(this.#dataDir, line => this.#log.warn(line)))
+    this.#saved = { home: undefined, mounts: new Map() }
+  }
+
+  /** Keeps what was read. A scan that was given up goes on to its end, and changes nothing then. */
+  close (): void {
+    this.#keepRead()
+    this.#isClosed = true
+    this.#db.close()
+  }
+
+  #use (db: LibraryDatabase): void {
+    this.#db = db
+    this.catalogue = new Catalogue(db)
+    db.onDamage = error => {
+      if (this.#damage === undefined) this.onDamage?.()
+      this.#damage = error
+    }
+    this.onChange()
+  }
+
+  #changeRows (change: Change): void {
+    changeLibrary(this.#db, { ...change, removed: this.#arrivals.removed })
+  }
+
+  /** Changes rows, all or none. What cannot be kept now is read again in the next scan. */
+  #change (work: () => void, isWaiting = false): void {
+    if (this.#attempt(() => this.#db.transaction(work, isWaiting))) this.#changed()
+  }
+
+  /** @returns whether it was tried: where there is no room, the rest waits for the end of the scan */
+  #attempt (keep: () => void): boolean {
+    if (this.#isClosed || this.needsMemory) return false
+    try {
+      keep()
+    } catch (error) {
+      if (this.#damage === undefined && this.#unkept === undefined) {
+        this.#unkept = error as Error
+        this.#log.warn(`What was read cannot be kept: ${(error as Error).message}`)
+      }
+    }
+    return true
+  }
+
+  #saveArrivals (): void { this.#attempt(() => this.#arrivals.save()) }
+
+  /** Also after an error: a rollback may have removed rows that were served. */
+  #changed (): void {
+    this.catalogue.changed()
+    this.onChange()
+  }
+}

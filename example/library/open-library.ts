@@ -1,0 +1,116 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { attachIdentities, identitiesInMemory, readIdentities, unsettleMissing } from './identities.ts'
+import { refuseDamage, isDamage, NewerError, OlderError } from './index-errors.ts'
+import { isNoRoom, leaveRoom } from '../database/leave-room.ts'
+import { LibraryDatabase } from './library-database.ts'
+import { libraryForm, libraryTables } from './library-tables.ts'
+import { openSqlite, removeFiles, type Sqlite } from '../database/open-sqlite.ts'
+import { reasonOf } from './reason-of.ts'
+
+const name = 'library.sqlite'
+
+/** Kilobytes of the file that are kept in memory. */
+const cacheSize = 32_000
+
+/**
+ * A library for which there is no room on the disk.
+ *
+ * @param fill adds the identities that it begins with
+ */
+export function libraryInMemory (fill?: (database: Sqlite) => void): LibraryDatabase {
+  const database = openSqlite(':memory:')
+  identitiesInMemory(database)
+  fill?.(database)
+  makeTables(database)
+  return new LibraryDatabase(database)
+}
+
+/**
+ * Opens the library of a folder. One that is damaged, or of another version, is made anew; the files are then read
+ * again. That of a newer version is kept beside it. Where the disk has no room, it is in memory.
+ *
+ * @param tell is told what is wrong with one
+ * @throws when the folder cannot be written to, or the file cannot be used for another reason
+ */
+export function openLibrary (dataDir: string, tell: (message: string) => void): LibraryDatabase {
+  const file = join(dataDir, name)
+  mkdirSync(dataDir, { recursive: true })
+  // The driver locks with a folder, which stays behind when the process is killed.
+  rmSync(`${file}.lock`, { recursive: true, force: true })
+  try {
+    leaveRoom(dataDir)
+    return openFile(file, false, tell)
+  } catch (error) {
+    if (error instanceof NewerError) {
+      const aside = `${file}.newer`
+      renameSync(file, aside)
+      tell(`The index in ${file} is of a newer version: it is kept as ${aside}; a new one is made`)
+    } else if (error instanceof OlderError) {
+      tell(`The index in ${file} is of an older version: it is made anew, and tracks keep their ids`)
+    } else if (isDamage(error as Error)) {
+      tell(`The index in ${file} is damaged (${(error as Error).message}): it is made anew`)
+    } else return withoutRoom(file, error as Error, tell)
+    return makeLibraryAnew(dataDir, tell)
+  }
+}
+
+/** An empty library in place of the one of a folder, which nothing uses any more. */
+export function makeLibraryAnew (dataDir: string, tell: (message: string) => void): LibraryDatabase {
+  const file = join(dataDir, name)
+  removeFiles(file)
+  try {
+    leaveRoom(dataDir)
+    return openFile(file, true, tell)
+  } catch (error) {
+    return withoutRoom(file, error as Error, tell)
+  }
+}
+
+/** What is on a disk without room leaves its room to what cannot be made anew. */
+function withoutRoom (file: string, error: Error, tell: (message: string) => void): LibraryDatabase {
+  const reason = reasonOf(error, file)
+  if (!isNoRoom(reason)) throw reason
+  for (const part of [file, `${file}.newer`]) removeFiles(part)
+  tell(`The index is in memory until the next start: ${reason.message}`)
+  return libraryInMemory(database => readIdentities(database, file, tell))
+}
+
+function openFile (file: string, isAnew: boolean, tell: (message: string) => void): LibraryDatabase {
+  // A process that was killed leaves its log behind.
+  const wasKilled = existsSync(`${file}-wal`)
+  const database = openSqlite(file)
+  try {
+    // What a power cut takes is read again.
+    database.exec(`
+      PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheSize}; PRAGMA wal_autocheckpoint = 0`)
+    if (wasKilled) refuseDamage(database, 'main')
+    attachIdentities(database, file, wasKilled || isAnew, tell)
+    makeTables(database)
+    unsettleMissing(database, wasKilled)
+    tryTables(database)
+    return new LibraryDatabase(database, file)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Reads the beginning of each table and index: to read all of them would take as long as the library is large. */
+function tryTables (database: Sqlite): void {
+  const names = database.all('SELECT name FROM sqlite_schema WHERE type = \'table\'')
+  for (const { name } of names) database.get(`SELECT * FROM "${name}" LIMIT 1`)
+}
+
+/**
+ * Makes the tables, all of them or none.
+ *
+ * @throws NewerError, OlderError for tables of another form
+ */
+function makeTables (database: Sqlite): void {
+  const form: number = database.get('PRAGMA user_version')!.user_version
+  if (form > libraryForm) throw new NewerError()
+  if (form === libraryForm) return
+  if (database.get('SELECT 1 FROM sqlite_schema') !== null) throw new OlderError()
+  database.exec(`BEGIN; ${libraryTables}; COMMIT`)
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { tokenMatches, type ResolveContext } from 'fastify-source-origin'
+import { requestOrigin } from 'fastify-source-origin/serve'
+import { Describer } from './describe.ts'
+import { FolderSource } from './folder-source.ts'
+import type { Parts } from '../open-parts.ts'
+import { StatefulSource } from '../state/stateful-source.ts'
+
+/** Finds who sends a request, and makes the adapter of that listener. */
+export function contextOf (app: FastifyInstance, parts: Parts): ResolveContext {
+  const { settings, token, library, opened, signer, tries } = parts
+  const baseUrlOf = (request: FastifyRequest) => settings.PUBLIC_URL || requestOrigin(request) + app.prefix
+  /** Who sends nothing has not tried. */
+  const look = async <T>(
+    request: FastifyRequest, authorization: string | undefined, find: (authorization: string) => T | Promise<T | null>
+  ) => authorization ? tries.look(request, authorization, () => find(authorization)) : null
+  return async ({ authorization, request }) => {
+    const qualityMap = library.catalogue.qualities
+    if (opened === undefined) {
+      if (!await look(request, authorization, given => tokenMatches(given, token) || null)) return null
+      const adapter = new FolderSource(library, new Describer(baseUrlOf(request), signer))
+      return { qualityMap, adapter, account: 'owner' }
+    }
+    const account = await look(request, authorization, given => opened.accounts.find(given))
+    if (account === null) return null
+    const baseUrl = baseUrlOf(request)
+    const viewer = await opened.state.viewer(account.id)
+    const favorites = await library.catalogue.withCurrent(viewer.favorites)
+    const describer = new Describer(baseUrl, signer, { ...viewer, favorites })
+    const adapter = new StatefulSource(library, describer, opened.state, viewer)
+    // What changes an account, here or on another replica, changes its revision, and no older answer is sent.
+    const { revision, listener } = viewer
+    const sharesPlaying = () => opened.state.isSharing(listener)
+    // Not the name, which another account may have had before: what the cache and Subsonic keep stays that one's.
+    const accountName = account.id
+    return { qualityMap, adapter, stateless: false, account: listener, accountName, revision, sharesPlaying }
+  }
+}

@@ -1,0 +1,144 @@
+import {
+  extras, type Album, type Artist, type Playlist, type Track, type TrackQuality, type TrackUrl
+} from 'fastify-source-origin'
+import type { Signer } from 'fastify-source-origin/media'
+import type {
+  CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack, TrackFile
+} from '../catalogue/items.ts'
+import { chooseFile, qualityOf } from '../catalogue/qualities.ts'
+import { downloadPath } from '../media/download-routes.ts'
+import { audioPath, coverPath } from '../media/media-routes.ts'
+import type { Entry } from '../state/playlists.ts'
+
+/** Whom an answer is for. */
+interface Viewer {
+  readonly listener: string
+  /** Since when things are favourites (Unix milliseconds), by their ids. */
+  readonly favorites: ReadonlyMap<string, number>
+}
+
+/** Who made the playlists of the folder: nobody that has an account. */
+const folder = { id: ':folder', name: '', avatarUrl: '' }
+
+/** Writes the catalogue as the contract wants it, with URLs for one viewer. */
+export class Describer {
+  readonly #baseUrl: string
+  readonly #signer: Signer
+  readonly #viewer: Viewer | undefined
+  /** URLs of covers: a page of tracks has the same few many times. */
+  readonly #covers = new Map<string, string>()
+
+  /**
+   * @param baseUrl where the viewer reaches the source, without a slash at the end
+   * @param viewer whose favourites are told; without one nobody's
+   */
+  constructor (baseUrl: string, signer: Signer, viewer?: Viewer) {
+    this.#baseUrl = baseUrl
+    this.#signer = signer
+    this.#viewer = viewer
+  }
+
+  readonly artist = ({ id, name, cover, extras: more }: CatalogueArtist): Artist =>
+    ({ id, name, coverUrl: this.#cover(cover), ...this.#favorite(id), [extras]: { ...more, ...this.#since(id) } })
+
+  readonly album = (
+    { id, name, artist, trackCount, durationMs, publishTime, genre, added, extras: more }: CatalogueAlbum
+  ): Album => ({
+    id,
+    name,
+    coverUrl: this.#cover(id),
+    artistName: artist.name,
+    trackCount,
+    publishTime,
+    ...genre !== undefined && { genre },
+    ...this.#favorite(id),
+    [extras]: {
+      genres: genre === undefined ? [] : [genre],
+      ...more,
+      artists: [{ id: artist.id, name: artist.name }],
+      duration: Math.round(durationMs / 1000),
+      created: timeOf(added),
+      ...this.#since(id)
+    }
+  })
+
+  readonly track = (
+    {
+      id, title, artists, album, disc, trackNumber, genres, year, durationMs, files, added, extras: more
+    }: CatalogueTrack
+  ): Track => ({
+    id,
+    title,
+    artists: artists.map(this.artist),
+    album: this.album(album),
+    durationMs,
+    qualities: files.map(describeQuality),
+    ...this.#favorite(id),
+    [extras]: {
+      discNumber: disc,
+      track: trackNumber,
+      year,
+      genres: [...genres],
+      ...more,
+      created: timeOf(added),
+      ...this.#since(id)
+    }
+  })
+
+  readonly playlist = ({ id, name, genre, genres, trackCount, cover, updatedAt }: CataloguePlaylist): Playlist => ({
+    id,
+    name,
+    description: genre === undefined ? '' : `Every track of the genre ${name}`,
+    coverUrl: cover === undefined ? '' : this.#cover(cover),
+    trackCount,
+    tags: [...genres],
+    creator: folder,
+    updatedAt
+  })
+
+  /** A track whose file is gone: what is known of it, and nothing that could be played. */
+  goneTrack ({ id, title }: Entry): Track {
+    const album = { id: '', name: '', coverUrl: '' }
+    return { id, title, artists: [], album, durationMs: 0, qualities: [], ...this.#favorite(id) }
+  }
+
+  /** Whether the viewer has an item among its favourites; nothing without a viewer. */
+  #favorite (id: string): { favorite?: boolean } {
+    return this.#viewer === undefined ? {} : { favorite: this.#viewer.favorites.has(id) }
+  }
+
+  /** Since when it is one. */
+  #since (id: string): { starred?: string } {
+    const since = this.#viewer?.favorites.get(id)
+    return since === undefined ? {} : { starred: timeOf(since) }
+  }
+
+  /** @param wanted key of a quality; without it the best */
+  trackUrl ({ id, files }: CatalogueTrack, wanted: string | undefined): TrackUrl {
+    const file = chooseFile(files, wanted)
+    const quality = qualityOf(file).key
+    const { format, bitrate, size } = file
+    const path = this.#signer.sign(audioPath(id, quality, format, this.#viewer?.listener))
+    return { url: this.#baseUrl + path, quality, format, bitrate, size }
+  }
+
+  /** Where it is saved from: a track as its best file, others as an archive. */
+  downloadUrl (kind: string, id: string): string {
+    return this.#baseUrl + this.#signer.sign(downloadPath(kind, id))
+  }
+
+  #cover (album: string): string {
+    let url = this.#covers.get(album)
+    if (url === undefined) this.#covers.set(album, url = this.#baseUrl + this.#signer.signSteadily(coverPath(album)))
+    return url
+  }
+}
+
+/** As far from 1970 as there are times in JavaScript, in milliseconds. */
+const farthest = 8.64e15
+
+/** Disks may tell any time. */
+const timeOf = (unixTime: number) => new Date(Math.max(-farthest, Math.min(unixTime, farthest))).toISOString()
+
+const describeQuality = (file: TrackFile): TrackQuality =>
+  ({ ...qualityOf(file), size: file.size, bitrate: file.bitrate, format: file.format })

@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify'
+import { tokenMatches, UnauthorizedError } from 'fastify-source-origin'
+import type { SourceCache } from 'fastify-source-origin/cache'
+import { createMetrics, type MetricsOptions } from 'fastify-source-origin/metrics'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Library } from '../library/library.ts'
+import type { Tries } from '../door/limit-tries.ts'
+import type { Settings } from '../settings.ts'
+import { StartError } from './start-error.ts'
+
+/**
+ * Serves metrics at `/metrics` for who has the token, or at an address of their own, or both.
+ *
+ * @throws StartError where the address cannot be listened to
+ */
+export async function serveMetrics (
+  app: FastifyInstance, { METRICS_TOKEN: token, METRICS_ADDRESS: address }: Settings,
+  { cache, library, tries, checks }:
+  { cache: SourceCache, library: Library, tries: Tries } & Pick<MetricsOptions, 'checks'>
+): Promise<void> {
+  if (token === '' && address === '') return
+  const { Registry } = await import('prom-client')
+  const { countFolder } = await import('./count-folder.ts')
+  const registry = new Registry()
+  const metrics = await createMetrics({ registry, cache, library: () => countItems(library), checks })
+  const endCounting = countFolder(registry)
+  app.addHook('onClose', async () => {
+    metrics.close()
+    endCounting()
+  })
+
+  if (token !== '') {
+    app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
+      const { authorization } = request.headers
+      const isRight = authorization !== undefined &&
+        await tries.look(request, authorization, () => tokenMatches(authorization, `Bearer ${token}`) || null)
+      if (!isRight) throw new UnauthorizedError()
+      return reply.type(metrics.contentType).send(await metrics.text())
+    })
+  }
+  if (address === '') return
+  const server = createServer(async ({ url }, response) => {
+    if (url !== '/metrics') return response.writeHead(404).end()
+    response.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.text())
+  })
+  const [, host, port] = /^\[?(.+?)\]?:(\d+)$/.exec(address)!
+  server.listen({ host, port: Number(port) })
+  await once(server, 'listening').catch(({ message }) => {
+    throw new StartError(`METRICS_ADDRESS must be free, and an address of this machine: ${message}`)
+  })
+  app.log.info({ port: (server.address() as AddressInfo).port }, 'Metrics are served at METRICS_ADDRESS')
+  app.addHook('onClose', () => {
+    server.closeAllConnections()
+    server.close()
+  })
+}
+
+function countItems ({ catalogue: { tracks, albums, artists } }: Library) {
+  return { tracks: tracks.size, albums: albums.size, artists: artists.size }
+}

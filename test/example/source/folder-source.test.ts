@@ -1,0 +1,247 @@
+import { capabilities, operations } from 'fastify-source-origin'
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { FolderSource } from '../../../example/source/folder-source.ts'
+import { Library } from '../../../example/library/library.ts'
+import { replace } from '../../replace.ts'
+import { demo, folder, mp3, put, start, startWith, token, until, wav } from '../helper.ts'
+
+const offered = operations.filter(({ adapterMethod }) => adapterMethod in FolderSource.prototype)
+
+/** A call of every operation that the example has, with parameters that the demo library knows. */
+async function calls (data: (url: string) => Promise<any>) {
+  const [track] = (await data('/v1/search/tracks?keyword=prelude')).items
+  const [list] = (await data('/v1/playlist/list')).items
+  const ids: Record<string,
+  string> = { track: track.id, artist: track.artists[0].id, album: track.album.id, playlist: list.id }
+  return offered.map(({ path, tag, parameters }) => {
+    const query = new URLSearchParams()
+    if (parameters.includes('id')) query.set('id', ids[tag]!)
+    if (parameters.includes('keyword')) query.set('keyword', path.endsWith('playlists') ? 'c' : 'a')
+    return `${path}?${query}`
+  })
+}
+
+t.test('every operation that is declared answers 200 with data of the files', async t => {
+  const { call, data } = await start(t)
+  for (const url of await calls(data)) {
+    const answer = await call(url)
+    t.equal(answer.statusCode, 200, url)
+    const { data } = answer.json()
+    t.ok((data.items ?? data.songs ?? [data]).length > 0, url)
+  }
+})
+
+t.test('the capabilities are those of the methods, and nothing that needs an account', async t => {
+  const { data } = await start(t, { STATELESS: 'true' })
+  const status = await data('/v1/status')
+  const has = (method: string) => method in FolderSource.prototype
+  t.same(status.capabilities, capabilities.filter(({ methods }) => methods.every(has)).map(({ name }) => name))
+  t.equal(status.stateless, true)
+  t.same(status.qualityMap, [{ key: 'lossless', label: 'Lossless' }, { key: 'standard', label: 'Standard' }])
+})
+
+t.test('playlist files are found by their names, without accounts too', async t => {
+  const { data } = await startWith(t, {
+    'one.mp3': mp3({ title: 'One' }), 'Evening walk.m3u8': 'one.mp3\n', 'Morning.m3u8': 'one.mp3\n'
+  }, { STATELESS: 'true' })
+  const { items, hasMore } = await data('/v1/search/playlists?keyword=evening')
+  t.same(items.map(({ name }: any) => name), ['Evening walk'])
+  t.equal(hasMore, false)
+})
+
+t.test('new tracks are those of the newest album first, in the order of the album', async t => {
+  const root = folder(t)
+  for (const [album, at] of [['Old', 1000], ['Newest', 3000], ['New', 2000]] as const) {
+    for (const place of [1, 2, 3]) {
+      put(root, `${album}/${place}.mp3`, mp3({ title: `${album} ${place}`, album, track: String(place) }), at + place)
+    }
+  }
+  const { data } = await start(t, { MUSIC_DIR: root, STATELESS: 'true' })
+  t.same((await data('/v1/track/new')).map(({ title }: any) => title), ['Newest', 'New', 'Old'].flatMap(album =>
+    [1, 2, 3].map(place => `${album} ${place}`)))
+})
+
+t.test('similar tracks share an artist or a genre, and the daily ones stay the same for a day', async t => {
+  const { data } = await start(t, { STATELESS: 'true' })
+  const { items: [track] } = await data('/v1/search/tracks?keyword=prelude')
+  const similar = await data(`/v1/track/similar?id=${track.id}`)
+  t.ok(similar.length > 0)
+  t.notOk(similar.some(({ id }: any) => id === track.id))
+  const daily = await data('/v1/track/daily')
+  t.ok(daily.length > 0)
+  t.same(await data('/v1/track/daily'), daily)
+})
+
+t.test('without accounts too, hot tracks are those in most playlist files', async t => {
+  const song = (title: string) => mp3({ title, artist: 'One' })
+  const { data } =
+    await startWith(t, { 'a.mp3': song('A'), 'b.mp3': song('B'), 'list.m3u': 'b.mp3' }, { STATELESS: 'true' })
+  const { items: [{ id }] } = await data('/v1/search/artists?keyword=one')
+  t.same((await data(`/v1/artist/tracks?id=${id}`)).items.map(({ title }: any) => title), ['B', 'A'])
+})
+
+t.test('what a folder cannot answer is 501', async t => {
+  const { call } = await start(t, { STATELESS: 'true' })
+  t.equal((await call('/v1/toplist/list')).statusCode, 501)
+  t.equal((await call('/v1/user/me')).statusCode, 501)
+})
+
+t.test('an id that nothing has is a 404', async t => {
+  const { call } = await start(t)
+  for (const { path } of offered.filter(({ parameters }) => parameters.includes('id'))) {
+    t.equal((await call(`${path}?id=nothing`)).statusCode, 404, path)
+  }
+})
+
+t.test('a recording in two files is one track with two qualities, best first', async t => {
+  const { data } = await start(t)
+  const { items: [track], hasMore } = await data('/v1/search/tracks?keyword=prelude')
+  t.equal(hasMore, false)
+  t.same(track.qualities.map(({ key, format }: any) => [key, format]), [['lossless', 'flac'], ['standard', 'mp3']])
+  t.match(await data(`/v1/track/url?id=${track.id}`), { quality: 'lossless', format: 'flac', size: 925496 })
+  t.match(await data(`/v1/track/url?id=${track.id}&quality=standard`), {
+    quality: 'standard', format: 'mp3', bitrate: 96000
+  })
+})
+
+t.test('a quality that the track does not have falls back, and the answer says to which', async t => {
+  const { data } = await start(t)
+  const { items: [track] } = await data('/v1/search/tracks?keyword=greensleeves')
+  t.match(await data(`/v1/track/url?id=${track.id}&quality=lossless`), { quality: 'standard', format: 'm4a' })
+})
+
+t.test('a quality that the folder does not have is a 400', async t => {
+  const { call, data } = await start(t)
+  const { items: [track] } = await data('/v1/search/tracks?keyword=greensleeves')
+  t.equal((await call(`/v1/track/url?id=${track.id}&quality=high`)).statusCode, 400)
+})
+
+t.test('a track has its artists, its album and its duration', async t => {
+  const { data } = await start(t)
+  const { items: [track] } = await data('/v1/search/tracks?keyword=morning frost')
+  t.match(track, {
+    title: 'Morning Frost',
+    artists: [{ name: 'Ada Plume' }, { name: 'Nils Öhlin' }],
+    durationMs: 13740,
+    album: { name: 'Plucked at Dawn', artistName: 'Ada Plume', trackCount: 3, publishTime: Date.UTC(2021, 0) }
+  })
+  t.same(await data(`/v1/track?id=${track.id}`), track)
+})
+
+t.test('an album has its tracks in disc and track order, those without a number last', async t => {
+  const tags = { artist: 'One', album: 'Album' }
+  const { data } = await startWith(t, {
+    'a.mp3': mp3({ ...tags, title: 'Third', disc: '2', track: '1' }),
+    'b.mp3': mp3({ ...tags, title: 'Zero' }),
+    'c.mp3': mp3({ ...tags, title: 'And none' }),
+    'd.mp3': mp3({ ...tags, title: 'Second', disc: '1', track: '10' }),
+    'e.mp3': mp3({ ...tags, title: 'First', track: '2' }),
+    'f.mp3': mp3({ ...tags, title: 'First', track: '2', artist: 'Two', albumArtist: 'One' })
+  })
+  const { items: [album] } = await data('/v1/search/albums?keyword=album')
+  const detail = await data(`/v1/album/detail?id=${album.id}`)
+  t.same(detail.tracks.map(({ title }: any) => title), ['First', 'First', 'Second', 'And none', 'Zero', 'Third'])
+  t.match(detail, { artist: { name: 'One' }, trackCount: 6 })
+  t.equal((await data(`/v1/album/detail?id=${album.id}&trackLimit=2`)).tracks.length, 2)
+})
+
+t.test('an artist has all tracks, those of compilations and those with others too', async t => {
+  const { data } = await start(t)
+  const { items: [artist] } = await data('/v1/search/artists?keyword=ada plume')
+  const { tracks } = await data(`/v1/artist/detail?id=${artist.id}`)
+  t.same(tracks.map(({ title }: any) => title).sort(), [
+    'Ah ! vous dirai-je, maman', 'Greensleeves', 'Morning Frost', 'Prelude in C'
+  ])
+})
+
+t.test('pages follow each other without a gap or a double, and the last says so', async t => {
+  const files = Object.fromEntries(Array.from({ length: 7 }, (_, at) =>
+    [`${at}.mp3`, mp3({ title: `Song ${at}`, artist: 'One' })]))
+  const { data } = await startWith(t, files)
+  const pages = await Promise.all([0, 3, 6, 9].map(offset =>
+    data(`/v1/search/tracks?keyword=song&limit=3&offset=${offset}`)))
+  t.same(pages.map(({ hasMore }) => hasMore), [true, true, false, false])
+  t.equal(new Set(pages.flatMap(({ items }) => items.map(({ id }: any) => id))).size, 7)
+})
+
+t.test('suggestions have songs, artists and albums', async t => {
+  const { data } = await start(t)
+  t.match(await data('/v1/search/suggest?keyword=nacht'), {
+    songs: [{}, {}, {}], artists: [], albums: [{ name: 'Nachtorgel' }]
+  })
+})
+
+t.test('ids stay when files are moved and renamed', async t => {
+  const MUSIC_DIR = folder(t, { 'a.mp3': mp3({ title: 'One', artist: 'Two', album: 'Three' }), 'b.wav': wav({}) })
+  const idsOf = async () => {
+    const { data } = await start(t, { MUSIC_DIR })
+    return (await data('/v1/search/tracks?keyword=one')).items.map(({ id }: any) => id)
+  }
+  const before = await idsOf()
+  mkdirSync(join(MUSIC_DIR, 'some/where'), { recursive: true })
+  renameSync(join(MUSIC_DIR, 'a.mp3'), join(MUSIC_DIR, 'some/where/else.mp3'))
+  t.same(await idsOf(), before)
+})
+
+t.test('a broken file is left out with one warning that names it', async t => {
+  const { data, lines } = await startWith(t, {
+    'good.mp3': mp3({ title: 'Good', artist: 'One' }), 'broken.flac': 'no audio', 'empty.mp3': ''
+  })
+  t.equal((await data('/v1/search/tracks?keyword=good')).items.length, 1)
+  t.same(
+    lines.filter(({ level, msg }) => level === 40 && /^Left out/.test(msg)).map(({ msg }) => msg.replace(/:.*/s, ''))
+      .sort(),
+    ['Left out broken.flac', 'Left out empty.mp3']
+  )
+})
+
+t.test('lyrics of a track are read', async t => {
+  const { data } = await start(t)
+  const { items: [track] } = await data('/v1/search/tracks?keyword=ode')
+  t.match(await data(`/v1/track/lyrics?id=${track.id}`), { lyrics: /Freude/, translatedLyrics: /Joy/ })
+})
+
+t.test('an empty folder is a source without anything', async t => {
+  const { data } = await startWith(t, {})
+  t.same((await data('/v1/search/tracks?keyword=a')).items, [])
+  t.same((await data('/v1/status')).qualityMap, [])
+})
+
+t.test('the folder may be reached by a link', async t => {
+  const link = join(folder(t), 'music')
+  symlinkSync(demo, link)
+  const { data } = await start(t, { MUSIC_DIR: link })
+  t.equal((await data('/v1/search/tracks?keyword=ode')).items.length, 1)
+})
+
+t.test('where nothing is watched or scanned at an interval, startScan finds a new file', async t => {
+  replace(t, Library.prototype, 'watch', function (this: Library) { return this.scan() })
+  const MUSIC_DIR = folder(t)
+  writeFileSync(join(MUSIC_DIR, 'old.mp3'), mp3({ title: 'Old', artist: 'A' }))
+  const { app, data } = await start(t, { MUSIC_DIR, SCAN_INTERVAL: '0' })
+  const rest = async (path: string) => (await app.inject(
+    `/rest/${path}&f=json&u=x&p=${encodeURIComponent(token)}&v=1.16.1&c=test`)).json()['subsonic-response']
+  const titles = async () => (await rest('search3?query=&songCount=9')).searchResult3.song.map(
+    ({ title }: { title: string }) => title)
+  t.strictSame(await titles(), ['Old'])
+  writeFileSync(join(MUSIC_DIR, 'new.mp3'), mp3({ title: 'New', artist: 'A' }))
+  t.match((await rest('startScan?')).scanStatus, { scanning: true })
+  await until(async () => !(await rest('getScanStatus?')).scanStatus.scanning)
+  t.strictSame(await titles(), ['New', 'Old'])
+  t.match((await data('/v1/search/tracks?keyword=new')).items, [{ title: 'New' }])
+})
+
+for (const [interval, expected] of [[{}, 900], [{ SCAN_INTERVAL: '60' }, 60], [{ SCAN_INTERVAL: '0' }, 0]] as const) {
+  t.test(`SCAN_INTERVAL ${JSON.stringify(interval)} scans the folder every ${expected} seconds, 0 never`, async t => {
+    const everies: number[] = []
+    const { watch } = Library.prototype
+    replace(t, Library.prototype, 'watch', function (this: Library, every?: number) {
+      everies.push(every!)
+      return watch.call(this, every)
+    })
+    await start(t, interval)
+    t.same(everies, [expected * 1000])
+  })
+}
