@@ -14,26 +14,44 @@ const maxWait = 3000
 /**
  * Songs of albums in their order, asking only for the albums that the page needs. An album that is gone meanwhile is
  * passed over.
+ *
+ * @param isMeant whether all songs of an album count, or a song of another one
  */
 export async function songsOfAlbums (
-  source: RemoteSource, albums: readonly Given[], offset: number, limit: number
+  source: RemoteSource,
+  albums: readonly Given[],
+  offset: number,
+  limit: number,
+  isMeant: (item: Given) => boolean = () => true
 ): Promise<Given[]> {
   const songs: Given[] = []
   let before = 0
   for (const album of albums) {
     if (before >= offset + limit) break
-    const count = numberOf(album.songCount) ?? 0
+    const isWhole = isMeant(album)
+    const count = isWhole ? numberOf(album.songCount) ?? 0 : 0
     // What is passed over is counted, not read.
     if (count > 0 && before + count <= offset) {
       before += count
       continue
     }
     const detail = await unlessGone(source.find('getAlbum', { id: textOf(album.id) }))
-    const here = songsOf(objectOf(detail?.album))
+    const here = songsOf(objectOf(detail?.album)).filter(song => isWhole || isMeant(song))
     songs.push(...here.slice(Math.max(0, offset - before)))
     before += here.length
   }
   return songs.slice(0, limit)
+}
+
+/** Whether an album or a song is by an artist; what names nobody may be. Others may be in one text: Ann feat. Bob. */
+function isBy (artist: Given): (item: Given) => boolean {
+  const [id, name] = [textOf(artist.id), textOf(artist.name).toLowerCase()]
+  return item => {
+    const named = [{ id: item.artistId, name: item.artist }, ...listOf(item.artists)]
+      .filter(({ id, name }) => textOf(id) !== '' || textOf(name) !== '')
+    return named.length === 0 ||
+      named.some(other => textOf(other.id) === id || textOf(other.name).toLowerCase().includes(name))
+  }
 }
 
 /** The id of an artist; one that songs only name is found by its name. */
@@ -81,7 +99,7 @@ async function topSongs (
     const songs = listOf(objectOf(top?.topSongs).song)
     if (songs.length > 0) return songs.slice(offset)
   }
-  return songsOfAlbums(source, newestFirst(source, artist), offset, limit)
+  return songsOfAlbums(source, newestFirst(source, artist), offset, limit, isBy(artist))
 }
 
 /** Whether clients may get the address: some servers give one of their own calls, with the login that asked in it. */

@@ -274,6 +274,29 @@ const album = (id: string, songCount: number, year = 2000) => ({ id, name: id, s
 const songs = (album: string, count: number) =>
   Array.from({ length: count }, (_empty, index) => ({ ...song, id: `${album}${index}` }))
 
+t.test('songs of an artist are those of their own albums, and those of other albums that name the artist', async t => {
+  const credits = [
+    { artistId: 'b', artist: 'Bo' }, { artistId: 'a', artist: 'Ada' }, { artist: 'Bo feat. ADA' },
+    { artistId: 'c', artist: 'Cy', artists: [{ id: 'c', name: 'Cy' }, { id: 'a', name: 'Ada' }] }, { artist: 'Bo' }
+  ]
+  const own = { ...album('x', 2, 1990), artistId: 'a', artist: 'Ada' }
+  const compilation = { ...album('y', 5, 2010), artistId: 'v', artist: 'Various Artists' }
+  const { adapter } = await fakeServer(t, {
+    getArtist: { artist: { id: 'a', name: 'Ada', album: [own, compilation] } },
+    getAlbum: ({ id }: Asked) => ({
+      album: id === 'x'
+        ? { ...own, song: songs('x', 2).map(song => ({ ...song, artistId: 'b', artist: 'Bo' })) }
+        : { ...compilation, song: songs('y', 5).map((song, at) => ({ ...song, artistId: '', artist: '', ...credits[at] })) }
+    })
+  })
+  const page = async (offset: number) => {
+    const { items, hasMore } = await adapter.getArtistTracks('a', 'hot', offset, 3)
+    return [items.map(({ id }) => id).join(' '), hasMore]
+  }
+  t.strictSame(await page(0), ['y1 y2 y3', true])
+  t.strictSame(await page(3), ['x0 x1', false])
+})
+
 t.test('an artist: the best songs, else those of the albums, the newest first', async t => {
   const albums = [album('x', 2, 1990), album('y', 3, 2010)]
   const answers = {
