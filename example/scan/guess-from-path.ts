@@ -9,7 +9,21 @@ export interface Guess {
   readonly discNumber?: number | undefined
 }
 
-const discFolder = /^(?:cd|dis[ck])[\s_-]*(\d{1,2})$/i
+const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const medium = `(?:cd|dvd|dis[ck]|digital media)[\\s._-]*(\\d{1,2}|${numbers.join('|')})[\\])]?`
+/** `CD 2`, `[Disc 2]`, `Disk Two`, `CD 2 (Live)`, `Disc 2 - Second`; `Album CD2` is named with its album. */
+const discFolder = new RegExp(
+  `^(?:[[(]?${medium}(?![\\p{L}\\p{N}])|(.*[^\\s._-])[\\s._-]+[[(]?${medium}$)`, 'iu')
+/** These may be albums of their own too. */
+const volumeFolder = /^(?:vol(?:ume|\.)?\s*)?(0?[1-9]|1\d|20)$/i
+/** `A1 - Title`: the side of a record, and the number on it. */
+const ofSide = /^([A-H])(\d{1,2})(?=\s*[-._])/
+
+const numberOf = (text: string): number | undefined =>
+  numbers.indexOf(text.toLowerCase()) + 1 || Number(text) || undefined
+
+/** Sides of a record are discs: A is 1. */
+export const discOfSide = (letter: string): number => letter.toUpperCase().charCodeAt(0) - 64
 
 /** The folder of an album that a file is in, which may have a folder for each disc. */
 export function albumFolder (path: string): string {
@@ -22,10 +36,13 @@ export function albumFolder (path: string): string {
 export function guessFromPath (path: string): Guess {
   const { dir, name } = parse(path)
   const folders = dir.split('/').filter(Boolean)
-  const disc = discFolder.exec(folders.at(-1) ?? '')?.[1]
-  if (disc !== undefined) folders.pop()
+  const folder = folders.at(-1) ?? ''
+  const [, alone, album, disc = alone ?? volumeFolder.exec(folder)?.[1]] = discFolder.exec(folder) ?? []
+  if (album !== undefined) folders.splice(-1, 1, album)
+  else if (discFolder.test(folder)) folders.pop()
 
-  const numbered = /^(?:(\d{1,2})-)?(\d{1,3})(?=[-._\s])/.exec(name)
+  const sided = ofSide.exec(name)
+  const numbered = sided ?? /^(?:(\d{1,2})-)?(\d{1,3})(?=[-._\s])/.exec(name)
   const behind = numbered === null ? '' : name.slice(numbered[0].length).trimStart().replace(/^[-._]/, '').trim()
   const [, side = disc, number] = behind === '' ? [] : numbered!
   const rest = behind === '' ? name : behind
@@ -38,6 +55,6 @@ export function guessFromPath (path: string): Guess {
     artist: folders.at(-2) ?? byName.artist,
     album: folders.at(-1),
     trackNumber: number === undefined ? undefined : Number(number),
-    discNumber: side === undefined ? undefined : Number(side)
+    discNumber: side === undefined ? undefined : sided !== null && behind !== '' ? discOfSide(side) : numberOf(side)
   }
 }

@@ -2,7 +2,7 @@ import { parseFromTokenizer, type IAudioMetadata } from 'music-metadata'
 import { cleanDate, cleanNumber } from './clean-tags.ts'
 import { completeTags } from './complete-tags.ts'
 import { FileReader } from './file-reader.ts'
-import { guessFromPath } from './guess-from-path.ts'
+import { discOfSide, guessFromPath } from './guess-from-path.ts'
 import { hashAudio } from './hash-audio.ts'
 import { idOfContent } from './identify.ts'
 import { measureFlac } from './measure-flac.ts'
@@ -11,6 +11,7 @@ import { measureOgg } from './measure-ogg.ts'
 import { nameTrack, tagTextsOf, type TagTexts, type TrackNames } from './name-track.ts'
 import { readExtras, type FileExtras } from './read-extras.ts'
 import { headGainOf } from './read-gains.ts'
+import { TagValues } from './tag-values.ts'
 import { tellFormat } from './tell-format.ts'
 import type { FoundFile } from './walk-folder.ts'
 
@@ -72,8 +73,7 @@ export async function readAudioFile (
     const guess = guessFromPath(path)
     const texts = tagTextsOf(common)
     const contentId = texts.title === undefined || texts.artists.length === 0 ? await idOfContent(reader) : undefined
-    const discNumber = cleanNumber(common.disk.no, 999) ?? guess.discNumber
-    const trackNumber = cleanNumber(common.track.no, 9999) ?? guess.trackNumber
+    const [discNumber = guess.discNumber, trackNumber = guess.trackNumber] = placeOf(common, new TagValues(native))
     const durationMs = durationOf(await measure(reader, format))
     const names = nameTrack(texts, { path, discNumber, trackNumber, contentId })
     return {
@@ -92,6 +92,20 @@ export async function readAudioFile (
   } finally {
     await reader.close()
   }
+}
+
+/** Disc and number, of which sides of a record are told by letters: `A1`. A track 0 is before the first one. */
+function placeOf (
+  { disk, track }: IAudioMetadata['common'], tags: TagValues
+): [disc: number | undefined, track: number | undefined] {
+  const text = tags.first('TRACKNUMBER', 'TRACK', 'TRCK', 'TRK')
+  const [, side, number] = /^([A-H])(\d{1,2})$/i.exec(text) ?? []
+  const [disc = side] = /^[A-H]$/i.exec(tags.first('DISCNUMBER', 'DISC', 'TPOS', 'TPA')) ?? []
+  const ofSide = disc === undefined ? undefined : discOfSide(disc)
+  return [
+    cleanNumber(disk.no, 999) ?? ofSide,
+    /^0+(?:\/|$)/.test(text) ? 0 : cleanNumber(number === undefined ? track.no : Number(number), 9999)
+  ]
 }
 
 async function parse (reader: FileReader): Promise<IAudioMetadata> {

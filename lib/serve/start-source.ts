@@ -20,8 +20,8 @@ export interface StartSettings {
 /**
  * Starts a source with the settings of its environment: `SOURCE_API_TOKEN`, `SOURCE_SECRET`, `PUBLIC_URL`, `HOST`
  * (default `localhost`), `PORT` (3000), `DATA_DIR` (`data`) and `NODE_ENV`. Outside production, a token and a secret
- * that are not set are made and kept in `DATA_DIR`, and a link to the page is printed. SIGINT and SIGTERM close it, and end the
- * process, five seconds later where something keeps it running.
+ * that are not set are made and kept in `DATA_DIR`, and a link to the page is printed. SIGINT and SIGTERM close it, and
+ * end the process, five seconds later where something keeps it running.
  *
  * @param build makes the server, which does not listen yet
  * @throws what `build` throws. A wrong setting and a port that is taken end the process with one line that names it
@@ -52,10 +52,12 @@ export async function startSource (
       for (const page of pages) process.stdout.write(`Listen: ${signInLink(localOrigin(app) + page, token)}\n`)
     })
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, async () => {
-    await app.close()
-    endSoon(app.log)
-  })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, async () => {
+      await app.close()
+      endSoon(app.log)
+    })
+  }
   await app.listen({ host: HOST, port: Number(PORT) }).catch((error: NodeJS.ErrnoException) => {
     if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') throw error
     refuse(`PORT must be free, and HOST a name of this machine: ${error.message}`)

@@ -32,6 +32,9 @@ t.test('a client plays the folder', async t => {
   t.teardown(() => server.close())
   await server.register(app)
   const url = await server.listen({ port: 0, host: '127.0.0.1' })
+  // It waits for its first scan only for a while.
+  const isThere = new SubsonicAPI({ url, auth: { username: 'anybody', password: token } })
+  await until(async () => (await isThere.search3({ query: '', songCount: 500 })).searchResult3.song?.length === 9)
   for (const post of [false, true]) {
     const api = new SubsonicAPI({ url, auth: { username: 'anybody', password: token }, post })
     t.equal((await api.ping()).status, 'ok')

@@ -286,7 +286,10 @@ t.test('songs of an artist are those of their own albums, and those of other alb
     getAlbum: ({ id }: Asked) => ({
       album: id === 'x'
         ? { ...own, song: songs('x', 2).map(song => ({ ...song, artistId: 'b', artist: 'Bo' })) }
-        : { ...compilation, song: songs('y', 5).map((song, at) => ({ ...song, artistId: '', artist: '', ...credits[at] })) }
+        : {
+            ...compilation,
+            song: songs('y', 5).map((song, at) => ({ ...song, artistId: '', artist: '', ...credits[at] }))
+          }
     })
   })
   const page = async (offset: number) => {

@@ -75,21 +75,6 @@ t.test('members that extras do not tell are empty', async t => {
   t.match(song, { replayGain: {}, contributors: [], comment: '', isrc: [], displayComposer: '', genres: [], track: 1 })
 })
 
-t.test('a time that apps do not know is the epoch', async t => {
-  const times = ['+123456-01-01T00:00:00Z', '-000001-01-01T00:00:00Z', '2020-01-02', 'soon']
-  const undated = { ...first, album: { id: 'z', name: 'Z', coverUrl: '' } }
-  const tracks = times.map(created => ({ ...undated, [extras]: { created } }))
-  const getTrackDetail = (id: string) => ({ ...tracks[Number(id)]!, id })
-  const app = await serve(t, { adapter: { getTrackDetail } })
-  const created = async (at: number) => (await ask(app, 'getSong', { id: `tr-${at}` })).song.created
-  t.strictSame(await Promise.all(times.map((_time, at) => created(at))), [
-    '1970-01-01T00:00:00.000Z',
-    '1970-01-01T00:00:00.000Z',
-    '2020-01-02T00:00:00.000Z',
-    '1970-01-01T00:00:00.000Z'
-  ])
-})
-
 t.test('apps that do not know OpenSubsonic get nothing nested of it', async t => {
   const app = await serve(t, { adapter })
   const { body } = await app.inject(`/rest/getAlbum?${queryOf({ ...login, v: '1.8.0', id: 'al-a' })}`)

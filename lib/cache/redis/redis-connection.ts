@@ -133,7 +133,9 @@ export class RedisConnection {
   async tell (message: object): Promise<void> {
     const until = this.#pausedUntil
     this.endPause()
+    const { refuses } = this
     await this.send([this.publish(message)])
+    this.refuses = refuses
     this.#pausedUntil = Math.max(until, this.#pausedUntil)
   }
 

@@ -30,7 +30,7 @@ t.test('a regular file is opened, by a link inside of the folder too', async t =
 t.test('what is no regular file is not opened', async t => {
   const server = createServer().listen(join(root, 'socket'))
   await once(server, 'listening')
-  for (const path of ['fifo', 'dir', 'socket', 'nothing', 'a.txt/b', '', '../../']) {
+  for (const path of ['fifo', 'dir', 'socket', 'nothing', 'a.txt/b', '', '../']) {
     t.equal(await openRegularFile(root, path), undefined, path)
   }
   server.close()

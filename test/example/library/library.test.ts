@@ -943,7 +943,7 @@ t.test('a folder that becomes a link to one outside while its files are read has
   const [inside, away] = [join(root, 'music/in'), join(root, 'away')]
   const restore = followFiles(t, () => {
     renameSync(inside, away)
-    symlinkSync('../../outside', inside)
+    symlinkSync('../outside', inside)
   })
   const { library, titles } = await open(t, join(root, 'music'))
   await library.scan()
@@ -973,7 +973,7 @@ t.test('a link to a folder inside is followed when it is new', async t => {
   const root = folder(t, { 'in/a.mp3': song('A'), 'other/b.mp3': song('B') })
   const { library } = await open(t, root)
   await library.scan()
-  symlinkSync('../../other', join(root, 'in/link'))
+  symlinkSync('../other', join(root, 'in/link'))
   put(root, 'other/c.mp3', song('C'))
   await library.scan(new Set(['in', 'in/link']))
   t.same([...library.catalogue.tracks.values()].map(({ paths }) => paths.join()).sort(), [
