@@ -122,6 +122,10 @@ export class AskedLibrary {
   }
 
   #ask<T> (call: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
-    return this.#asker.run(() => call(this.#asker.signal))
+    return this.#asker.run(() => {
+      // Nobody waits for it any more.
+      this.#asker.signal.throwIfAborted()
+      return call(this.#asker.signal)
+    })
   }
 }

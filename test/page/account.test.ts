@@ -180,7 +180,8 @@ t.test('a playlist that is open can still be changed when another one was made',
 t.test('a playlist of the account can be changed though the list of them could not be loaded at first', t =>
   visit(t, browser, {}, async ({ page, go, served }) => {
     const { id } = await served.adapter.createPlaylist('Mine')
-    await page.route('**/v1/user/playlist/list', route => route.abort('internetdisconnected'), { times: 1 })
+    const list = '**/v1/user/playlist/list'
+    await page.route(list, route => route.abort('internetdisconnected'))
     // Those that the reload ends fail, too.
     const failed = page.waitForEvent('requestfailed', request =>
       request.failure()?.errorText === 'net::ERR_INTERNET_DISCONNECTED')
@@ -188,6 +189,7 @@ t.test('a playlist of the account can be changed though the list of them could n
     await failed
     await go(`/playlist/${id}`)
     await page.getByRole('heading', { level: 1, name: 'Mine' }).waitFor()
+    await page.unroute(list)
     await page.evaluate('dispatchEvent(new Event("online"))')
     await page.getByRole('button', { name: 'Delete' }).waitFor()
   }))

@@ -73,9 +73,7 @@ t.test('a 404 of an upstream for a path with an id that is not encoded is told, 
 })
 
 t.test('in production there is neither the path nor the id', async t => {
-  const { NODE_ENV } = process.env
-  process.env.NODE_ENV = 'production'
-  t.teardown(() => { process.env.NODE_ENV = NODE_ENV })
+  t.intercept(process, 'env', { value: { ...process.env, NODE_ENV: 'production' } })
   const app = await build(t, { adapter })
   t.equal((await app.inject({ url: path, headers: authorized })).statusCode, 404)
   t.notOk((await app.inject({ url: '/v1/track/new', headers: authorized })).headers['x-request-id'])

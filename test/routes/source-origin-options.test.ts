@@ -78,8 +78,7 @@ t.test('frozen options work and are not changed', async t => {
 
 for (const environment of ['production', 'development', 'test', undefined]) {
   t.test(`NODE_ENV ${environment}: the document is ${environment === 'production' ? 'not ' : ''}served unless the option says otherwise`, async t => {
-    const before = process.env.NODE_ENV
-    t.teardown(() => { process.env.NODE_ENV = before })
+    t.intercept(process, 'env', { value: { ...process.env } })
     if (environment === undefined) delete process.env.NODE_ENV
     else process.env.NODE_ENV = environment
     const ask = async (options: Partial<SourceOriginOptions>) => {

@@ -277,9 +277,7 @@ t.test('in development the log has what a refusal said, and the answer to the cl
 
 t.test('in production no error has what a refusal said', async t => {
   const { server, upstream } = await build(t, { retries: 0 })
-  const { NODE_ENV } = process.env
-  process.env.NODE_ENV = 'production'
-  t.teardown(() => { process.env.NODE_ENV = NODE_ENV })
+  t.intercept(process, 'env', { value: { ...process.env, NODE_ENV: 'production' } })
   server.plan(answer(refusal, 400))
   const { cause } = await upstream.json<any>('/x').catch(error => error)
   t.equal(cause.cause, undefined)

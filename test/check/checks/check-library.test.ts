@@ -27,9 +27,7 @@ t.test('an order of what the account has played has nothing else', async t => {
 t.test('a library is not asked where only a part is checked, and in production', async t => {
   const library = { ...faulty({}), get revision (): string { throw new Error('asked') } }
   t.strictSame((await checkSource({ app: app({ library }), authorization: token, only: ['track'] })).findings, [])
-  const { NODE_ENV } = process.env
-  process.env.NODE_ENV = 'production'
-  t.teardown(() => { process.env.NODE_ENV = NODE_ENV })
+  t.intercept(process, 'env', { value: { ...process.env, NODE_ENV: 'production' } })
   const production = await build(t, { adapter: { library } })
   t.strictSame((await checkSource({ app: production, authorization: token })).findings, [])
 })
