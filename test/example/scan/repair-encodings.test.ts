@@ -91,9 +91,12 @@ for (const encoding of ['gbk', 'big5', 'shift_jis', 'euc-kr', 'windows-1251'] as
 }
 
 t.test('lyrics and playlists in Windows-1252 are read as they are meant', async t => {
+  // What Latin-1 does not have.
+  const more: Readonly<Record<string, number>> = { '’': 0x92, œ: 0x9c, Œ: 0x8c, '“': 0x93, '”': 0x94, '–': 0x96, '…': 0x85 }
   for (const album of albums['windows-1252']) {
-    const text = garble(album.join('\n'), 'windows-1252')
-    t.equal(decodeText(Buffer.from(text, 'latin1')), text)
+    const text = album.join('\n')
+    const bytes = Uint8Array.from([...text].map(character => more[character] ?? character.charCodeAt(0)))
+    t.equal(decodeText(bytes), text)
   }
   t.equal(decodeText(Buffer.from([0x6c, 0x92, 0xe9, 0x74, 0xe9, 0x20, 0x80])), 'l’été €')
 })
