@@ -183,8 +183,8 @@ export async function * walkFolder (
     const above = dirname(path)
     if (above === '.') return false
     const real = join(root, above)
-    const names = await inTurn(real, () => readdir(real))
-    return names.some(name => marks.includes(name)) || isBelowMark(above)
+    const looks = marks.map(name => inTurn(real, () => stat(join(real, name))))
+    return Promise.any(looks).then(() => true, () => isBelowMark(above))
   }
 
   async function add (

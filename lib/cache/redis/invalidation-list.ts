@@ -67,6 +67,9 @@ export class InvalidationList {
     if (this.#redis.refuses) await this.#redis.tell({ from: this.#id, invalidation, owners })
   }
 
+  /** Whether something waits that Redis did not take. */
+  get isWaiting (): boolean { return this.#waiting.size > 0 }
+
   /** Remembers what Redis did not take, until it takes it: nothing is read from it before. */
   keep (publication: Publication): void {
     this.#waiting.add(publication)

@@ -158,7 +158,9 @@ class RedisStore extends CacheStore {
     if (isObject(ended)) this.#locks.end(ended)
     if (!isObject(invalidation)) return
     if (Array.isArray(owners)) {
-      this.#owner!.warn('Redis is not used until it takes what another replica has made invalid')
+      if (!this.#invalidations.isWaiting) {
+        this.#owner!.warn('Redis is not used until it takes what another replica has made invalid')
+      }
       this.#invalidations.keep({ invalidation, owners: owners.map(owner => owner ?? undefined) })
     }
     try {
