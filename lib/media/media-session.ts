@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
 import { elapsed } from '../async/elapsed.ts'
+import { sleep } from '../async/sleep.ts'
 import { SourceError } from '../contract/errors.ts'
 import { askUpstream, Failure, type MediaAnswer, type UpstreamSettings } from './ask-upstream.ts'
 import type { MediaLocation } from './media-kind.ts'
@@ -47,7 +47,7 @@ export class MediaSession {
   async ask (headers: Record<string, string>): Promise<MediaAnswer> {
     while (true) {
       this.signal.throwIfAborted()
-      if (this.#pause > 0) await setTimeout(this.#pause, undefined, { signal: this.signal })
+      if (this.#pause > 0) await sleep(this.#pause, this.signal)
       try {
         if (this.#location === undefined) {
           this.resolutions++

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { sleep } from '../async/sleep.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { RateLimitedError, TimeoutError, UpstreamError } from '../contract/errors.ts'
 import { ConcurrencyLimiter, createCooldown } from './concurrency-limiter.ts'
@@ -12,7 +13,7 @@ import { traceAttempt } from './trace-attempt.ts'
 import {
   fixed, type UpstreamAnswer, type UpstreamRequest, type UpstreamScope, type UpstreamStats, type ValidUpstream
 } from './upstream.ts'
-import { backoff, now, sleep } from './wait.ts'
+import { backoff, now } from './wait.ts'
 
 /** For whom calls are made, and until when. */
 export interface Scope extends UpstreamScope {

@@ -1,5 +1,5 @@
 import { elapsed } from '../async/elapsed.ts'
-import { sleep } from './wait.ts'
+import { sleep } from '../async/sleep.ts'
 
 /** What an attempt says of the upstream; `unknown`: nothing. */
 export type Verdict = 'good' | 'bad' | 'unknown'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { answer, fail, hang, hangUp, hold, limit } from '../faulty-upstream.ts'
 import { fakeTime } from '../fake-time.ts'
-import { sleep } from '../../lib/upstream/wait.ts'
+import { sleep } from '../../lib/async/sleep.ts'
 import { build, createLog } from './helper.ts'
 
 t.test('the calls of one scope share a budget, from the first call on; those of a scope within it too', async t => {
