@@ -14,6 +14,7 @@ import { addPlays } from '../state/kept-plays.ts'
 import { newId, type Database } from '../state/state-database.ts'
 import type { State } from '../state/state.ts'
 import type { Tables } from '../database/tables.ts'
+import { artistNames } from '../text/artist-names.ts'
 
 const id = Type.RegExp(idPattern)
 const text = Type.RegExp(/^[^\0\p{Cs}]*$/u, { maxLength: 10_000 })
@@ -170,7 +171,7 @@ function infoOf (track: CatalogueTrack | undefined, title: string): string {
   const seconds = track === undefined ? -1 : Math.round(track.durationMs / 1000)
   const name = track === undefined
     ? title
-    : `${track.artists.map(({ name }) => name).join(', ')} - ${track.title}`
+    : `${artistNames(track.artists)} - ${track.title}`
   return `#EXTINF:${seconds},${oneLine(name)}`
 }
 

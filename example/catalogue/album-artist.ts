@@ -20,14 +20,17 @@ function namesIn (artists: readonly string[]): Map<string, Found> {
 }
 
 /**
- * The artist that all tracks of an album have in common: alone on some of them, perhaps with guests on others.
+ * The artists that all tracks of an album have in common: those that all of them name, else the one that is alone on
+ * some of them and has guests on others.
  *
  * @param lists the artists of each track; read until there is none in common
- * @returns its plain name
+ * @returns their plain names
  */
-export function commonArtist (lists: Iterable<readonly string[]>): string | undefined {
+export function commonArtists (lists: Iterable<readonly string[]>): string[] {
   let common: Map<string, Found> | undefined
+  let count = 0
   for (const artists of lists) {
+    count++
     const names = namesIn(artists)
     for (const [key, found] of common ?? []) {
       const same = names.get(key)
@@ -36,12 +39,16 @@ export function commonArtist (lists: Iterable<readonly string[]>): string | unde
       same.first += found.first
     }
     common = new Map([...names].filter(([key]) => common?.has(key) !== false))
-    if (common.size === 0) return undefined
+    if (common.size === 0) return []
   }
   const alone = [...common ?? []].filter(([, { whole }]) => whole > 0)
-  return alone.sort(([, a], [, b]) => b.whole - a.whole || b.first - a.first)[0]?.[0]
+  const sorted = alone.sort(([, a], [, b]) => b.whole - a.whole || b.first - a.first).map(([key]) => key)
+  const named = sorted.filter(key => common!.get(key)!.whole === count)
+  return named.length > 0 ? named : sorted.slice(0, 1)
 }
 
-/** How a track writes the artist of its album. */
-export const albumArtistOf = (artists: readonly string[], common: string | undefined): string =>
-  namesIn(artists).get(common ?? '')?.name ?? variousArtists
+/** How a track writes the artists of its album. */
+export function albumArtistsOf (artists: readonly string[], common: readonly string[]): string[] {
+  const found = [...namesIn(artists)].filter(([key]) => common.includes(key)).map(([, { name }]) => name)
+  return found.length > 0 ? found : [variousArtists]
+}

@@ -19,6 +19,7 @@ export function albumExtras (db: LibraryDatabase, album: number, first: TrackDat
     WHERE album = ? AND data ->> '$.extras.explicitStatus' IS NOT NULL`, album)!
   const extras = withoutEmpty<AlbumExtras>({
     ...tags,
+    displayArtist: first.extras?.displayAlbumArtist,
     genres: first.genres.length > 1 ? [...first.genres] : [],
     explicitStatus: status ?? undefined,
     discTitles: discTitles(db, album)

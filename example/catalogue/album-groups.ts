@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { albumFolder } from '../scan/guess-from-path.ts'
 import { idOf, plainName } from '../scan/identify.ts'
 import { variousArtists } from '../scan/name-track.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { LibraryDatabase } from '../library/library-database.ts'
 import { joinPath, splitPath } from '../text/paths.ts'
-import { albumArtistOf, commonArtist } from './album-artist.ts'
+import { albumArtistsOf, commonArtists } from './album-artist.ts'
 import { editionsOf, type AlbumPart } from './editions.ts'
 import { releaseId, settleBefore } from './identities.ts'
 import { filesOf, readRow, writeTags, type FileRow, type Recordings } from './kept-file.ts'
@@ -13,9 +14,9 @@ import { filesOf, readRow, writeTags, type FileRow, type Recordings } from './ke
 export interface AlbumColumns {
   /** Its folder and album. */
   readonly album_group: string
-  /** Its artists, where those of the group tell the artist of the album. */
+  /** Its artists, where those of the group tell the artists of the album. */
   readonly album_credit: string | null
-  /** The album, and the artist of it. */
+  /** The album, and the artists of it. */
   readonly album_key: string
   /** What tells the edition. */
   readonly album_part: string
@@ -24,15 +25,15 @@ export interface AlbumColumns {
 const columnNames = ['album_group', 'album_credit', 'album_key', 'album_part'] as const
 
 function albumColumns (file: Omit<AudioFile, 'added'>): AlbumColumns {
-  const { path, artists, album, albumArtist, byFolder = false, year = null, albumExtras } = file
+  const { path, artists, album, albumArtists, byFolder = false, year = null, albumExtras } = file
   const name = plainName(album)
   const release = albumExtras?.musicBrainzId ?? null
   const group = idOf(albumFolder(path), name)
-  const part: AlbumPart = { group, year, release, isVarious: byFolder && albumArtist === variousArtists }
+  const part: AlbumPart = { group, year, release, isVarious: byFolder && albumArtists[0] === variousArtists }
   return {
     album_group: group,
     album_credit: byFolder ? JSON.stringify(artists) : null,
-    album_key: idOf(plainName(albumArtist), name),
+    album_key: idOf(...albumArtists.map(plainName).sort(), name),
     album_part: JSON.stringify(part)
   }
 }
@@ -89,13 +90,15 @@ export class AlbumGroups {
     file.trackId, writeTags(file), ...this.add(file), file.plainId ?? null, ...place)
   }
 
-  /** Makes albums of the files: an artist for those of a folder, and editions. */
+  /** Makes albums of the files: artists for those of a folder, and editions. */
   regroup (): void {
     for (const group of this.#groups) {
-      const common = commonArtist(this.#artistsIn(group))
+      const common = commonArtists(this.#artistsIn(group))
       this.#change({ album_group: group }, file => {
-        const albumArtist = albumArtistOf(file.artists, common)
-        return file.byFolder !== true || albumArtist === file.albumArtist ? file : { ...file, albumArtist }
+        const albumArtists = albumArtistsOf(file.artists, common)
+        return file.byFolder !== true || isDeepStrictEqual(albumArtists, file.albumArtists)
+          ? file
+          : { ...file, albumArtists }
       }, 'album_credit IS NOT NULL')
     }
     for (const key of this.#keys) {

@@ -37,9 +37,11 @@ export const artistAlbums = (db: LibraryDatabase, artist: number, { offset = 0, 
   numbers(db, `
     SELECT number FROM (
       SELECT number, 0 AS other, row_number() OVER (ORDER BY published DESC, sort, number) AS place
-      FROM album WHERE artist = ?1
+      FROM made_by JOIN album ON number = album WHERE made_by.artist = ?1
       UNION ALL
       SELECT album.number, 1, row_number() OVER (ORDER BY min(credit.path))
       FROM credit JOIN track ON track.number = credit.track JOIN album ON album.number = track.album
-      WHERE credit.artist = ?1 AND credit.played = 1 AND album.artist <> ?1 GROUP BY album.number
+      WHERE credit.artist = ?1 AND credit.played = 1
+        AND NOT EXISTS (SELECT 1 FROM made_by WHERE made_by.artist = ?1 AND made_by.album = album.number)
+      GROUP BY album.number
     ) ORDER BY other, place LIMIT ?2 OFFSET ?3`, artist, limit, offset)

@@ -6,8 +6,10 @@ import { lastPlace, type TrackData } from './track-rows.ts'
 
 export const artistColumns = `
   number, id, name, cover, extras, tracks,
-  (SELECT count(*) FROM album WHERE album.artist = artist.number) AS albums`
-export const albumColumns = 'number, id, artist, name, published, genre, tracks, duration, added, extras'
+  (SELECT count(*) FROM made_by WHERE made_by.artist = artist.number) AS albums`
+export const albumColumns = `
+  number, id, name, published, genre, tracks, duration, added, extras, artist,
+  (SELECT json_group_array(artist ORDER BY place) FROM also_by WHERE album = number) AS others`
 export const trackColumns = 'number, id, album, disc, place, added, data'
 
 export interface ArtistRow {
@@ -24,6 +26,8 @@ export interface AlbumRow {
   number: number
   id: string
   artist: number
+  /** JSON: those of its other artists. */
+  others: string
   name: string
   published: number | null
   genre: string | null
@@ -55,7 +59,7 @@ export const readAlbum = (row: AlbumRow, artists: Artists): CatalogueAlbum => ({
   number: row.number,
   id: row.id,
   name: row.name,
-  artist: artists.at(row.artist)!,
+  artists: [row.artist, ...JSON.parse(row.others) as number[]].map(artist => artists.at(artist)!),
   trackCount: row.tracks,
   durationMs: row.duration,
   publishTime: row.published,

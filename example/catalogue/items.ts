@@ -16,7 +16,8 @@ export interface CatalogueAlbum {
   readonly number: number
   readonly id: string
   readonly name: string
-  readonly artist: CatalogueArtist
+  /** At least one. */
+  readonly artists: readonly CatalogueArtist[]
   readonly trackCount: number
   /** What its tracks take together. */
   readonly durationMs: number

@@ -37,7 +37,7 @@ const ofGenre = {
 
 const byArtist = `number IN (
   WITH wanted AS (SELECT number FROM artist WHERE id = ?)
-  SELECT album.number FROM wanted JOIN album ON album.artist = wanted.number
+  SELECT made_by.album FROM wanted JOIN made_by ON made_by.artist = wanted.number
   UNION SELECT track.album FROM wanted JOIN credit ON credit.artist = wanted.number AND played = 1
   JOIN track ON track.number = credit.track)`
 

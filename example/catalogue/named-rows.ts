@@ -18,6 +18,9 @@ export function freeNumber (db: LibraryDatabase, table: string, wanted: number):
 
 interface NamedRow { readonly id: string, readonly number: number }
 
+/** An artist as a track writes it. */
+export interface NamedArtist extends NamedRow { readonly name: string }
+
 /** The artists and albums that tracks of one change name; what else is kept of them is made later. */
 export class NamedRows {
   readonly #db: LibraryDatabase
@@ -31,7 +34,18 @@ export class NamedRows {
     this.#touched = touched
   }
 
-  artist (name: string): NamedRow {
+  /** One of each, as it is written first. */
+  artists (names: readonly string[]): NamedArtist[] {
+    const artists = new Map<number, NamedArtist>()
+    for (const name of names.toReversed()) {
+      const row = this.#artist(name)
+      artists.delete(row.number)
+      artists.set(row.number, { ...row, name })
+    }
+    return [...artists.values()].reverse()
+  }
+
+  #artist (name: string): NamedRow {
     let artist = this.#artists.get(name)
     if (artist === undefined) {
       const id = artistId(name)
@@ -48,8 +62,8 @@ export class NamedRows {
   }
 
   /** @returns its number */
-  album ({ album: name, edition }: Pick<AudioFile, 'album' | 'edition'>, artist: NamedRow): number {
-    const plain = `${artist.id} ${plainName(name)}`
+  album ({ album: name, edition }: Pick<AudioFile, 'album' | 'edition'>, artists: readonly NamedRow[]): number {
+    const plain = [...artists.map(({ id }) => id).sort(), plainName(name)].join(' ')
     const key = JSON.stringify([plain, edition])
     let number = this.#albums.get(key)
     if (number === undefined) {
@@ -59,7 +73,7 @@ export class NamedRows {
         number = freeNumber(this.#db, 'album', numberOf(name, id))
         this.#db.run(`
           INSERT INTO album (number, id, artist, name, credited, sort, tracks) VALUES (?, ?, ?, '', '', '', 0)`,
-        number, id, artist.number)
+        number, id, artists[0]!.number)
       }
       this.#albums.set(key, number)
     }

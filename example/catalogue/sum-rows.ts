@@ -5,6 +5,7 @@ import { albumExtras } from './album-extras.ts'
 import { artistExtras } from './artist-extras.ts'
 import { indexWords } from './search-words.ts'
 import type { Touched, TrackData } from './track-rows.ts'
+import { artistNames } from '../text/artist-names.ts'
 
 /** Makes the albums, artists and genres again that have another track now; of their tracks the first alone is read. */
 export function makeSums (db: LibraryDatabase, { albums, lengths, artists, genres }: Touched): void {
@@ -26,12 +27,15 @@ function makeAlbum (db: LibraryDatabase, number: number, more: number, longer: n
   const first = db.get<{ data: string, published: number | null }>(
     'SELECT data, published FROM track WHERE album = ? ORDER BY disc, place, sort, number LIMIT 1', number)
   if (first === undefined) {
+    setArtists(db, number, [])
     db.run('DELETE FROM album WHERE number = ?', number)
     db.run('DELETE FROM album_words WHERE rowid = ?', number)
     return
   }
   const data = JSON.parse(first.data) as TrackData
-  const { album: name, albumArtist: [, credited], genres, year } = data
+  const { album: name, albumArtists, genres, year } = data
+  const credited = artistNames(albumArtists.map(([, name]) => ({ name })))
+  setArtists(db, number, albumArtists.map(([artist]) => artist))
   db.run(`
     UPDATE album SET name = ?1, credited = ?2, sort = ?3, published = ?4, genre = ?5, letter = ?6, year = ?7,
       added = (SELECT max(added) FROM track WHERE album = ?9), tracks = tracks + ?8, extras = ?10,
@@ -44,6 +48,14 @@ function makeAlbum (db: LibraryDatabase, number: number, more: number, longer: n
   indexWords(db, 'album', number, name, credited)
 }
 
+/** The first one is in its row. */
+function setArtists (db: LibraryDatabase, album: number, [first, ...others]: readonly number[]): void {
+  db.run('DELETE FROM also_by WHERE album = ?', album)
+  others.forEach((artist, at) =>
+    db.run('INSERT INTO also_by (album, place, artist) VALUES (?, ?, ?)', album, at, artist))
+  if (first !== undefined) db.run('UPDATE album SET artist = ? WHERE number = ? AND artist <> ?1', first, album)
+}
+
 function makeArtist (db: LibraryDatabase, number: number, more: number): void {
   const before = db.get<{ id: string, name: string }>('SELECT id, name FROM artist WHERE number = ?', number)!
   const first = db.get<{ name: string }>('SELECT name FROM credit WHERE artist = ? ORDER BY path LIMIT 1', number)
@@ -54,9 +66,11 @@ function makeArtist (db: LibraryDatabase, number: number, more: number): void {
   }
   const { name } = first
   const sorted = withoutArticle(name)
-  const cover = db.get<{ id: string }>(
-    'SELECT id FROM album WHERE artist = ? ORDER BY published DESC, sort, number LIMIT 1', number
-  ) ?? db.get<{ id: string }>(`
+  const newest = 'ORDER BY published DESC, sort, number LIMIT 1'
+  const cover = db.get<{ id: string }>(`SELECT id FROM album WHERE artist = ? ${newest}`, number) ??
+    db.get<{ id: string }>(`
+      SELECT id FROM also_by JOIN album ON number = album WHERE also_by.artist = ? ${newest}`, number) ??
+    db.get<{ id: string }>(`
     SELECT album.id FROM credit JOIN track ON track.number = credit.track JOIN album ON album.number = track.album
     WHERE credit.artist = ? ORDER BY credit.path LIMIT 1`, number)!
   db.run(`

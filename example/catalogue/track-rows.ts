@@ -1,5 +1,6 @@
 import type { ArtistExtras, TrackExtras } from 'fastify-source-origin'
 import { sortKey } from 'fastify-source-origin/library'
+import { withoutEmpty } from '../scan/clean-tags.ts'
 import { artistId, idOf, plainName } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { LibraryDatabase } from '../library/library-database.ts'
@@ -9,7 +10,7 @@ import { noteHeirs, type Belonging } from './former-ids.ts'
 import { ofRecording } from './identities.ts'
 import type { TrackFile } from './items.ts'
 import type { Recordings } from './kept-file.ts'
-import { freeNumber, NamedRows, numberOf } from './named-rows.ts'
+import { freeNumber, NamedRows, numberOf, type NamedArtist } from './named-rows.ts'
 import { bestFiles } from './qualities.ts'
 import { indexWords, moreOfTrack } from './search-words.ts'
 import { splitRecording } from './split-recording.ts'
@@ -22,7 +23,7 @@ export interface TrackData {
   readonly year?: number | undefined
   /** Numbers of its artists, and their names as it writes them. */
   readonly artists: readonly (readonly [number: number, name: string])[]
-  readonly albumArtist: readonly [number: number, name: string]
+  readonly albumArtists: readonly (readonly [number: number, name: string])[]
   readonly album: string
   /** Best first, one for each quality. */
   readonly files: readonly TrackFile[]
@@ -126,23 +127,20 @@ function tracksOf (
   return Array.from(parts, ([key, same]): NewTrack => {
     const best = bestFiles(same)
     const tags = best[0]!
-    const albumArtist = names.artist(tags.albumArtist)
-    const artists = new Map<number, string>()
-    for (const name of tags.artists) {
-      const { number } = names.artist(name)
-      if (!artists.has(number)) artists.set(number, name)
-    }
+    const albumArtists = names.artists(tags.albumArtists)
     const content: TrackData = {
       title: tags.title,
       durationMs: tags.durationMs,
       genres: tags.genres,
       year: tags.year,
-      artists: [...artists],
-      albumArtist: [albumArtist.number, tags.albumArtist],
+      artists: numbered(names.artists(tags.artists)),
+      albumArtists: numbered(albumArtists),
       album: tags.album,
       files: best.map(({ path, size, format, lossless, bitrate }) => ({ path, size, format, lossless, bitrate })),
       paths: same.map(({ path }) => path),
-      extras: tags.extras,
+      extras: withoutEmpty<TrackExtras>({
+        ...tags.extras, displayArtist: tags.displayArtist, displayAlbumArtist: tags.displayAlbumArtist
+      }),
       artistExtras: tags.artistExtras,
       albumTags: tags.albumExtras && idOf(JSON.stringify(tags.albumExtras)).slice(0, 8),
       ...key === recording ? {} : { key }
@@ -152,7 +150,7 @@ function tracksOf (
       id: ids.get(key)!,
       recording,
       path: content.paths.toSorted()[0]!,
-      album: names.album(tags, albumArtist),
+      album: names.album(tags, albumArtists),
       disc: tags.discNumber ?? 1,
       place: tags.trackNumber ?? lastPlace,
       published: tags.publishTime ?? null,
@@ -162,6 +160,8 @@ function tracksOf (
     }
   })
 }
+
+const numbered = (artists: readonly NamedArtist[]) => artists.map(({ number, name }) => [number, name] as const)
 
 const count = <K>(counts: Map<K, number>, key: K, by: number) => counts.set(key, (counts.get(key) ?? 0) + by)
 
@@ -221,9 +221,9 @@ function touch (db: LibraryDatabase, { album }: TrackRow, data: TrackData, by: n
   for (const path of data.paths) touched.paths.add(path)
 }
 
-/** The album's artist, and those who play. */
-function creditsOf ({ albumArtist: [number, name], artists }: TrackData) {
-  const credits = new Map([[number, { name, played: 0 }]])
+/** The album's artists, and those who play. */
+function creditsOf ({ albumArtists, artists }: TrackData) {
+  const credits = new Map(albumArtists.map(([number, name]) => [number, { name, played: 0 }]))
   for (const [number, name] of artists) credits.set(number, { name: credits.get(number)?.name ?? name, played: 1 })
   return credits
 }

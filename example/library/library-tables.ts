@@ -2,7 +2,7 @@
  * Which form of the index this version has, its `user_version`: it goes up with each change of the tables, or of what
  * their rows mean. An index of another form is made anew, and tracks keep their ids and times of arrival.
  */
-export const libraryForm = 6
+export const libraryForm = 7
 
 /**
  * Words are what `wordsOf` makes, with spaces between them, so everything but a space belongs to a word. The second
@@ -98,7 +98,7 @@ export const libraryTables = `
     id TEXT NOT NULL UNIQUE,
     artist INTEGER NOT NULL,
     name TEXT NOT NULL,
-    -- The artist as its first track writes it.
+    -- The artists as its first track writes them.
     credited TEXT NOT NULL,
     sort TEXT NOT NULL,
     published INTEGER,
@@ -114,6 +114,16 @@ export const libraryTables = `
   );
   CREATE INDEX album_sort ON album (sort, number, tracks, letter, year, added);
   CREATE INDEX album_artist ON album (artist, published DESC, sort, number);
+
+  -- The artists of an album behind its first one.
+  CREATE TABLE also_by (
+    album INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    artist INTEGER NOT NULL,
+    PRIMARY KEY (album, place)
+  ) WITHOUT ROWID;
+  CREATE INDEX also_by_artist ON also_by (artist);
+  CREATE VIEW made_by AS SELECT artist, number AS album FROM album UNION ALL SELECT artist, album FROM also_by;
 
   -- The cover is that of an album, by its id. Tracks are those that the artist plays on.
   CREATE TABLE artist (

@@ -5,6 +5,7 @@ import { signalOf } from 'fastify-source-origin/serve'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack, TrackFile } from '../catalogue/items.ts'
 import { openRegularFile } from '../files/open-regular-file.ts'
+import { artistNames } from '../text/artist-names.ts'
 import { dispositionOf, fileNameOf } from './file-name.ts'
 import type { FolderMediaOptions } from './media-routes.ts'
 import { packFiles, trackFileName, type Numbering } from './pack-files.ts'
@@ -71,14 +72,16 @@ export async function downloadRoutes (app: FastifyInstance, options: FolderMedia
     if (album === undefined) return undefined
     const numbers = numbersOf(catalogue, album)
     const tracks = catalogue.albumTracks(album, all)
-    return { name: `${album.artist.name} - ${album.name}`, tracks, numbering: ({ number }) => numbers.get(number) }
+    const name = `${artistNames(album.artists)} - ${album.name}`
+    return { name, tracks, numbering: ({ number }) => numbers.get(number) }
   }
 
   /** The artist's own albums, then other tracks, in folders of their albums. */
   function packedArtist (artist: CatalogueArtist | undefined): Packed | undefined {
     if (artist === undefined) return undefined
-    const own = catalogue.artistAlbums(artist, { limit: all }).filter(album => album.artist.id === artist.id)
-    const others = catalogue.artistTracks(artist, { limit: all }).filter(track => track.album.artist.id !== artist.id)
+    const isOwn = ({ artists }: CatalogueAlbum) => artists.some(({ id }) => id === artist.id)
+    const own = catalogue.artistAlbums(artist, { limit: all }).filter(isOwn)
+    const others = catalogue.artistTracks(artist, { limit: all }).filter(({ album }) => !isOwn(album))
     const tracks = [...own.flatMap(album => catalogue.albumTracks(album, all)), ...others]
     const albums = new Set(tracks.map(({ album }) => album))
     const numbers = new Map([...albums].flatMap(album => [...numbersOf(catalogue, album)]))

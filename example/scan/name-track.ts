@@ -9,7 +9,7 @@ export interface TagTexts {
   readonly title?: string | undefined
   readonly artists: readonly string[]
   readonly album?: string | undefined
-  readonly albumArtist?: string | undefined
+  readonly albumArtists: readonly string[]
   readonly genres: readonly string[]
   readonly isCompilation: boolean
   /** Whether they may be in another encoding than Latin-1, as which they were read. */
@@ -24,10 +24,14 @@ export interface TrackNames {
   /** At least one. */
   readonly artists: readonly string[]
   readonly album: string
-  readonly albumArtist: string
-  /** Whether the files of its folder tell the artist of its album, since only the album is tagged. */
+  /** At least one. */
+  readonly albumArtists: readonly string[]
+  /** Whether the files of its folder tell the artists of its album, since only the album is tagged. */
   readonly byFolder?: true | undefined
   readonly genres: readonly string[]
+  /** The artists in one text, where the tag has another one than their names in a row. */
+  readonly displayArtist?: string | undefined
+  readonly displayAlbumArtist?: string | undefined
 }
 
 /** Where a track is, and what it is without its tags. */
@@ -41,6 +45,8 @@ export interface TrackPlace {
 
 /** The name that compilations go under. */
 export const variousArtists = 'Various Artists'
+/** The name of an artist that nothing tells. */
+export const unknownArtist = 'Unknown Artist'
 /** Values of a tag that anything looks at. */
 const mostValues = 100
 
@@ -67,7 +73,7 @@ export function tagTextsOf (common: ICommonTagsResult): TagTexts {
     title: textOf(common.title),
     artists: joinNames(listOf(common.artists)),
     album: textOf(common.album),
-    albumArtist: textOf(common.albumartist),
+    albumArtists: joinNames(listOf(common.albumartists)),
     genres: listOf(common.genre),
     isCompilation: common.compilation === true
   }
@@ -75,8 +81,8 @@ export function tagTextsOf (common: ICommonTagsResult): TagTexts {
 }
 
 /** Every text of a file. */
-export const allOf = ({ title, artists, album, albumArtist, genres }: Omit<TagTexts, 'isUnclear'>): string[] =>
-  [title, ...artists, album, albumArtist, ...genres].filter(text => text !== undefined)
+export const allOf = ({ title, artists, album, albumArtists, genres }: Omit<TagTexts, 'isUnclear'>): string[] =>
+  [title, ...artists, album, ...albumArtists, ...genres].filter(text => text !== undefined)
 
 /** The texts in another form each. */
 export const mapTexts = (texts: TagTexts, change: (text: string) => string): TagTexts => ({
@@ -84,7 +90,7 @@ export const mapTexts = (texts: TagTexts, change: (text: string) => string): Tag
   title: texts.title === undefined ? undefined : change(texts.title),
   artists: texts.artists.map(change),
   album: texts.album === undefined ? undefined : change(texts.album),
-  albumArtist: texts.albumArtist === undefined ? undefined : change(texts.albumArtist),
+  albumArtists: texts.albumArtists.map(change),
   genres: texts.genres.map(change)
 })
 
@@ -92,25 +98,41 @@ export const mapTexts = (texts: TagTexts, change: (text: string) => string): Tag
 export function nameTrack (texts: TagTexts, { path, discNumber, trackNumber, contentId }: TrackPlace): TrackNames {
   const guess = guessFromPath(path)
   const artists = artistsOf(texts.artists)
-  if (artists.length === 0) artists.push(cleanText(guess.artist) ?? 'Unknown Artist')
+  if (artists.length === 0) artists.push(cleanText(guess.artist) ?? unknownArtist)
   const title = cleanText(texts.title) ?? cleanText(guess.title) ?? path
   const tagged = cleanText(texts.album)
   const album = tagged ?? cleanText(guess.album) ?? 'Unknown Album'
-  const albumArtist = cleanText(texts.albumArtist) ?? (texts.isCompilation ? variousArtists : undefined)
+  const albumArtists = artistsOf(texts.albumArtists)
+  if (albumArtists.length === 0 && texts.isCompilation) albumArtists.push(variousArtists)
+  const isTold = albumArtists.length > 0
   const names = [...artists, album, title].map(plainName)
   return {
     trackId: contentId ?? idOf('track', ...names, discNumber ?? 1, trackNumber ?? 0),
     title,
     artists,
     album,
-    albumArtist: albumArtist ?? artists[0]!,
-    byFolder: (tagged !== undefined && albumArtist === undefined) || undefined,
-    genres: splitList(texts.genres)
+    albumArtists: isTold ? albumArtists : artists.slice(0, 1),
+    byFolder: (tagged !== undefined && !isTold) || undefined,
+    genres: splitList(texts.genres),
+    displayArtist: displayed(texts.artists, artists),
+    displayAlbumArtist: displayed(texts.albumArtists, albumArtists)
   }
 }
+
+/** One text that names several artists, and is no list of them. */
+function displayed ([text, ...more]: readonly string[], artists: readonly string[]): string | undefined {
+  const name = cleanText(text)
+  const isOne = more.length === 0 && artists.length > 1 && splitList([text ?? '']).length === 1
+  return isOne ? name : undefined
+}
+
+const beforeGuests = / (?:feat\.|ft\.|featuring) /i
+/** Guests in brackets: `Ann (feat. Bob)`. */
+const inBrackets = / [([](?:feat\.?|ft\.?|featuring) ([^()[\]]+)[)\]]/gi
 
 /** Guests are artists too, where one text names all. */
 function artistsOf (texts: readonly string[]): string[] {
   const names = splitList(texts)
-  return texts.length > 1 ? names : [...new Set(names.flatMap(name => name.split(/ (?:feat\.|ft\.|featuring) /i)))]
+  if (texts.length > 1) return names
+  return splitList(names.flatMap(name => name.replace(inBrackets, ' feat. $1').split(beforeGuests)))
 }

@@ -50,7 +50,7 @@ const listOf = (values: readonly unknown[]) => splitList(values.map(repaired))
  */
 export function readExtras (
   { common, format, native }: Pick<IAudioMetadata, 'common' | 'format' | 'native'>,
-  names: Pick<TrackNames, 'artists' | 'albumArtist'>,
+  names: Pick<TrackNames, 'artists' | 'albumArtists'>,
   baseGain: number | undefined
 ): FileExtras {
   const tags = new TagValues(native)
@@ -85,7 +85,7 @@ export function readExtras (
       discTitle: text('DISCSUBTITLE', 'SETSUBTITLE', 'TSST')
     }),
     artistExtras: withoutEmpty({
-      ...artistsOf([names.albumArtist], {
+      ...artistsOf(names.albumArtists, {
         ids: tags.of('MUSICBRAINZALBUMARTISTID'), sortNames: list('ALBUMARTISTSORT', 'TSO2', 'TS2', 'SOAA')
       }),
       ...artistsOf(names.artists, {

@@ -1,14 +1,24 @@
 import type { CatalogueTrack } from '../catalogue/items.ts'
+import { unknownArtist } from '../scan/name-track.ts'
 import type { Listened } from '../state/listens.ts'
+import { artistNames } from '../text/artist-names.ts'
 
-/** A track as services are told of it. */
-export const describeListened = (
-  { title, artists, album, trackNumber, durationMs }: CatalogueTrack
-): Listened => ({
-  title,
-  artist: artists.map(({ name }) => name).join(', '),
-  album: album.name,
-  albumArtist: album.artist.name,
-  number: trackNumber,
-  length: durationMs
-})
+/** A track as services are told of it; nothing of one whose artist is not known. */
+export function describeListened (
+  { title, artists, album, trackNumber, durationMs, extras }: CatalogueTrack
+): Listened | undefined {
+  if (artists[0]!.name === unknownArtist) return undefined
+  const ids = artists.flatMap(({ extras }) => extras.musicBrainzId ?? [])
+  return {
+    title,
+    artist: extras.displayArtist ?? artistNames(artists),
+    artists: artists.map(({ name }) => name),
+    album: album.name,
+    albumArtist: album.extras.displayArtist ?? artistNames(album.artists),
+    number: trackNumber,
+    length: durationMs,
+    recordingId: extras.musicBrainzId,
+    releaseId: album.extras.musicBrainzId,
+    artistIds: ids.length === artists.length ? ids : undefined
+  }
+}

@@ -34,13 +34,14 @@ function errorOf ({ error, message }: Answer): ServiceError {
   return ofListens.has(error) ? new ServiceError('refused', said) : new ServiceError('later', said, hour)
 }
 
-const membersOf = ({ artist, title, album, albumArtist, number, length }: Listened) => ({
+const membersOf = ({ artist, title, album, albumArtist, number, length, recordingId = '' }: Listened) => ({
   artist,
   track: title,
   album,
   albumArtist: albumArtist === artist ? '' : albumArtist,
   trackNumber: number === undefined ? '' : String(number),
-  duration: length > 0 ? String(Math.round(length / 1000)) : ''
+  duration: length > 0 ? String(Math.round(length / 1000)) : '',
+  mbid: recordingId
 })
 
 /** Last.fm (https://www.last.fm/api/scrobbling). Its secrets are session keys. */

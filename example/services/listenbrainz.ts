@@ -22,13 +22,17 @@ const errors = {
   429: (answer: UpstreamAnswer) => new ServiceError('later', `${title} is asked too often`, pauseOf(answer, true))
 }
 
-const metadataOf = ({ title, artist, album, number, length }: Listened) => ({
+const metadataOf = ({ title, artist, album, number, length, ...more }: Listened) => ({
   artist_name: artist,
   track_name: title,
   release_name: album || undefined,
   additional_info: {
     duration_ms: length || undefined,
     tracknumber: number,
+    artist_names: more.artists,
+    recording_mbid: more.recordingId,
+    release_mbid: more.releaseId,
+    artist_mbids: more.artistIds,
     media_player: 'fastify-source-origin',
     submission_client: 'fastify-source-origin'
   }

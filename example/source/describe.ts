@@ -9,6 +9,7 @@ import { chooseFile, qualityOf } from '../catalogue/qualities.ts'
 import { downloadPath } from '../media/download-routes.ts'
 import { audioPath, coverPath } from '../media/media-routes.ts'
 import type { Entry } from '../state/playlists.ts'
+import { artistNames } from '../text/artist-names.ts'
 
 /** Whom an answer is for. */
 interface Viewer {
@@ -42,12 +43,12 @@ export class Describer {
     ({ id, name, coverUrl: this.#cover(cover), ...this.#favorite(id), [extras]: { ...more, ...this.#since(id) } })
 
   readonly album = (
-    { id, name, artist, trackCount, durationMs, publishTime, genre, added, extras: more }: CatalogueAlbum
+    { id, name, artists, trackCount, durationMs, publishTime, genre, added, extras: more }: CatalogueAlbum
   ): Album => ({
     id,
     name,
     coverUrl: this.#cover(id),
-    artistName: artist.name,
+    artistName: more.displayArtist ?? artistNames(artists),
     trackCount,
     publishTime,
     ...genre !== undefined && { genre },
@@ -55,7 +56,7 @@ export class Describer {
     [extras]: {
       genres: genre === undefined ? [] : [genre],
       ...more,
-      artists: [{ id: artist.id, name: artist.name }],
+      artists: artists.map(({ id, name }) => ({ id, name })),
       duration: Math.round(durationMs / 1000),
       created: timeOf(added),
       ...this.#since(id)

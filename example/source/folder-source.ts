@@ -144,7 +144,7 @@ export class FolderSource implements SourceAdapter {
     const album = found(this.catalogue.albums, id, 'album')
     return {
       ...this.describe.album(album),
-      artist: this.describe.artist(album.artist),
+      artist: this.describe.artist(album.artists[0]!),
       tracks: await describeAll(this.catalogue.albumTracks(album, limitOf(trackLimit)), this.describe.track)
     }
   }

@@ -11,6 +11,7 @@ import { most } from '../source/lists.ts'
 import { mergeHeard, type Heard } from './kept-plays.ts'
 import type { Viewer, State } from './state.ts'
 import { findToplist, toplists, type ToplistKind } from './toplists.ts'
+import { artistNames } from '../text/artist-names.ts'
 
 /** Milliseconds after its end for which a play may still go on, after pauses. */
 const latestNote = 3_600_000
@@ -41,7 +42,7 @@ export class ListenerSource extends FolderSource {
       const list = groups.get(group) ?? []
       groups.set(group, list)
       const tracks = first.map(track => ({
-        name: track.title, artistName: track.artists.map(({ name }) => name).join(', ')
+        name: track.title, artistName: artistNames(track.artists)
       }))
       list.push({ id, name, coverUrl: this.cover(first[0]), updateFrequency, tracks })
     }

@@ -9,6 +9,12 @@ export interface Listened {
   readonly albumArtist: string
   readonly number?: number | undefined
   readonly length: number
+  /** Names of the artists, where they are known apart. */
+  readonly artists?: readonly string[] | undefined
+  /** Ids at MusicBrainz. */
+  readonly recordingId?: string | undefined
+  readonly releaseId?: string | undefined
+  readonly artistIds?: readonly string[] | undefined
 }
 
 /** A listen that waits to be told. */

@@ -40,7 +40,7 @@ function fileAt (at: number): AudioFile {
     title,
     artists: [artist],
     album,
-    albumArtist: artist,
+    albumArtists: [artist],
     genres: [genres[number % genres.length]!],
     trackNumber: track,
     year,

@@ -50,7 +50,7 @@ const files = Array.from({ length: total }, (_, at): AudioFile => {
     title,
     artists: [artist],
     album,
-    albumArtist: artist,
+    albumArtists: [artist],
     genres: ['Pop'],
     trackNumber: at % 10 + 1,
     durationMs: 1,

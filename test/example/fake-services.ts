@@ -26,6 +26,8 @@ export class FakeService {
   /** Listens in each call. */
   readonly calls: number[] = []
   readonly playing: string[] = []
+  /** What was told of each listen, as the service has it. */
+  readonly told: unknown[] = []
   /** What called. */
   readonly agents = new Set<string | undefined>()
   /** What the next answers are. */
@@ -88,6 +90,7 @@ export const fakeListenBrainz = (): Promise<FakeService> => new FakeService((fak
   if (user === undefined) return { status: 401, body: { code: 401, error: 'Invalid authorization token.' } }
   const { listen_type: type, payload } = JSON.parse(body)
   if (payload.length > 1000 || (type !== 'import' && payload.length !== 1)) return { status: 400 }
+  fake.told.push(...payload.map(({ track_metadata: metadata }: any) => metadata))
   const names = payload.map(({ track_metadata: { artist_name: artist, track_name: track } }: any) => `${artist} ${track}`)
   if (names.some((name: string) => / Wrong$/.test(name))) return { status: 400, body: { error: `no ${headers.authorization}` } }
   if (type === 'playing_now') fake.playing.push(`${user} ${names[0]}`)
@@ -111,6 +114,7 @@ export const fakeLastFm = (): Promise<FakeService> => new FakeService((fake, _re
     fake.playing.push(`${user} ${form.artist} ${form.track}`)
     return {}
   }
+  fake.told.push(form)
   const indexes = Object.keys(form).flatMap(name => /^artist\[(\d+)\]$/.exec(name)?.[1] ?? [])
   if (indexes.length > 50 || indexes.some(index => !form[`track[${index}]`] || !form[`timestamp[${index}]`])) return fail(6, 400)
   const codes = { Full: '5', Old: '3' } as Record<string, string>

@@ -17,7 +17,7 @@ const titles = ['A', 'a', 'B', 'Track 10', 'Ünder']
 const sample = fc.record({
   title: fc.constantFrom(...titles, undefined),
   artist: fc.constantFrom('One', 'ONE', 'Two', 'One; Two', 'Two feat. Three', 'One x Two', 'Two & Three'),
-  albumArtist: fc.constantFrom('One', 'Various Artists', undefined),
+  albumArtist: fc.constantFrom('One', 'Various Artists', 'One; Two', 'Two; One', undefined),
   album: fc.constantFrom('Album', 'ALBUM', 'Other'),
   track: fc.constantFrom('1', '2', undefined),
   date: fc.constantFrom('1990', '2001-05', undefined),

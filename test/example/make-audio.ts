@@ -12,6 +12,8 @@ export interface Tags {
   compilation?: string
   /** Id of the release at MusicBrainz. */
   release?: string
+  /** Texts with names of their own. */
+  more?: Readonly<Record<string, string>>
   lyrics?: string
   /** Lines with their times in milliseconds. */
   synced?: [time: number, line: string][]
@@ -29,8 +31,7 @@ const frameNames = {
   disc: 'TPOS',
   date: 'TDRC',
   genre: 'TCON',
-  compilation: 'TCMP',
-  release: 'TXXX' // The frame of ID3 for text with a name of its own.
+  compilation: 'TCMP'
 } as const
 
 const syncSafe = (size: number) => Buffer.from([size >> 21 & 127, size >> 14 & 127, size >> 7 & 127, size & 127])
@@ -39,12 +40,15 @@ const syncSafe = (size: number) => Buffer.from([size >> 21 & 127, size >> 14 & 1
 type Encoding = 'utf8' | 'latin1' | 'utf8AsLatin1'
 
 /** An ID3v2.4 tag. */
-function id3 ({ lyrics, synced, back, picture, ...texts }: Tags, encoding: Encoding): Buffer {
+function id3 ({ lyrics, synced, back, picture, release, more, ...texts }: Tags, encoding: Encoding): Buffer {
   const mark = Buffer.from([encoding === 'utf8' ? 3 : 0])
   const write = (text: string) => Buffer.from(text, encoding === 'latin1' ? 'latin1' : 'utf8')
   const frames: [string, Buffer][] = Object.entries(texts).map(([name, text]) =>
-    [frameNames[name as keyof typeof texts], Buffer.concat([mark, write(
-      name === 'release' ? `MusicBrainz Album Id\0${text}` : text)])])
+    [frameNames[name as keyof typeof texts], Buffer.concat([mark, write(text)])])
+  for (const [name, text] of Object.entries({ ...release && { 'MusicBrainz Album Id': release }, ...more })) {
+    // The frame of ID3 for text with a name of its own.
+    frames.push(['TXXX', Buffer.concat([mark, write(`${name}\0${text}`)])])
+  }
   if (lyrics !== undefined) frames.push(['USLT', Buffer.concat([mark, Buffer.from('eng\0'), write(lyrics)])])
   if (synced !== undefined) {
     const lines = synced.map(([time, line]) =>

@@ -136,6 +136,38 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
   })
 }
 
+t.test('services are told the artist as tagged and ids of MusicBrainz, and nothing of the unknown', async t => {
+  const { brainz, lastfm, env } = await fakes(t)
+  const id = (digit: number) => `${digit}`.repeat(8) + '-0000-4000-8000-000000000000'
+  const album = { album: 'All', albumArtist: 'Ann (feat. Bob)', release: id(1) }
+  const more = { MUSICBRAINZ_TRACKID: id(2), 'MusicBrainz Artist Id': `${id(3)}/${id(4)}` }
+  const DATA_DIR = folder(t)
+  const source = await start(t, {
+    DATA_DIR,
+    MUSIC_DIR: folder(t, {
+      'duet.mp3': mp3({ ...album, title: 'Duet Ann', artist: 'Ann feat. Bob', more }, { seconds: 40 }),
+      'plain.mp3': mp3({ ...album, title: 'Plain', artist: 'Ann' }, { seconds: 40 }),
+      'nothing.mp3': mp3({ title: 'By Ann', album: 'x' }, { seconds: 40 })
+    }),
+    ...env
+  })
+  const token = tokenIn(await command(DATA_DIR, ['add', 'ann']))
+  for (const name of ['listenbrainz', 'lastfm']) await command(DATA_DIR, ['connect', 'ann', name], 'secret-of-ann')
+  await until(async () => (await source.data('/v1/search/tracks?keyword=Ann')).items.length === 3)
+  await tell(as(source, token), token, [['By Ann', 1], ['Duet Ann', 2]])
+  await until(async () => /^(?!.*wait)/s.test(await command(DATA_DIR, ['list'])))
+  t.match(brainz.told, [{
+    artist_name: 'Ann feat. Bob',
+    additional_info: {
+      artist_names: ['Ann', 'Bob'], recording_mbid: id(2), release_mbid: id(1), artist_mbids: [id(3), id(4)]
+    }
+  }])
+  t.match(lastfm.told, [{
+    'artist[0]': 'Ann feat. Bob', 'albumArtist[0]': 'Ann (feat. Bob)', 'mbid[0]': id(2)
+  }])
+  t.same([brainz, lastfm].map(({ told }) => told.length), [1, 1])
+})
+
 t.test('what cannot be connected changes nothing', async t => {
   const { brainz, lastfm, env } = await fakes(t)
   const { LASTFM_API_KEY: _, ...withoutKey } = env

@@ -71,7 +71,7 @@ const libraries: Record<string, (songs: readonly Song[]) => Promise<[SourceLibra
   'of a folder': async songs => {
     const db = await libraryInMemory()
     const files = songs.map(({ artist, album, genre, year }, at) => audioFile(`${at}.mp3`, `Song ${at}`, {
-      artists: [artist], albumArtist: artist, album, genres: [genre], year, publishTime: Date.UTC(year)
+      artists: [artist], albumArtists: [artist], album, genres: [genre], year, publishTime: Date.UTC(year)
     }))
     db.transaction(() => changeLibrary(db, { files }))
     const signer = { sign: (path: string) => path, signSteadily: (path: string) => path }

@@ -10,7 +10,7 @@ export const audioFile = (path: string, title: string, more: Partial<AudioFile> 
   title,
   artists: ['-'],
   album: '-',
-  albumArtist: '-',
+  albumArtists: ['-'],
   genres: [],
   durationMs: 1,
   format: 'mp3',

@@ -147,6 +147,18 @@ t.test('an album has its tracks in disc and track order, those without a number 
   t.equal((await data(`/v1/album/detail?id=${album.id}&trackLimit=2`)).tracks.length, 2)
 })
 
+t.test('an album of two artists is in the lists of both, and has the name of its tag', async t => {
+  const tags = { album: 'Together', artist: 'Ann feat. Bob', albumArtist: 'Ann feat. Bob' }
+  const { data } = await startWith(t, { 'a.mp3': mp3({ ...tags, title: 'Duet' }), 'b.mp3': mp3({ artist: 'Bob' }) })
+  const [album] = (await data('/v1/search/albums?keyword=Together')).items
+  t.equal(album.artistName, 'Ann feat. Bob')
+  for (const name of ['Ann', 'Bob']) {
+    const [artist] = (await data(`/v1/search/artists?keyword=${name}`)).items
+    const { items } = await data(`/v1/artist/albums?id=${artist.id}`)
+    t.equal(items[0].id, album.id, name)
+  }
+})
+
 t.test('an artist has all tracks, those of compilations and those with others too', async t => {
   const { data } = await start(t)
   const { items: [artist] } = await data('/v1/search/artists?keyword=ada plume')

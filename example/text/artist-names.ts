@@ -1,0 +1,3 @@
+/** Artists in one text. */
+export const artistNames = (artists: readonly { readonly name: string }[]): string =>
+  artists.map(({ name }) => name).join(', ')
