@@ -15,10 +15,28 @@ export class OtherStatus extends Error {
   }
 }
 
-/** The envelope of an answer; `undefined` for anything else. */
-export function envelopeOf ({ body }: UpstreamAnswer): Given | undefined {
+/** What an answer is. */
+export interface Read {
+  readonly status: number
+  /** `undefined` in what is no answer of a Subsonic server, or none in JSON. */
+  readonly envelope: Given | undefined
+  readonly isXml: boolean
+}
+
+export const readAnswer = ({ status, body }: UpstreamAnswer): Read => {
+  const text = body.toString().replace(/^\uFEFF/, '')
+  return { status, envelope: envelopeOf(text), isXml: /^\s*<(?:\?xml|subsonic-response)\b/.test(text) }
+}
+
+/** A number that JavaScript would round, which is an id, or a text, which is left as it is. */
+const largeNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<=[[:,\s])\d{16,}(?=[\s,}\]])/g
+const withDigits = (text: string) => /[[:,\s]\d{16}/.test(text)
+  ? text.replace(largeNumber, found => found.startsWith('"') ? found : `"${found}"`)
+  : text
+
+function envelopeOf (text: string): Given | undefined {
   try {
-    const parsed: unknown = JSON.parse(body.toString().replace(/^\uFEFF/, ''))
+    const parsed: unknown = JSON.parse(withDigits(text))
     const envelope = isObject(parsed) ? parsed['subsonic-response'] : undefined
     return isObject(envelope) ? envelope : undefined
   } catch {
@@ -43,10 +61,8 @@ export interface Asked {
 /**
  * The error that an answer is. Messages of the server are for people, but may hold what was sent, so that they stay
  * out.
- *
- * @param status of HTTP
  */
-export function failureOf (asked: Asked, status: number, envelope: Given | undefined): SourceError {
+export function failureOf (asked: Asked, { status, envelope, isXml }: Read): SourceError {
   const { method, byId } = asked
   const code = envelope && codeOf(envelope)
   const message = textOf(objectOf(envelope?.error).message)
@@ -59,7 +75,11 @@ export function failureOf (asked: Asked, status: number, envelope: Given | undef
     return method === 'ping' ? notSubsonic() : new UnsupportedFeatureError(`The server has no ${method}`)
   }
   if (code !== undefined) return new UpstreamError(`The server answered ${method} with error ${code}`)
-  return status === 200 ? notSubsonic() : new UpstreamError(`The server answered ${method} with HTTP ${status}`)
+  if (isXml) return new UpstreamError(`The server answers ${method} with XML, and was asked for JSON (f=json)`)
+  if (status < 300) return notSubsonic()
+  return new UpstreamError(status < 400
+    ? `The server leads elsewhere instead of answering ${method}: is the address right, with no login before it?`
+    : `The server answered ${method} with HTTP ${status}`)
 }
 
 /** Whether the server has not got the method, or not this list of it. */

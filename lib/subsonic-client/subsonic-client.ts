@@ -8,7 +8,7 @@ import type { MediaKind } from '../media/index.ts'
 import { atMost } from '../options/at-most.ts'
 import { createUpstream, type Upstream, type UpstreamAnswer } from '../upstream/index.ts'
 import { qualityMap } from './qualities.ts'
-import { envelopeOf, failureOf, OtherStatus } from './read-failure.ts'
+import { failureOf, OtherStatus, readAnswer, type Read } from './read-failure.ts'
 import { ServerLogin, type Query } from './server-login.ts'
 import { convertsToMp3, mediaKindsOf, type Locate } from './server-media.ts'
 import {
@@ -19,7 +19,7 @@ import { flagOf, listOf, numberOf, textOf, type Given } from './tolerate.ts'
 const hour = 3_600_000
 
 /** Statuses of which the body is looked at: servers send their envelopes with them. */
-const errors = Object.fromEntries(Array.from({ length: 200 }, (_empty, index) => 400 + index)
+const errors = Object.fromEntries(Array.from({ length: 300 }, (_empty, index) => 300 + index)
   .filter(status => ![408, 425, 429].includes(status))
   .map(status => [status, (answer: UpstreamAnswer) => new OtherStatus(answer)]))
 
@@ -180,25 +180,28 @@ export class SubsonicClient {
 
   async #send (method: string, query: Query, options: CallOptions, byForm: boolean, attempt = 1): Promise<Given> {
     const used = this.#login.way
-    const { status, envelope } = await this.#exchange(method, query, options, byForm)
+    const answer = await this.#exchange(method, query, options, byForm)
+    const { status, envelope } = answer
     if (status === 200 && envelope?.status === 'ok') return envelope
     // Once more in the server's version, and once with the password itself.
     if (envelope !== undefined && attempt < 3 && this.#login.changeAfter(method, envelope, used, options.log)) {
       return this.#send(method, query, options, byForm, attempt + 1)
     }
-    throw failureOf({ method, byId: options.byId === true, type: query.type }, status, envelope)
+    throw failureOf({ method, byId: options.byId === true, type: query.type }, answer)
   }
 
-  async #exchange (method: string, query: Query, { upstream, changes = false }: CallOptions, byForm: boolean) {
+  async #exchange (
+    method: string, query: Query, { upstream, changes = false }: CallOptions, byForm: boolean
+  ): Promise<Read> {
     const body = this.#login.write({ f: 'json', ...query })
     const common = { errors, idempotent: !changes }
     try {
       const answer = await (byForm || body.length > longestQuery
         ? upstream.answer(`/${method}.view`, { ...common, body, headers: formHeaders })
         : upstream.answer(`/${method}.view?${body}`, common))
-      return { status: 200, envelope: envelopeOf(answer) }
+      return { ...readAnswer(answer), status: 200 }
     } catch (error) {
-      if (error instanceof OtherStatus) return { status: error.answer.status, envelope: envelopeOf(error.answer) }
+      if (error instanceof OtherStatus) return readAnswer(error.answer)
       throw error
     }
   }

@@ -149,6 +149,33 @@ for (const [title, answer, name] of [
   })
 }
 
+for (const [title, raw, message] of [
+  ['a page', { raw: '<!doctype html>' }, 'This is not a Subsonic server; is the address right?'],
+  ['XML', { raw: ' <?xml version="1.0"?><subsonic-response/>' },
+    'The server answers ping with XML, and was asked for JSON (f=json)'],
+  ['a redirect to a login', { raw: '', http: 302 }, 'The server leads elsewhere instead of answering ping: ' +
+    'is the address right, with no login before it?']
+] as const) {
+  t.test(`a server that answers with ${title} is told as what it is`, async t => {
+    const { adapter } = await fakeServer(t, { ping: raw, getSong: { song } })
+    await t.rejects(async () => adapter.getTrackDetail('1'), { message })
+  })
+}
+
+t.test('ids that are larger numbers than JavaScript has keep their digits', async t => {
+  const songs = ['9007199254740993', '9007199254740992'].map(id => `{ "id":${id},"title":"\\"1: 9007199254740993,","size": 12 }`)
+  const { adapter, asked } = await fakeServer(t, {
+    search3: { raw: `{"subsonic-response":{"status":"ok","searchResult3":{"song":[${songs.join(', ')}]}}}` },
+    getSong: { song }
+  })
+  const { items } = await adapter.searchTracks('x', 0, 2)
+  t.strictSame(items.map(({ id, title }) => [id, title]), [
+    ['9007199254740993', '"1: 9007199254740993,'], ['9007199254740992', '"1: 9007199254740993,']
+  ])
+  await adapter.getTrackDetail(items[0]!.id)
+  t.equal(asked.at(-1)!.id, '9007199254740993')
+})
+
 t.test('what is no Subsonic server is told so, and is asked again the next time', async t => {
   let isThere = false
   const { adapter } = await fakeServer(t, { ping: () => isThere ? {} : { raw: 'Welcome' }, getSong: { song } })
