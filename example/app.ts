@@ -2,11 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { endWhileStarting } from './end-while-starting.ts'
 import { ignoreHangUp } from './door/ignore-hang-up.ts'
 import { misspeltSettings } from './tell/misspelt-settings.ts'
-import { needFiles } from './door/most-open.ts'
+import { needFiles } from './door/need-files.ts'
 import { readSettings } from './settings.ts'
 import { StartError } from './tell/start-error.ts'
-
-export { options } from './door/server-options.ts'
 
 // fastify-cli makes the server, with some of the settings, before it calls `app`.
 try {
@@ -22,6 +20,7 @@ const loaded = endWhileStarting()
 // Loaded here, after what takes no time to be told is told: what is loaded while the server starts counts for the time
 // limit of its plugins.
 const { serveFolder } = await import('./serve-folder.ts')
+export const { options } = await import('./door/server-options.ts')
 
 /**
  * What fastify-cli starts. It prints an error with its stack, which helps nobody whose folder is missing: what the user

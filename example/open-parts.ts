@@ -7,7 +7,6 @@ import { runCommand, type AccountServices } from './accounts/run-command.ts'
 import { signInLinks } from './source/addresses.ts'
 import { chooseToken } from './door/choose-token.ts'
 import { Library } from './library/library.ts'
-import { limitTries, type Tries } from './door/limit-tries.ts'
 import { loadMediaKey } from './media/load-media-key.ts'
 import { describeListened } from './services/describe-listened.ts'
 import { openServices } from './services/open-services.ts'
@@ -27,7 +26,6 @@ export interface Parts {
   /** `undefined` without accounts. */
   readonly opened: Awaited<ReturnType<typeof openAll>> | undefined
   readonly signer: Signer
-  readonly tries: Tries
   readonly cache: SourceCache
 }
 
@@ -59,8 +57,7 @@ export async function openParts (app: FastifyInstance, settings: Settings): Prom
     operations: Object.fromEntries(changing.map(operation => [operation, false]))
   })
   library.onChange = () => cache.forget({})
-  const tries = await limitTries(app, settings.REDIS_URL)
-  return { settings, token, isTokenMade: tokenFile !== undefined, library, opened, signer, tries, cache }
+  return { settings, token, isTokenMade: tokenFile !== undefined, library, opened, signer, cache }
 }
 
 /** The accounts, and the services that are told what they listen to. */

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import serveSource from 'fastify-source-origin/serve'
 import { endWithin } from './accounts/open-accounts.ts'
 import { hasPage } from './source/addresses.ts'
-import { browserHeaders } from './door/browser-headers.ts'
-import { compressAnswers } from './door/compress-answers.ts'
+import { connectRedis } from './door/connect-redis.ts'
+import { readOrigins } from './door/read-origins.ts'
 import { contextOf } from './source/context-of.ts'
 import { FirstScan } from './library/first-scan.ts'
 import { playlistSortOptions } from './source/folder-source.ts'
@@ -14,7 +14,6 @@ import { openParts } from './open-parts.ts'
 import { printWelcome } from './tell/print-welcome.ts'
 import { serveMetrics } from './tell/serve-metrics.ts'
 import type { Settings } from './settings.ts'
-import { shedLoad } from './door/shed-load.ts'
 import { downloadUrl, subsonicOptions } from './source/subsonic-options.ts'
 
 /**
@@ -26,14 +25,15 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const production = settings.NODE_ENV === 'production'
   logLife(app, settings)
   const parts = await openParts(app, settings)
-  const { token, library, opened, signer, tries, cache } = parts
+  const { token, library, opened, signer, cache } = parts
   const firstScan = new FirstScan(library)
   const checks = {
     ...opened && { database: () => opened.state.checkWritable().then(() => true) },
     scan: firstScan.state
   }
   // While it is away each replica counts wrong tokens for itself.
-  const optionalChecks = { ...tries.ping && { redis: tries.ping } }
+  const redis = await connectRedis(app, settings.REDIS_URL)
+  const optionalChecks = { ...redis && { redis: async () => await redis.ping() === 'PONG' } }
   await app.register(serveSource, {
     title: settings.PAGE_TITLE,
     resolveContext: contextOf(app, parts),
@@ -44,10 +44,10 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     readiness: { checks, optionalChecks, delay: settings.SHUTDOWN_DELAY * 1000 },
     endStreams: { timeout: endWithin },
     noteRunning: !production && token !== '' && { token, dataDir: settings.DATA_DIR },
-    async before () {
-      await browserHeaders(app, settings)
-      await shedLoad(app)
-      await compressAnswers(app)
+    door: {
+      origins: settings.CORS_ORIGIN === '' ? undefined : readOrigins(settings.CORS_ORIGIN),
+      hsts: settings.HSTS_MAX_AGE === '' ? undefined : Number(settings.HSTS_MAX_AGE),
+      redis
     },
     cache,
     subsonic: subsonicOptions(parts),
@@ -71,7 +71,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   await app.register(downloadRoutes, media)
   // While the music is away, lists are answered all the same: that does not make a replica unready.
   const allChecks = { ...checks, ...optionalChecks, music: () => library.isThere() }
-  await serveMetrics(app, settings, { cache, library, tries, checks: allChecks })
+  await serveMetrics(app, settings, { cache, library, checks: allChecks })
   await firstScan.run(settings.SCAN_INTERVAL * 1000)
   if (!production) printWelcome(app, settings, parts.isTokenMade ? token : undefined)
 }

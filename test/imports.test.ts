@@ -54,13 +54,14 @@ const allowed: Record<string, readonly string[]> = {
   'lib/subsonic-client': ['lib/media', 'lib/upstream', 'lib/contract', 'schemas'],
   'lib/subsonic': ['lib/subsonic-server', 'lib/subsonic-client'],
   'lib/metrics': ['lib/contract', 'schemas'],
+  'lib/door': ['lib/contract', 'schemas'],
   'lib/page': [
     'lib/accounts', 'lib/client', 'lib/check', 'lib/media', 'lib/routes', 'lib/request', 'lib/reply', 'lib/source',
     'lib/plays', 'lib/library', 'lib', 'lib/contract', 'schemas'
   ],
   'lib/serve': [
-    'lib/accounts', 'lib/cache', 'lib/media', 'lib/subsonic-server', 'lib/page', 'lib/routes', 'lib/reply', 'lib',
-    'lib/contract', 'schemas'
+    'lib/accounts', 'lib/cache', 'lib/door', 'lib/media', 'lib/subsonic-server', 'lib/page', 'lib/routes', 'lib/reply',
+    'lib', 'lib/contract', 'schemas'
   ],
   'lib/create': [],
   [bin]: ['lib/check', 'lib/create', 'lib/serve'],

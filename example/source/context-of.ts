@@ -8,20 +8,16 @@ import { StatefulSource } from '../state/stateful-source.ts'
 
 /** Finds who sends a request, and makes the adapter of that listener. */
 export function contextOf (app: FastifyInstance, parts: Parts): ResolveContext {
-  const { settings, token, library, opened, signer, tries } = parts
+  const { settings, token, library, opened, signer } = parts
   const baseUrlOf = (request: FastifyRequest) => settings.PUBLIC_URL || requestOrigin(request) + app.prefix
-  /** Who sends nothing has not tried. */
-  const look = async <T>(
-    request: FastifyRequest, authorization: string | undefined, find: (authorization: string) => T | Promise<T | null>
-  ) => authorization ? tries.look(request, authorization, () => find(authorization)) : null
   return async ({ authorization, request }) => {
     const qualityMap = library.catalogue.qualities
     if (opened === undefined) {
-      if (!await look(request, authorization, given => tokenMatches(given, token) || null)) return null
+      if (!tokenMatches(authorization, token)) return null
       const adapter = new FolderSource(library, new Describer(baseUrlOf(request), signer))
       return { qualityMap, adapter, account: 'owner' }
     }
-    const account = await look(request, authorization, given => opened.accounts.find(given))
+    const account = await opened.accounts.find(authorization)
     if (account === null) return null
     const baseUrl = baseUrlOf(request)
     const viewer = await opened.state.viewer(account.id)

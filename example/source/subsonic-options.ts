@@ -1,4 +1,3 @@
-import { UnauthorizedError } from 'fastify-source-origin'
 import type { ServeContextOptions } from 'fastify-source-origin/serve'
 import type { ResolveLogin, SubsonicOptions } from 'fastify-source-origin/subsonic'
 import type { FolderSource } from './folder-source.ts'
@@ -32,22 +31,6 @@ export const downloadUrl: NonNullable<SubsonicOptions['downloadUrl']> = async (k
   return source.describe.downloadUrl(kind, id)
 }
 
-const resolveLogin = ({ token, opened, tries }: Parts): ResolveLogin => async login => {
-  const { verify, secret, username = '', request, signal } = login
-  const ofToken = () => token !== '' && verify(token) ? token : null
-  let needed: unknown
-  const find = async () => opened === undefined
-    ? ofToken()
-    // An app that needs an app password may guess at the token of the owner, so it is counted as a wrong one.
-    : opened.accounts.logIn(login).catch(error => {
-      if (!(error instanceof UnauthorizedError)) throw error
-      needed = error
-      return null
-    })
-  // Where only a digest was sent, which is another each time, the name is what is known again.
-  const found = await tries.look(request, secret ?? `name ${username}`, find, secret !== undefined)
-  if (found === null) await tries.slowDown(request, username, signal)
-  else tries.prove(request, found)
-  if (needed !== undefined) throw needed
-  return found
-}
+const resolveLogin = ({ token, opened }: Parts): ResolveLogin => login => opened === undefined
+  ? token !== '' && login.verify(token) ? token : null
+  : opened.accounts.logIn(login)

@@ -3,13 +3,12 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 const scans = tracingChannel('fastify-source-origin.scan')
 const plays = channel('fastify-source-origin.play')
-const refusals = channel('fastify-source-origin.refusal')
 
 /** Seconds of a scan. */
 const buckets = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600]
 
 /**
- * Counts the scans, plays and refused requests of the process, from now on.
+ * Counts the scans and plays of the process, from now on.
  *
  * @returns ends it
  */
@@ -22,9 +21,6 @@ export function countFolder (registry: Registry): () => void {
     ...named('scan_seconds', 'Scans of the library'), labelNames: ['outcome'] as const, buckets
   })
   const played = new Counter(named('plays_total', 'Plays that were counted'))
-  const refused = new Counter({
-    ...named('refused_total', 'Requests that were refused'), labelNames: ['reason'] as const
-  })
 
   /** By their messages. */
   const begun = new WeakMap<object, number>()
@@ -44,8 +40,7 @@ export function countFolder (registry: Registry): () => void {
   }
   const subscriptions = [
     [scans.start, begin], [scans.asyncEnd, end],
-    [plays, () => played.inc()],
-    [refusals, ({ reason }: any) => refused.inc({ reason })]
+    [plays, () => played.inc()]
   ] as const
   for (const [on, tell] of subscriptions) on.subscribe(tell)
   return () => { for (const [on, tell] of subscriptions) on.unsubscribe(tell) }

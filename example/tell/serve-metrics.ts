@@ -6,7 +6,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Library } from '../library/library.ts'
-import type { Tries } from '../door/limit-tries.ts'
 import type { Settings } from '../settings.ts'
 import { StartError } from './start-error.ts'
 
@@ -17,8 +16,7 @@ import { StartError } from './start-error.ts'
  */
 export async function serveMetrics (
   app: FastifyInstance, { METRICS_TOKEN: token, METRICS_ADDRESS: address }: Settings,
-  { cache, library, tries, checks }:
-  { cache: SourceCache, library: Library, tries: Tries } & Pick<MetricsOptions, 'checks'>
+  { cache, library, checks }: { cache: SourceCache, library: Library } & Pick<MetricsOptions, 'checks'>
 ): Promise<void> {
   if (token === '' && address === '') return
   const { Registry } = await import('prom-client')
@@ -32,10 +30,10 @@ export async function serveMetrics (
   })
 
   if (token !== '') {
-    app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
+    app.get('/metrics', { logLevel: 'warn', config: { shedLoad: false } }, async (request, reply) => {
       const { authorization } = request.headers
       const isRight = authorization !== undefined &&
-        await tries.look(request, authorization, () => tokenMatches(authorization, `Bearer ${token}`) || null)
+        await app.tries.check(request, authorization, () => tokenMatches(authorization, `Bearer ${token}`) || null)
       if (!isRight) throw new UnauthorizedError()
       return reply.type(metrics.contentType).send(await metrics.text())
     })

@@ -12,6 +12,9 @@ const { version, peerDependencies, devDependencies } = createRequire(import.meta
   devDependencies: Record<string, string>
 }
 
+/** What the option `door` needs. */
+const ofDoor = ['@fastify/compress', '@fastify/helmet', '@fastify/rate-limit', '@fastify/under-pressure']
+
 /** Packages of each template besides those that all have. */
 const templates = {
   folder: ['music-metadata'],
@@ -44,7 +47,7 @@ const packageOf = (name: string, template: TemplateName) => ({
     test: 'npm run build && node --test dist/*.test.js',
     check: 'source-origin check'
   },
-  dependencies: { ...tested([...templates[template], 'fastify']), 'fastify-source-origin': version },
+  dependencies: { ...tested([...ofDoor, ...templates[template], 'fastify'].sort()), 'fastify-source-origin': version },
   devDependencies: tested(['@types/node', 'tsx', 'typescript'])
 })
 

@@ -1,6 +1,6 @@
 import { withTimeout } from '../async/with-timeout.ts'
-import { importOptional } from '../errors/import-optional.ts'
-import { cacheChannel, type ChannelMessages } from '../tracing/channels.ts'
+import { lacksPackage } from '../errors/lacks-package.ts'
+import { cacheChannel, refusalChannel, type ChannelMessages } from '../tracing/channels.ts'
 import { createNameLabel, operationLabel } from './labels.ts'
 import { longBuckets, Meters } from './meters.ts'
 import { validateMetricsOptions, type Metrics, type MetricsOptions } from './metrics-options.ts'
@@ -17,7 +17,7 @@ const checkTimeout = 2000
  */
 export async function createMetrics (options: MetricsOptions = {}): Promise<Metrics> {
   validateMetricsOptions(options)
-  const client = await importOptional<typeof import('prom-client')>('prom-client', 'metrics')
+  const client = await import('prom-client').catch(lacksPackage('prom-client', 'metrics'))
   const { registry = new client.Registry(), process = true, cache, upstreams = [], library, checks } = options
   if (process) client.collectDefaultMetrics({ register: registry })
   const meters = new Meters(client, registry)
@@ -76,6 +76,8 @@ function countEvents (meters: Meters): void {
   const questions = meters.counter('cache_questions_total', 'What the cache did', ['operation', 'type'])
   meters.count(String(cacheChannel.name), ({ type, operation }: ChannelMessages['cache']) =>
     questions.inc({ type, operation: operationLabel(operation) }))
+  const refused = meters.counter('refused_total', 'Requests that were refused', ['reason'])
+  meters.count(String(refusalChannel.name), ({ reason }: ChannelMessages['refusal']) => refused.inc({ reason }))
   const answers = meters.counter('http_responses_total', 'Answers of all HTTP servers of the process', ['status'])
   // Node's own channel: it has the answers of hooks too, which reach no handler.
   meters.count('http.server.response.finish', ({ response }) => answers.inc({ status: response.statusCode }))

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { importOptional } from '../errors/import-optional.ts'
+import { lacksPackage } from '../errors/lacks-package.ts'
 import { openApiDocument } from '../index.ts'
 
 /** Swagger UI works under it; its own policy would send a plain http page to https. */
@@ -15,7 +15,7 @@ const policy = [
  */
 export async function registerDocs (app: FastifyInstance, path: string): Promise<void> {
   const { default: swaggerUi } =
-    await importOptional<typeof import('@fastify/swagger-ui')>('@fastify/swagger-ui', 'docs')
+    await import('@fastify/swagger-ui').catch(lacksPackage('@fastify/swagger-ui', 'docs'))
   const { default: swagger } = await import('@fastify/swagger')
   // Made when somebody reads it: that takes as long as to register a source.
   let document: Awaited<ReturnType<typeof openApiDocument>> | undefined

@@ -88,6 +88,7 @@ function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteO
   const isDebugged = ['trace', 'debug'].includes(inner.log.level)
   inner.route({
     ...serviceStatusRoute,
+    config: { shedLoad: false },
     ...!isDebugged && { logLevel: 'warn' },
     onSend: forbidKeepingByDefault,
     handler: (_request, reply) =>

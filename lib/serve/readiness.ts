@@ -82,7 +82,7 @@ async function register (app: FastifyInstance, options: ReadinessOptions): Promi
     return words
   }
 
-  app.get(prefix + path, { logLevel: 'warn' }, async (_request, reply) => {
+  app.get(prefix + path, { logLevel: 'warn', config: { shedLoad: false } }, async (_request, reply) => {
     if (known === undefined || elapsed() - known.at >= keptFor) known = { at: elapsed(), words: ask() }
     const checked = await known.words
     const status = isClosing ? 'closing' : areOk(checked) ? 'ready' : 'waiting'

@@ -8,6 +8,7 @@ import type { MediaUrl } from '../media/index.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { openRegistrations } from '../routes/index.ts'
 import { requestOrigin } from '../urls/request-origin.ts'
+import { checksLogin, checksToken } from './check-tries.ts'
 import { inPart } from './in-part.ts'
 import {
   validateServeOptions, type MediaOptions, type ServeContextOptions, type ServeSourceOptions
@@ -41,9 +42,9 @@ async function registerParts (app: FastifyInstance, options: Options): Promise<v
   if (subsonic !== false) {
     const plugin = (await import('../subsonic-server/index.ts')).subsonic
     await inPart('subsonic', app.register(plugin, {
-      ...withoutUndefined({ resolveLogin: accounts?.logIn }),
       ...title !== undefined && title !== '' && { title },
       ...withoutUndefined(subsonic),
+      ...withoutUndefined({ resolveLogin: checksLogin(app, subsonic.resolveLogin ?? accounts?.logIn) }),
       ...publicUrl !== undefined && { publicUrl }
     }))
   }
@@ -71,7 +72,7 @@ async function openCache (cache: SourceCacheOptions | SourceCache, media: MediaO
 function contextOf (app: FastifyInstance, options: Options): ResolveContext {
   const { publicUrl, stateless, qualityMap, playlistSortOptions, sharesPlaying } = options
   const { resolveContext } = options as Partial<ServeContextOptions>
-  const resolve = resolveContext ?? contextOfAccounts(app, options as ServeSourceOptions)
+  const resolve = checksToken(app, resolveContext ?? contextOfAccounts(app, options as ServeSourceOptions))
   return async call => {
     const context = await resolve(call)
     // Answers hold URLs with the variant: without it, one caller's `Host` would be in the answers to others.

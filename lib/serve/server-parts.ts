@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
+import type { DoorOptions } from '../door/index.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBoolean, aText, milliseconds } from '../options/rules.ts'
 import { requestIds, type RequestIdsOptions } from './request-ids.ts'
 import { endStreams } from './end-streams.ts'
 import { inPart } from './in-part.ts'
+import { joinServers } from './join-servers.ts'
 import { noteRunning } from './note-running.ts'
 import { readiness, type ReadinessOptions } from './readiness.ts'
 
@@ -43,6 +45,12 @@ export interface ServerParts {
    * `{}` for the defaults, `false` = none. Default: `false`.
    */
   endStreams?: EndStreamsOptions | false | undefined
+  /**
+   * Protects the server: headers for browsers, compression, limits of requests and connections, and of wrong tokens and
+   * logins. `{}` for the defaults, `false` = none. Needs the packages `@fastify/compress`, `@fastify/helmet`,
+   * `@fastify/rate-limit`, `@fastify/under-pressure`, and with `origins` `@fastify/cors`. Default: `false`.
+   */
+  door?: DoorOptions | false | undefined
   /** Options of `noteRunning`, for `source-origin check`; `false` = none. Default: `false`. */
   noteRunning?: NoteRunningOptions | false | undefined
 }
@@ -52,7 +60,7 @@ export const aPart: MemberRule = {
 }
 
 export const serverPartRules = {
-  withoutQueries: aBoolean, requestIds: aPart, readiness: aPart, endStreams: aPart, noteRunning: aPart
+  withoutQueries: aBoolean, requestIds: aPart, readiness: aPart, endStreams: aPart, door: aPart, noteRunning: aPart
 } satisfies Record<keyof ServerParts, MemberRule>
 
 const endStreamsRules = optional({ timeout: milliseconds(0), grace: milliseconds(0) })
@@ -67,5 +75,10 @@ export async function registerServerParts (app: FastifyInstance, parts: ServerPa
   // It delays the closing, so it comes before what ends streams.
   if (parts.readiness) await inPart('readiness', app.register(readiness, parts.readiness))
   if (parts.endStreams) endStreams(app, parts.endStreams.timeout, parts.endStreams.grace)
+  // After what counts the connections of all addresses.
+  if (parts.door) {
+    if (!parts.endStreams) joinServers(app)
+    await (await import('../door/index.ts')).registerDoor(app, parts.door)
+  }
   if (parts.noteRunning) noteRunning(app, parts.noteRunning)
 }

@@ -22,6 +22,8 @@ export interface ChannelMessages {
   adapter: TracedCall & { readonly operation: AdapterMethod, readonly account?: string | undefined }
   /** What the cache did with a question; no tracing channel. */
   cache: { readonly type: 'hit' | 'stale' | 'miss' | 'shared' | 'error', readonly operation: ReadMethod }
+  /** What the `door` of `serveSource` has refused or ended; no tracing channel. */
+  refusal: { readonly reason: string }
   /** One attempt of a call of an upstream. */
   upstream: TracedCall & {
     /** The option `name` of `createUpstream`. */
@@ -54,7 +56,7 @@ export interface ChannelMessages {
 }
 
 /** The tracing channels. */
-type TracedName = Exclude<keyof ChannelMessages, 'cache'>
+type TracedName = Exclude<keyof ChannelMessages, 'cache' | 'refusal'>
 type Channels = { readonly [Name in TracedName]: TracingChannel<unknown, ChannelMessages[Name]> }
 
 /** @param name end of a channel's name */
@@ -66,3 +68,4 @@ export const channels =
   Object.fromEntries(names.map(name => [name, tracingChannel(channelName(name))])) as object as Channels
 
 export const cacheChannel = channel(channelName('cache'))
+export const refusalChannel = channel(channelName('refusal'))

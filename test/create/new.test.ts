@@ -78,6 +78,10 @@ t.test('new writes a project that has the name of its folder, pinned to this ver
       check: 'source-origin check'
     },
     dependencies: {
+      '@fastify/compress': peerDependencies['@fastify/compress'],
+      '@fastify/helmet': peerDependencies['@fastify/helmet'],
+      '@fastify/rate-limit': peerDependencies['@fastify/rate-limit'],
+      '@fastify/under-pressure': peerDependencies['@fastify/under-pressure'],
       'music-metadata': devDependencies['music-metadata'],
       fastify: peerDependencies.fastify,
       'fastify-source-origin': version

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { sealedSession, unknownOption } from '../../lib/errors/author-errors.ts'
 import { SourceError } from '../../lib/contract/errors.ts'
-import { importOptional } from '../../lib/errors/import-optional.ts'
+import { lacksPackage } from '../../lib/errors/lacks-package.ts'
 import { readRetryAfter } from '../../lib/errors/retry-after.ts'
 import { wholeSeconds } from '../../lib/errors/whole-seconds.ts'
 import { secretsIn, withoutSecrets, withoutUrlSecrets } from '../../lib/errors/without-secrets.ts'
@@ -21,7 +21,7 @@ t.test('an unknown option is named, with the one that was meant where one is lik
 })
 
 t.test('a missing package and a session that cannot be opened are errors with a code', async t => {
-  await t.rejects(importOptional('gone', 'store'), {
+  await t.rejects(import(String('gone')).catch(lacksPackage('gone', 'store')), {
     code: 'SOURCE_ORIGIN_ERR_MISSING_PACKAGE', message: 'Option "store" needs the package gone: npm install gone'
   })
   t.match(sealedSession(), {

@@ -7,7 +7,7 @@ import type { Test } from 'tap'
 import { callServer } from '../../example/accounts/control-socket.ts'
 import { serveFolder } from '../../example/serve-folder.ts'
 import { readSettings } from '../../example/settings.ts'
-import { bounds } from '../../example/door/shed-load.ts'
+import { bounds } from '../../lib/door/shed-load.ts'
 import { connectToOwner } from '../../example/database/claim-folder.ts'
 import { logged } from '../helper.ts'
 

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
-import serveSource, { type StartSettings } from 'fastify-source-origin/serve'
+import serveSource, { serverOptions, type StartSettings } from 'fastify-source-origin/serve'
 import { resolve } from 'node:path'
 import { createAdapter } from './adapter.ts'
 import { readMusic } from './read-music.ts'
@@ -11,9 +11,8 @@ export async function buildApp (
 ): Promise<FastifyInstance> {
   const folder = resolve(process.env.MUSIC_DIR ?? 'music')
   const songs = await readMusic(folder)
-  // Subsonic apps send long URLs; proxies keep a connection for up to two minutes. Times are in milliseconds.
-  const http = { maxHeaderSize: 262_144, connectionsCheckingInterval: 5000 }
-  const app = fastify({ ...options, keepAliveTimeout: 130_000, requestTimeout: 60_000, http })
+  // Addresses of proxies whose word of who calls is believed. Without them all clients of a proxy are one.
+  const app = fastify({ trustProxy: process.env.TRUST_PROXY || false, ...serverOptions, ...options })
   await app.register(serveSource, {
     title: 'my-source',
     accounts: createAccounts({ store: memoryAccountStore(), tokens: { owner: token } }),
@@ -22,6 +21,8 @@ export async function buildApp (
     publicUrl,
     withoutQueries: true,
     endStreams: {},
+    // Limits of requests, connections and wrong tokens, compression, and headers for browsers.
+    door: {},
     // Players send no token, so the URL of a song is signed, and valid for six hours.
     media: {
       keys: [Buffer.from(secret)],

@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastif
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import { openPostgres } from 'fastify-source-origin/accounts/kysely'
 import { redisStore } from 'fastify-source-origin/cache'
-import serveSource, { type StartSettings } from 'fastify-source-origin/serve'
+import serveSource, { serverOptions, type StartSettings } from 'fastify-source-origin/serve'
 import { createAccountUpstream, createUpstream } from 'fastify-source-origin/upstream'
 import { Redis } from 'ioredis'
 import { createAdapter } from './adapter.ts'
@@ -12,9 +12,8 @@ import { audioOf, logins } from './service.ts'
 export async function buildApp (
   { token, secret, publicUrl, serviceUrl }: StartSettings & { serviceUrl: string }, options: FastifyServerOptions = {}
 ): Promise<FastifyInstance> {
-  // Subsonic apps send long URLs; proxies keep a connection for up to two minutes. Times are in milliseconds.
-  const http = { maxHeaderSize: 262_144, connectionsCheckingInterval: 5000 }
-  const app = fastify({ ...options, keepAliveTimeout: 130_000, requestTimeout: 60_000, http })
+  // Addresses of proxies whose word of who calls is believed. Without them all clients of a proxy are one.
+  const app = fastify({ trustProxy: process.env.TRUST_PROXY || false, ...serverOptions, ...options })
   // Several replicas share both. Without them everything is in the memory of this process.
   const { DATABASE_URL, REDIS_URL } = process.env
   const database = DATABASE_URL ? await openPostgres(DATABASE_URL) : undefined
@@ -32,6 +31,8 @@ export async function buildApp (
     publicUrl,
     withoutQueries: true,
     endStreams: {},
+    // Limits of requests, connections and wrong tokens, compression, and headers for browsers.
+    door: { redis },
     cache: redis && { store: redisStore(redis, { prefix: 'my-source:' }) },
     media: { keys: [Buffer.from(secret)], kinds: { audio: audioOf(service, serviceUrl) } }
   })

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { limitConcurrency, RateLimitedError, SourceError } from 'fastify-source-origin'
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
-import { atMost } from '../source/at-most.ts'
-import { countTries, mostKept, timeWindow, type Counts } from './count-tries.ts'
+import { limitConcurrency } from '../async/limit-concurrency.ts'
+import { RateLimitedError, SourceError } from '../contract/errors.ts'
+import { atMost } from '../options/at-most.ts'
+import { countTries, mostKept, timeWindow } from './count-tries.ts'
+import type { TriesRedis } from './door-options.ts'
 import { networkOfRequest } from './network-of.ts'
 import { tellRefusal } from './tell-refusal.ts'
 
@@ -17,7 +19,7 @@ const mostWaiting = 100
 const longestWait = 10_000
 
 /** Limits what is wrong. */
-export interface Tries extends Pick<Counts, 'ping'> {
+export interface Tries {
   /**
    * Looks at a token or a login, unless its address has sent too many wrong ones lately: then it is not looked at,
    * right or wrong, except for what was right from there before. A wrong one that is repeated is not counted again,
@@ -28,7 +30,7 @@ export interface Tries extends Pick<Counts, 'ping'> {
    * @throws RateLimitedError after too many of this address; SourceError (503) for one that has waited for too long;
    * what `find` throws
    */
-  look<T> (
+  check<T> (
     request: FastifyRequest, given: string, find: () => T | null | Promise<T | null>, isSecret?: boolean
   ): Promise<T | null>
   /** What was found to be right in another way is right from this address. */
@@ -40,10 +42,10 @@ export interface Tries extends Pick<Counts, 'ping'> {
 /**
  * Limits how often an address or an account tries: in memory, and over all replicas where there is a Redis.
  *
- * @param url of a Redis; empty = none
+ * @param redis in which replicas count together
  */
-export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries> {
-  const { ping, ofAddress, ofAccount } = await countTries(app, url)
+export async function limitTries (app: FastifyInstance, redis?: TriesRedis): Promise<Tries> {
+  const { ofAddress, ofAccount } = await countTries(app, redis)
   const refused = new LRUCache<string, true>(atMost(mostKept))
   const proven = new LRUCache<string, true>({ ...atMost(mostKept), ttl: provenFor })
   const tried = new LRUCache<string, true>({ ...atMost(mostKept), ttl: timeWindow })
@@ -76,8 +78,7 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
   const inTurn = turnsOfAddress()
   const limitDelays = limitConcurrency({ inAll: mostWaiting })
   return {
-    ...ping && { ping },
-    async look (request, given, find, isSecret = true) {
+    async check (request, given, find, isSecret = true) {
       const key = keyOf(request, given)
       const network = networkOfRequest(request)
       if (proven.has(key)) return await find() ?? await note(request, key, isSecret)

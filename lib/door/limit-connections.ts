@@ -1,6 +1,6 @@
 import type { Server, Socket } from 'node:net'
 import { networkOf } from './network-of.ts'
-import { Places } from '../source/places.ts'
+import { Places } from './places.ts'
 
 /**
  * Ends connections beyond a number of them, of which each address has a share: Node.js keeps idle ones open for

@@ -8,12 +8,12 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { getHeapStatistics } from 'node:v8'
 import t, { type Test } from 'tap'
-import { bounds, shedLoad } from '../../../example/door/shed-load.ts'
-import { deferred, logged } from '../../helper.ts'
-import { mockImport } from '../../mock-import.ts'
-import { many, pipeline } from '../../pipeline.ts'
-import { replaceExports } from '../../replace.ts'
-import { start, token, until } from '../helper.ts'
+import { bounds, shedLoad } from '../../lib/door/shed-load.ts'
+import { deferred, logged } from '../helper.ts'
+import { mockImport } from '../mock-import.ts'
+import { many, pipeline } from '../pipeline.ts'
+import { replaceExports } from '../replace.ts'
+import { start, token, until } from '../example/helper.ts'
 
 /** Later, as many turns of the event loop. */
 async function inTurns (count: number) {
@@ -242,8 +242,8 @@ t.test('connections and requests leave half of the files that the process may ha
     const read = (path: string, ...rest: any[]) =>
       path === '/proc/self/limits' ? limits : (readFileSync as any)(path, ...rest)
     replaceExports(t, fs, { readFileSync: read as typeof readFileSync })
-    const open = await mockImport<object>(import.meta.resolve('../../../example/door/most-open.ts'), {})
-    t.match(await mockImport(import.meta.resolve('../../../example/door/shed-load.ts'), { './most-open.ts': open }), {
+    const open = await mockImport<object>(import.meta.resolve('../../lib/door/most-open.ts'), {})
+    t.match(await mockImport(import.meta.resolve('../../lib/door/shed-load.ts'), { './most-open.ts': open }), {
       bounds: { maxConnections: connections, maxRunning: requests }
     })
   }

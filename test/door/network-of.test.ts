@@ -1,5 +1,5 @@
 import t from 'tap'
-import { networkOf } from '../../../example/door/network-of.ts'
+import { networkOf } from '../../lib/door/network-of.ts'
 
 t.test('addresses that belong to one host are one; what is no address is one, too', async t => {
   t.equal(networkOf('10.0.0.1'), '10.0.0.1')

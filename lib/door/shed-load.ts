@@ -1,14 +1,21 @@
-import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { onResponseClose } from 'fastify-source-origin/serve'
 import { getHeapStatistics } from 'node:v8'
+import { onResponseClose } from '../async/on-response-close.ts'
 import { fairTurns } from './fair-turns.ts'
+import { lacksPackage } from '../errors/lacks-package.ts'
 import { limitAhead } from './limit-ahead.ts'
 import { limitConnections } from './limit-connections.ts'
 import { mostOpen } from './most-open.ts'
 import { networkOfRequest } from './network-of.ts'
-import { Places } from '../source/places.ts'
+import { Places } from './places.ts'
 import { tellRefusal } from './tell-refusal.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `false`: the route is answered by a process that is too busy for others. */
+    shedLoad?: boolean
+  }
+}
 
 /** What the process can bear. */
 export const bounds = {
@@ -34,15 +41,16 @@ const start = 2000
 const refusal = JSON.stringify({ code: 503, message: 'The source is too busy', data: null })
 
 /**
- * Refuses requests with a 503 while the process is beyond its bounds. `/status`, `/ready` and `/metrics` are answered
- * all the same, or whoever looks after the process would take it for dead.
+ * Refuses requests with a 503 while the process is beyond its bounds. Routes with `shedLoad: false` in their `config`
+ * are answered all the same, as `/status` and `/ready` are: whoever looks after the process would take it for dead.
  */
 export async function shedLoad (
   app: FastifyInstance,
   { maxEventLoopDelay, maxHeapUsedBytes, maxConnections, maxRunning, maxWaiting } = bounds
 ): Promise<void> {
-  const exempt = ['/status', '/ready', '/metrics'].map(path => app.prefix + path)
-  const isExempt = (request: FastifyRequest) => exempt.includes(request.routeOptions.url!)
+  const { default: underPressure } =
+    await import('@fastify/under-pressure').catch(lacksPackage('@fastify/under-pressure', 'door'))
+  const isExempt = (request: FastifyRequest) => request.routeOptions.config.shedLoad === false
   const tellEnded = (bound: string) => () => {
     app.log.info({ bound }, 'connection ended')
     tellRefusal(bound)

@@ -1,6 +1,8 @@
-import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit'
+import type { RateLimitPluginOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Redis } from 'ioredis'
+import { withTimeout } from '../async/with-timeout.ts'
+import type { TriesRedis } from './door-options.ts'
+import { lacksPackage } from '../errors/lacks-package.ts'
 import { networkOfRequest } from './network-of.ts'
 
 /** Wrong tokens and logins that an address or an account may send in a minute. */
@@ -8,6 +10,8 @@ const most = 10
 export const timeWindow = 60_000
 /** Addresses and accounts that are kept in memory; the oldest one is forgotten first. */
 export const mostKept = 20_000
+/** Milliseconds that Redis has to count. */
+const redisTimeout = 500
 
 interface Count {
   /** Milliseconds until the next try is looked at; 0 where there were few. */
@@ -20,22 +24,14 @@ interface Count {
 export interface Counts {
   ofAddress (request: FastifyRequest): Promise<Count>
   ofAccount (request: FastifyRequest, account: string): Promise<Count>
-  /**
-   * Asks whether the Redis answers, where there is one.
-   *
-   * @throws when it does not
-   */
-  readonly ping?: () => Promise<boolean>
 }
 
-/** @param url of a Redis; empty = none */
-export async function countTries (app: FastifyInstance, url: string): Promise<Counts> {
+export async function countTries (app: FastifyInstance, redis: TriesRedis | undefined): Promise<Counts> {
   const accounts = new WeakMap<FastifyRequest, string>()
-  const shared = url === '' ? undefined : await connect(app, url)
   const counters = [await createCounter(app, { cache: mostKept }, accounts)]
-  if (shared !== undefined) {
+  if (redis !== undefined) {
     // Without an answer the counts in memory decide.
-    counters.push(await createCounter(app, { store: storeIn(shared), skipOnError: true }, accounts))
+    counters.push(await createCounter(app, { store: storeIn(redis), skipOnError: true }, accounts))
   }
   async function count (request: FastifyRequest, what: 'address' | 'account'): Promise<Count> {
     const found = (await Promise.all(counters.map(counter => counter[what](request))))
@@ -45,26 +41,12 @@ export async function countTries (app: FastifyInstance, url: string): Promise<Co
     return { wait, isTooMany: found.some(limit => limit.isExceeded) }
   }
   return {
-    ...shared && { ping: async () => await shared.ping() === 'PONG' },
     ofAddress: request => count(request, 'address'),
     ofAccount (request, account) {
       accounts.set(request, account)
       return count(request, 'account')
     }
   }
-}
-
-async function connect (app: FastifyInstance, url: string): Promise<Redis> {
-  const { Redis } = await import('ioredis')
-  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 500 })
-  let isTold = false
-  redis.on('error', ({ message }) => {
-    if (!isTold) app.log.warn(`Redis: ${message}`)
-    isTold = true
-  })
-  redis.on('ready', () => { isTold = false })
-  app.addHook('onClose', async () => redis.disconnect())
-  return redis
 }
 
 /** Adds one, for as long as the window is. */
@@ -77,10 +59,11 @@ end
 return { count, left }`
 
 /** Counts in Redis, each under what it is of: a count that lost its end gets one. */
-function storeIn (redis: Redis): NonNullable<RateLimitPluginOptions['store']> {
+function storeIn (redis: TriesRedis): NonNullable<RateLimitPluginOptions['store']> {
   return class Store {
     incr (key: string, done: (error: Error | null, result?: { current: number, ttl: number }) => void): void {
-      redis.eval(countScript, 1, `source-origin-tries-${key}`, timeWindow).then(
+      const count = () => redis.eval(countScript, 1, `source-origin-tries-${key}`, timeWindow)
+      withTimeout(count, { timeout: redisTimeout }).then(
         result => {
           const [current, ttl] = result as [number, number]
           done(null, { current, ttl })
@@ -98,6 +81,7 @@ function storeIn (redis: Redis): NonNullable<RateLimitPluginOptions['store']> {
 async function createCounter (
   app: FastifyInstance, options: RateLimitPluginOptions, accounts: WeakMap<FastifyRequest, string>
 ) {
+  const { default: rateLimit } = await import('@fastify/rate-limit').catch(lacksPackage('@fastify/rate-limit', 'door'))
   type Limit = ReturnType<FastifyInstance['createRateLimit']>
   let limits: { address: Limit, account: Limit }
   // One that is registered is for its own part of the server: there are two.

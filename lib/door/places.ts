@@ -1,4 +1,4 @@
-import { isBeyondShare } from '../door/fair-turns.ts'
+import { isBeyondShare } from './fair-turns.ts'
 
 /** Places that networks share, so that a network that has none gets one. */
 export class Places {

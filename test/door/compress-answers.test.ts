@@ -1,6 +1,6 @@
 import t from 'tap'
 import { gunzipSync } from 'node:zlib'
-import { start, token } from '../helper.ts'
+import { start, token } from '../example/helper.ts'
 
 const zipped = { authorization: token, 'accept-encoding': 'br, gzip' }
 const list = '/v1/search/tracks?keyword=o&limit=100'

@@ -1,5 +1,5 @@
-import compress from '@fastify/compress'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { lacksPackage } from '../errors/lacks-package.ts'
 
 /** Of gzip: the default, 6, takes up to three times as long for a tenth less. */
 const level = 3
@@ -10,6 +10,7 @@ const level = 3
  * an answer tells nobody a secret.
  */
 export async function compressAnswers (app: FastifyInstance): Promise<void> {
+  const { default: compress } = await import('@fastify/compress').catch(lacksPackage('@fastify/compress', 'door'))
   await app.register(compress, {
     customTypes: /^(?:application|text)\/(?:json|xml)\b/,
     encodings: ['gzip'],

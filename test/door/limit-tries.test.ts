@@ -4,17 +4,18 @@ import { fileURLToPath } from 'node:url'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { limitTries } from '../../../example/door/limit-tries.ts'
-import { serveFolder } from '../../../example/serve-folder.ts'
-import { readSettings } from '../../../example/settings.ts'
-import { fakeTime } from '../../fake-time.ts'
-import { logged } from '../../helper.ts'
+import { limitTries } from '../../lib/door/limit-tries.ts'
+import { connectRedis } from '../../example/door/connect-redis.ts'
+import { serveFolder } from '../../example/serve-folder.ts'
+import { readSettings } from '../../example/settings.ts'
+import { fakeTime } from '../fake-time.ts'
+import { logged } from '../helper.ts'
 import { Redis } from 'ioredis'
-import { startRedis } from '../../redis.ts'
-import { replace } from '../../replace.ts'
-import { skipWithout } from '../../services.ts'
-import { demo, folder, start, token, until } from '../helper.ts'
-import { ask, from } from '../tries.ts'
+import { startRedis } from '../redis.ts'
+import { replace } from '../replace.ts'
+import { skipWithout } from '../services.ts'
+import { demo, folder, start, token, until } from '../example/helper.ts'
+import { ask, from } from './tries.ts'
 
 const tooMany = { message: 'Too many wrong tokens' }
 
@@ -50,15 +51,15 @@ for (const STATELESS of ['false', 'true']) {
 t.test('of a thousand guesses at once ten are looked at, by whatever way', async t => {
   const app = fastify()
   t.teardown(() => app.close())
-  const { look } = await limitTries(app)
+  const { check } = await limitTries(app)
   let looks = 0
   const find = async () => { looks++; await setImmediate(); return null }
   const outcomes = await Promise.allSettled(Array.from({ length: 1000 }, (_empty, i) =>
-    look(from('10.0.0.1'), `wrong ${i}`, find)))
+    check(from('10.0.0.1'), `wrong ${i}`, find)))
   t.equal(looks, 10)
   t.equal(outcomes.filter(({ status }) => status === 'rejected').length, 990)
   const names = await Promise.allSettled(Array.from({ length: 1000 }, () =>
-    look(from('10.0.0.2'), 'name ann', find, false)))
+    check(from('10.0.0.2'), 'name ann', find, false)))
   t.equal(looks, 20)
   t.equal(names.filter(({ status }) => status === 'rejected').length, 990)
 })
@@ -66,54 +67,54 @@ t.test('of a thousand guesses at once ten are looked at, by whatever way', async
 t.test('who has proven a name loses that by a wrong login, and the tenth is the last', async t => {
   const app = fastify()
   t.teardown(() => app.close())
-  const { look, prove } = await limitTries(app)
-  const wrong = () => look(from('10.0.0.1'), 'name ann', () => null, false)
+  const { check, prove } = await limitTries(app)
+  const wrong = () => check(from('10.0.0.1'), 'name ann', () => null, false)
   for (let i = 0; i < 10; i++) t.equal(await wrong(), null)
   prove(from('10.0.0.1'), 'name ann')
-  t.equal(await look(from('10.0.0.1'), 'name ann', () => 'right', false), 'right')
+  t.equal(await check(from('10.0.0.1'), 'name ann', () => 'right', false), 'right')
   await t.rejects(wrong(), tooMany)
-  await t.rejects(look(from('10.0.0.1'), 'name ann', () => 'right', false), tooMany)
+  await t.rejects(check(from('10.0.0.1'), 'name ann', () => 'right', false), tooMany)
 })
 
 t.test('a clock that is set back while wrong tokens are counted makes nobody wait for longer', async t => {
   const time = fakeTime(t)
   const app = fastify()
   t.teardown(() => app.close())
-  const { look } = await limitTries(app)
-  const wrong = (i: number) => look(from('10.0.0.1'), `wrong ${i}`, () => null)
+  const { check } = await limitTries(app)
+  const wrong = (i: number) => check(from('10.0.0.1'), `wrong ${i}`, () => null)
   for (let i = 0; i < 9; i++) await wrong(i)
   replace(t, Date, 'now', () => time.now() - 3_600_000)
   await wrong(9)
-  await t.rejects(look(from('10.0.0.1'), 'right', () => 'found'), { ...tooMany, retryAfter: 60 })
+  await t.rejects(check(from('10.0.0.1'), 'right', () => 'found'), { ...tooMany, retryAfter: 60 })
   time.advance(61_000)
-  t.equal(await look(from('10.0.0.1'), 'right', () => 'found'), 'found')
+  t.equal(await check(from('10.0.0.1'), 'right', () => 'found'), 'found')
 })
 
 t.test('a look that fails is no wrong token, and the next one is looked at', async t => {
   const app = fastify()
   t.teardown(() => app.close())
-  const { look } = await limitTries(app)
+  const { check } = await limitTries(app)
   const looks = Array.from({ length: 20 }, (_empty, i) =>
-    look(from('10.0.0.1'), `token ${i}`, () => { throw new Error('away') }))
+    check(from('10.0.0.1'), `token ${i}`, () => { throw new Error('away') }))
   for (const { status } of await Promise.allSettled(looks)) t.equal(status, 'rejected')
-  t.equal(await look(from('10.0.0.1'), 'right', () => 'found'), 'found')
+  t.equal(await check(from('10.0.0.1'), 'right', () => 'found'), 'found')
 })
 
 t.test('nobody waits for long behind tokens that a database does not answer', async t => {
   const time = fakeTime(t)
   const app = fastify()
   t.teardown(() => app.close())
-  const { look } = await limitTries(app)
+  const { check } = await limitTries(app)
   let end: (error: Error) => void
-  const first = look(from('10.0.0.1'), 'token', () => new Promise<null>((_resolve, reject) => { end = reject }))
+  const first = check(from('10.0.0.1'), 'token', () => new Promise<null>((_resolve, reject) => { end = reject }))
   const behind = Promise.allSettled(Array.from({ length: 300 }, (_empty, i) =>
-    look(from('10.0.0.1'), `token ${i}`, () => t.fail('It was looked at'))))
+    check(from('10.0.0.1'), `token ${i}`, () => t.fail('It was looked at'))))
   await setImmediate()
   time.advance(10_001)
   end!(new Error('away'))
   await t.rejects(first, { message: 'away' })
   t.strictSame(new Set((await behind).map(({ reason }: any) => reason.status)), new Set([503]))
-  t.equal(await look(from('10.0.0.1'), 'right', () => 'found'), 'found')
+  t.equal(await check(from('10.0.0.1'), 'right', () => 'found'), 'found')
 })
 
 t.test('who sends no token has not tried', async t => {
@@ -191,7 +192,7 @@ t.test('100 wrong logins of an account wait at most, and none whose client has l
 })
 
 t.test('memory stays the same for 90,000 addresses and accounts, and a right token is answered', async t => {
-  const program = fileURLToPath(new URL('../many-tries.ts', import.meta.url))
+  const program = fileURLToPath(new URL('./many-tries.ts', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', ...process.execArgv, program])
   const { grown, ...answers } = JSON.parse(stdout)
   t.ok(grown < 8e6, `${grown} bytes`)
@@ -204,7 +205,7 @@ t.test('Redis', async t => {
     const { lines, logger } = logged()
     const app = fastify({ logger })
     t.teardown(() => app.close())
-    return { lines, tries: await limitTries(app, url) }
+    return { lines, tries: await limitTries(app, await connectRedis(app, url)) }
   }
 
   t.test('replicas count together', async t => {
@@ -214,8 +215,8 @@ t.test('Redis', async t => {
     let round = 0
     await until(async () => {
       const ip = `10.0.0.${++round}`
-      for (let i = 0; i < 10; i++) await one.tries.look(from(ip), `wrong ${i}`, () => null)
-      return other.tries.look(from(ip), 'wrong', () => null).then(() => false, ({ status }) => status === 429)
+      for (let i = 0; i < 10; i++) await one.tries.check(from(ip), `wrong ${i}`, () => null)
+      return other.tries.check(from(ip), 'wrong', () => null).then(() => false, ({ status }) => status === 429)
     })
     t.pass('the first try at the other one was the eleventh')
   })
@@ -226,7 +227,7 @@ t.test('Redis', async t => {
     t.teardown(() => redis.disconnect())
     const { tries } = await replica(t, url)
     const name = 'source-origin-tries-10.0.0.1'
-    const look = () => tries.look(from('10.0.0.1'), String(Math.random()), () => null)
+    const look = () => tries.check(from('10.0.0.1'), String(Math.random()), () => null)
     await until(async () => {
       await look()
       return await redis.exists(name) === 1
@@ -241,8 +242,8 @@ t.test('Redis', async t => {
     const redis = await startRedis(t)
     const { tries, lines } = await replica(t, redis.url)
     await redis.stop()
-    for (let i = 0; i < 10; i++) await tries.look(from('10.0.0.1'), `wrong ${i}`, () => null)
-    await t.rejects(tries.look(from('10.0.0.1'), 'right', () => 'found'), tooMany)
+    for (let i = 0; i < 10; i++) await tries.check(from('10.0.0.1'), `wrong ${i}`, () => null)
+    await t.rejects(tries.check(from('10.0.0.1'), 'right', () => 'found'), tooMany)
     await until(() => lines.some(({ msg }) => /^Redis: /.test(msg)))
     t.equal(lines.filter(({ msg }) => /^Redis: /.test(msg)).length, 1)
   })

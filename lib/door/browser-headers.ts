@@ -1,11 +1,10 @@
-import cors from '@fastify/cors'
-import helmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
-import { readOrigins } from './read-origins.ts'
-import type { Settings } from '../settings.ts'
+import type { DoorOptions } from './door-options.ts'
+import { lacksPackage } from '../errors/lacks-package.ts'
 
 /** Says to browsers who may call, and to them and to caches what they may do with answers. */
-export async function browserHeaders (app: FastifyInstance, { CORS_ORIGIN, HSTS_MAX_AGE }: Settings): Promise<void> {
+export async function browserHeaders (app: FastifyInstance, { origins, hsts }: DoorOptions): Promise<void> {
+  const { default: helmet } = await import('@fastify/helmet').catch(lacksPackage('@fastify/helmet', 'door'))
   // A cache in front of the source would answer for a dead one, and 404 for a file that is back.
   app.addHook('onSend', async (_request, reply) => {
     if (reply.statusCode >= 400 || !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
@@ -14,10 +13,15 @@ export async function browserHeaders (app: FastifyInstance, { CORS_ORIGIN, HSTS_
     // Players of web clients load media from here, whatever site they are on.
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     // It holds for all ports of a name, and not all of them are ours.
-    strictTransportSecurity: HSTS_MAX_AGE !== '' && { maxAge: Number(HSTS_MAX_AGE), includeSubDomains: false }
+    strictTransportSecurity: hsts !== undefined && { maxAge: hsts, includeSubDomains: false }
   })
+  if (origins !== undefined) await allowOrigins(app, origins)
+}
+
+async function allowOrigins (app: FastifyInstance, origins: NonNullable<DoorOptions['origins']>): Promise<void> {
+  const { default: cors } = await import('@fastify/cors').catch(lacksPackage('@fastify/cors', 'door'))
   await app.register(cors, {
-    origin: CORS_ORIGIN !== '' && readOrigins(CORS_ORIGIN)!,
+    origin: origins === '*' ? origins : [...origins],
     // Each that `/rest` takes and a page can send.
     methods: app.supportedMethods.filter(method => method !== 'OPTIONS' && method !== 'TRACE'),
     allowedHeaders: ['Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'Range'],

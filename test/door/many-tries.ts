@@ -4,7 +4,7 @@
 
 import fastify from 'fastify'
 import sourceOrigin from 'fastify-source-origin'
-import { limitTries } from '../../example/door/limit-tries.ts'
+import { limitTries } from '../../lib/door/limit-tries.ts'
 import { ask, from } from './tries.ts'
 
 const app = fastify()
@@ -12,7 +12,7 @@ const tries = await limitTries(app)
 const { signal } = new AbortController()
 await app.register(sourceOrigin, {
   async resolveContext ({ authorization, request }) {
-    return tries.look(request, authorization!, () => authorization === 'right' ? { adapter: {} } : null)
+    return tries.check(request, authorization!, () => authorization === 'right' ? { adapter: {} } : null)
   }
 })
 
@@ -20,7 +20,7 @@ async function used (first: number, to: number) {
   for (let i = first; i < to; i++) {
     const ip = `${i >> 16 & 255}.${i >> 8 & 255}.${i & 255}.1`
     await tries.slowDown(from(ip), `account ${i}`, signal)
-    await tries.look(from(ip), `token ${i}`, () => null)
+    await tries.check(from(ip), `token ${i}`, () => null)
     tries.prove(from(ip), `token ${i}`)
   }
   gc!()

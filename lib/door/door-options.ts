@@ -1,0 +1,29 @@
+import type { MemberRule } from '../options/validate-members.ts'
+import { optional } from '../options/validate-members.ts'
+import { hasMethods, wholeNumber } from '../options/rules.ts'
+
+/** What is used of a client of ioredis (5, 6) or iovalkey. */
+export interface TriesRedis {
+  eval (script: string, keys: number, ...values: (string | number)[]): Promise<unknown>
+}
+
+/** What stands in front of a server, with the limits of docs/operations/deployment.md. */
+export interface DoorOptions {
+  /** Sites whose pages may call, as browsers send them (`https://app.example.com`); `*` = all. Default: none. */
+  origins?: '*' | readonly string[] | undefined
+  /** Seconds for which browsers use https alone for this name, on all its ports. Default: not said. */
+  hsts?: number | undefined
+  /** Client of a Redis in which replicas count wrong tokens together. Default: each counts for itself. */
+  redis?: TriesRedis | undefined
+}
+
+const areOrigins: MemberRule = {
+  must: '* or a list of origins',
+  holds: value => value === '*' || (Array.isArray(value) && value.every(origin => typeof origin === 'string'))
+}
+
+export const doorRules = optional({
+  origins: areOrigins,
+  hsts: wholeNumber(0),
+  redis: { must: 'a client of ioredis', holds: hasMethods('eval') }
+})

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify'
+import { validateMembers } from '../options/validate-members.ts'
+import { browserHeaders } from './browser-headers.ts'
+import { compressAnswers } from './compress-answers.ts'
+import { doorRules, type DoorOptions } from './door-options.ts'
+import { limitTries, type Tries } from './limit-tries.ts'
+import { shedLoad } from './shed-load.ts'
+
+export type { DoorOptions, TriesRedis } from './door-options.ts'
+export type { Tries } from './limit-tries.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Limits how often an address may send what is wrong: where `serveSource` has the option `door`. */
+    tries: Tries
+  }
+}
+
+/**
+ * Protects a server, with all routes that come from now on: headers for browsers, limits of what runs and waits,
+ * compression, and limits of wrong tokens.
+ *
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION; SOURCE_ORIGIN_ERR_MISSING_PACKAGE when
+ * one of its packages, which are optional, is not installed
+ */
+export async function registerDoor (app: FastifyInstance, options: DoorOptions): Promise<void> {
+  validateMembers(options, doorRules, 'door')
+  await browserHeaders(app, options)
+  await shedLoad(app)
+  await compressAnswers(app)
+  app.decorate('tries', await limitTries(app, options.redis))
+}

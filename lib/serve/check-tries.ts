@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import { UnauthorizedError } from '../contract/errors.ts'
+import type { ResolveContext } from '../index.ts'
+import type { ResolveLogin } from '../subsonic-server/index.ts'
+
+const hasDoor = (app: FastifyInstance) => app.hasDecorator('tries')
+
+/** Limits wrong tokens where the server has a door. Who sends none has not tried. */
+export function checksToken (app: FastifyInstance, resolve: ResolveContext): ResolveContext {
+  if (!hasDoor(app)) return resolve
+  return call => call.authorization
+    ? app.tries.check(call.request, call.authorization, async () => await resolve(call) || null)
+    : resolve(call)
+}
+
+/** Limits wrong logins of Subsonic apps where the server has a door. */
+export function checksLogin (app: FastifyInstance, resolve: ResolveLogin | undefined): ResolveLogin | undefined {
+  if (resolve === undefined || !hasDoor(app)) return resolve
+  return async login => {
+    const { secret, username = '', request, signal } = login
+    let needed: unknown
+    // An app that needs an app password may guess at a fixed token, so it is counted as a wrong one.
+    const find = async () => {
+      try {
+        return await resolve(login) || null
+      } catch (error) {
+        if (!(error instanceof UnauthorizedError)) throw error
+        needed = error
+        return null
+      }
+    }
+    // Where only a digest was sent, which is another each time, the name is what is known again.
+    const found = await app.tries.check(request, secret ?? `name ${username}`, find, secret !== undefined)
+    if (found === null) await app.tries.slowDown(request, username, signal)
+    else app.tries.prove(request, found)
+    if (needed !== undefined) throw needed
+    return found
+  }
+}
