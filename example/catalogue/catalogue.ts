@@ -158,11 +158,11 @@ export class Catalogue {
   }
 
   /**
-   * Ids of all that a query names, in its order.
+   * Ids of all that a query names, in its order; those of tracks in parts.
    *
    * @param heard where albums of these tracks are wanted
    */
-  ids (query: LibraryQuery, heard?: readonly Heard[]): Promise<string[]> { return listIds(this.#db, query, heard) }
+  ids (query: LibraryQuery, heard?: readonly Heard[]) { return listIds(this.#db, query, heard) }
 
   /** What lists of a kind can be chosen and sorted by. */
   facets (kind: LibraryKind): LibraryFacets {

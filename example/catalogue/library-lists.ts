@@ -13,7 +13,7 @@ const sorts: Readonly<Record<LibraryKind, readonly LibrarySort[]>> =
 export const playedSorts: readonly LibrarySort[] = ['plays', 'played']
 
 /** Ids of tracks that are read at a time, and albums whose tracks are. */
-const atATime = { ids: 5000, albums: 200 }
+const atATime = { ids: 5000, albums: 100 }
 
 /** Albums of the tracks that somebody has heard. */
 const heardAlbums = `
@@ -81,20 +81,19 @@ const listOf = <T>(db: LibraryDatabase, sql: string, ...values: Value[]): T[] =>
   JSON.parse(db.get<{ list: string }>(sql, ...values)!.list)
 
 /**
- * Ids of what a query names, in its order.
+ * Ids of what a query names, in its order; those of tracks in parts.
  *
  * @param heard where albums of these tracks are wanted
  */
-export async function listIds (
+export function listIds (
   db: LibraryDatabase, query: LibraryQuery, heard?: readonly Heard[]
-): Promise<string[]> {
-  const { kind, genre, years } = query
+): string[] | AsyncIterable<string[]> {
+  const { kind } = query
   if (kind !== 'tracks') {
     const { from, values } = partOf(query, heard)
     return listOf(db, `SELECT json_group_array(id) AS list FROM (SELECT id ${from})`, ...values)
   }
-  const isAll = [genre, query.album, years].every(part => part === undefined)
-  return albumByAlbum(db, query, isAll ? await idsByRow(db) : undefined)
+  return albumByAlbum(db, query)
 }
 
 /** Ids of all tracks by their rows. Only an index is read: rows take ten times as long. */
@@ -111,15 +110,10 @@ async function idsByRow (db: LibraryDatabase): Promise<ReadonlyMap<number, strin
   return found
 }
 
-/**
- * Ids of tracks, the albums by their names and the tracks of each in its order.
- *
- * @param byRow ids of all tracks, where all are wanted
- */
-async function albumByAlbum (
-  db: LibraryDatabase, { order, genre, album, years }: LibraryQuery, byRow?: ReadonlyMap<number, string>
-): Promise<string[]> {
-  const pause = takeTurns()
+/** Ids of tracks, the albums by their names and the tracks of each in its order. */
+async function * albumByAlbum (
+  db: LibraryDatabase, { order, genre, album, years }: LibraryQuery
+): AsyncGenerator<string[], void, undefined> {
   const { from, values } = partOf({ kind: 'albums', order, genre, album, years })
   const albums = listOf<number>(db, `SELECT json_group_array(number) AS list FROM (SELECT number ${from})`, ...values)
   const conditions = ['TRUE']
@@ -133,8 +127,11 @@ async function albumByAlbum (
     given.push(startOf(years[0]), startOf(years[1] + 1))
   }
   const way = order === 'desc' ? 'DESC' : 'ASC'
-  const found: string[] = []
+  const isAll = conditions.length === 1 && album === undefined
+  let byRow: ReadonlyMap<number, string> | undefined
   for (let at = 0; at < albums.length; at += atATime.albums) {
+    // Of all tracks, those of the first page are there at once.
+    if (isAll && at > 0) byRow ??= await idsByRow(db)
     const some = listOf<string | number>(db, `
       SELECT json_group_array(one) AS list FROM (
         SELECT track.${byRow === undefined ? 'id' : 'rowid'} AS one
@@ -144,10 +141,8 @@ async function albumByAlbum (
       )`, JSON.stringify(albums.slice(at, at + atATime.albums)), ...given)
     const ids = some.map(one => byRow === undefined ? one as string : byRow.get(one as number))
     // What has come meanwhile is left out.
-    for (const id of ids.filter(id => id !== undefined)) found.push(id)
-    await pause()
+    yield ids.filter(id => id !== undefined)
   }
-  return found
 }
 
 /** Reads all items of a kind once, so the result is to be kept until something changes. */

@@ -26,8 +26,10 @@ export class Describer {
   readonly #baseUrl: string
   readonly #signer: Signer
   readonly #viewer: Viewer | undefined
-  /** URLs of covers: a page of tracks has the same few many times. */
+  /** URLs of covers, and what was written: a page of tracks has the same few many times. */
   readonly #covers = new Map<string, string>()
+  readonly #artists = new Map<CatalogueArtist, Artist>()
+  readonly #albums = new Map<CatalogueAlbum, Album>()
 
   /**
    * @param baseUrl where the viewer reaches the source, without a slash at the end
@@ -39,10 +41,25 @@ export class Describer {
     this.#viewer = viewer
   }
 
-  readonly artist = ({ id, name, cover, extras: more }: CatalogueArtist): Artist =>
-    ({ id, name, coverUrl: this.#cover(cover), ...this.#favorite(id), [extras]: { ...more, ...this.#since(id) } })
+  readonly artist = (artist: CatalogueArtist): Artist => {
+    let written = this.#artists.get(artist)
+    if (written === undefined) this.#artists.set(artist, written = this.#writeArtist(artist))
+    return written
+  }
 
-  readonly album = (
+  #writeArtist ({ id, name, cover, extras: more }: CatalogueArtist): Artist {
+    return {
+      id, name, coverUrl: this.#cover(cover), ...this.#favorite(id), [extras]: { ...more, ...this.#since(id) }
+    }
+  }
+
+  readonly album = (album: CatalogueAlbum): Album => {
+    let written = this.#albums.get(album)
+    if (written === undefined) this.#albums.set(album, written = this.#writeAlbum(album))
+    return written
+  }
+
+  readonly #writeAlbum = (
     { id, name, artists, trackCount, durationMs, publishTime, genre, added, extras: more }: CatalogueAlbum
   ): Album => ({
     id,
@@ -141,5 +158,7 @@ const farthest = 8.64e15
 /** Disks may tell any time. */
 const timeOf = (unixTime: number) => new Date(Math.max(-farthest, Math.min(unixTime, farthest))).toISOString()
 
-const describeQuality = (file: TrackFile): TrackQuality =>
-  ({ ...qualityOf(file), size: file.size, bitrate: file.bitrate, format: file.format })
+function describeQuality (file: TrackFile): TrackQuality {
+  const { key, label } = qualityOf(file)
+  return { key, label, size: file.size, bitrate: file.bitrate, format: file.format }
+}

@@ -34,7 +34,7 @@ export class FolderLibrary implements SourceLibrary {
 
   get changedAt (): number { return this.#catalogue.changedAt }
 
-  async ids (query: LibraryQuery): Promise<string[]> {
+  async ids (query: LibraryQuery): Promise<string[] | AsyncIterable<string[]>> {
     const heard = query.sort !== undefined && playedSorts.includes(query.sort)
       ? await this.#listener?.heard() ?? []
       : undefined

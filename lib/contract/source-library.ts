@@ -71,8 +71,11 @@ export interface LibraryCall { readonly signal: AbortSignal }
  * @see docs/guide/library.md
  */
 export interface SourceLibrary {
-  /** Ids of all that a query names, in its order, each once. */
-  ids (query: LibraryQuery, call: LibraryCall): Awaitable<readonly string[]>
+  /**
+   * Ids of all that a query names, in its order, each once. A long list may come in parts: the first page is shown as
+   * soon as its part is there, and the others are asked for one after the other.
+   */
+  ids (query: LibraryQuery, call: LibraryCall): Awaitable<readonly string[] | AsyncIterable<readonly string[]>>
   /**
    * The items with these ids, 200 at most: as many, in their order, as they are now. An id that was another one before
    * gives what it has become, one that is gone `undefined`. An album has its artists in its extras, how long its tracks

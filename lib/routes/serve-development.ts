@@ -43,11 +43,19 @@ async function askLibrary (source: Source, request: FastifyRequest, question: Li
   if (library === undefined) return undefined
   switch (question.ask) {
     // Those of the source: the check looks whether they stay as they are.
-    case 'ids': return asker.callAdapter(() => context.adapter.library!.ids(question.query, { signal: call.signal }))
+    case 'ids': return asker.callAdapter(async () =>
+      wholeOf(await context.adapter.library!.ids(question.query, { signal: call.signal })))
     case 'facets': return library.facets(question.kind)
     // JSON leaves out the extras.
     case 'items': return (await library.items(question.kind, question.ids))
       .map(item => item && { item, extras: item[extras] })
     default: return { revision: library.revision, changedAt: library.changedAt }
   }
+}
+
+async function wholeOf (ids: readonly string[] | AsyncIterable<readonly string[]>): Promise<readonly string[]> {
+  if (!(Symbol.asyncIterator in Object(ids))) return ids as readonly string[]
+  const whole: string[] = []
+  for await (const part of ids as AsyncIterable<readonly string[]>) whole.push(...part)
+  return whole
 }

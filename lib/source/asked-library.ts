@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { Pause } from '../async/take-turns.ts'
+import { discard } from '../async/unawaited.ts'
 import type {
   LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
 } from '../contract/source-library.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { ReadMethod } from '../contract/operations.ts'
+import { IdList } from './id-list.ts'
 
 /** Items that a source is asked for at a time. */
 const atATime = 200
@@ -14,24 +16,33 @@ const played = ['plays', 'played']
 
 /** Lists of ids by who may see them, the revision of the library and the query. */
 export class KeptIds {
-  readonly #lists = new LRUCache<string, { made: Promise<readonly string[]>, size: number }>({
+  readonly #lists = new LRUCache<string, { list: IdList, size: number }>({
     maxSize: mostKept, sizeCalculation: ({ size }) => Math.min(size, mostKept)
   })
 
   /** @param make asks the source, once for all who ask for the same at a time */
-  get (key: string, make: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  get (key: string, make: () => IdList): IdList {
     const kept = this.#lists.get(key)
-    if (kept !== undefined) return kept.made
-    const list = { made: make(), size: 1 }
-    this.#lists.set(key, list)
-    list.made.then(ids => {
+    if (kept !== undefined) return kept.list
+    const list = make()
+    this.#lists.set(key, { list, size: 1 })
+    list.whole.then(ids => {
       // A value that is set again keeps the size that it had.
       this.#lists.delete(key)
-      this.#lists.set(key, { made: list.made, size: ids.reduce((sum, { length }) => sum + length + 8, 100) })
+      this.#lists.set(key, { list, size: ids.reduce((sum, { length }) => sum + length + 8, 100) })
     }, () => this.#lists.delete(key))
-    return list.made
+    return list
   }
 }
+
+/** @throws TypeError */
+function idsIn (given: unknown): readonly string[] {
+  if (Array.isArray(given) && given.every(id => typeof id === 'string')) return given
+  throw new TypeError('library.ids must answer with a list of ids')
+}
+
+const isInParts = (given: unknown): given is AsyncIterable<unknown> =>
+  typeof (given as Partial<AsyncIterable<unknown>> | null | undefined)?.[Symbol.asyncIterator] === 'function'
 
 /** Operations that answer lists of the kinds. */
 const listOf = { artists: 'userArtists', albums: 'userAlbums', tracks: 'userFavoriteTracks' } as const
@@ -70,17 +81,33 @@ export class AskedLibrary {
    *
    * @throws what the source throws; TypeError for what is no list of ids
    */
-  ids (query: LibraryQuery): Promise<readonly string[]> {
+  ids (query: LibraryQuery): Promise<readonly string[]> { return this.list(query).whole }
+
+  /** The same list, of which parts may still come. */
+  list (query: LibraryQuery): IdList {
     const { context: { stateless, account, variant }, kept } = this.#asker
-    const make = async () => {
-      const ids: unknown = await this.#ask(signal => this.#library.ids(query, { signal }))
-      if (Array.isArray(ids) && ids.every(id => typeof id === 'string')) return ids
-      throw new TypeError('library.ids must answer with a list of ids')
-    }
+    const make = () => new IdList(this.#parts(query))
     // Without an account nobody knows whose they are; what was played is another list with each play.
     if ((account === undefined && !stateless) || played.includes(query.sort!)) return make()
     this.#asker.share()
     return kept.get(JSON.stringify([stateless ? null : account, variant, this.revision, query]), make)
+  }
+
+  async * #parts (query: LibraryQuery): AsyncGenerator<readonly string[], void, undefined> {
+    const given: unknown = await this.#ask(signal => this.#library.ids(query, { signal }))
+    if (!isInParts(given)) return yield idsIn(given)
+    const parts = given[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const { done, value } = await this.#ask(() => parts.next())
+        if (done) return
+        yield idsIn(value)
+        await this.#asker.pause()
+      }
+    } finally {
+      // One that did not come to its end. It is not waited for: it may be stuck.
+      discard(parts.return?.())
+    }
   }
 
   /** Those of the ids that have become others, with what they are now. */

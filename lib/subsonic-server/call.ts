@@ -5,7 +5,7 @@ import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import type { RestAccount } from './account/account.ts'
 import type { Bookmark } from './account/account-state.ts'
 import type { ShownLibrary } from './account/gathered-library.ts'
-import type { Page, PagedIds } from './account/paged-ids.ts'
+import type { MakeIds, Page, PagedIds } from './account/paged-ids.ts'
 import type { ValidOptions } from './subsonic-options.ts'
 import { writeId } from './ids.ts'
 import { ItemMapper } from './item-mapper.ts'
@@ -46,14 +46,14 @@ export const libraryOf = async ({ session }: Call): Promise<ShownLibrary> =>
  * @param name of the list with all that it depends on
  */
 export function pagedList (
-  { session, username, client }: Call, name: readonly unknown[], offset: number, make: () => Promise<readonly string[]>
+  { session, username, client }: Call, name: readonly unknown[], offset: number, make: MakeIds
 ): PagedIds {
   return session.account.pagedList(JSON.stringify([username, client, ...name]), offset, make)
 }
 
 /** A page of such a list, without what is gone. */
 export async function pageOf<K extends LibraryKind> (
-  call: Call, kind: K, name: readonly unknown[], page: Page, make: () => Promise<readonly string[]>
+  call: Call, kind: K, name: readonly unknown[], page: Page, make: MakeIds
 ): Promise<readonly LibraryItems[K][]> {
   return pagedList(call, name, page.offset, make).page(page, ids => readItems(call, kind, ids))
 }

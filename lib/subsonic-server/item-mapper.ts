@@ -47,6 +47,8 @@ export const lengthOf = (tracks: readonly Track[]): number =>
 /** Makes the objects of Subsonic from those of the contract, and remembers what it shows. */
 export class ItemMapper {
   readonly #in: Surroundings
+  /** Artists as they were written: many items name the same. */
+  readonly #refs = new Map<object, JsonObject>()
 
   constructor (surroundings: Surroundings) {
     this.#in = surroundings
@@ -67,6 +69,7 @@ export class ItemMapper {
     const quality = qualityForApp(track, {})
     const suffix = suffixOf(quality?.format)
     const artistNames = namesOf(artists) || unknown.artist
+    const refs = this.#artistRefs(artists)
     const albumArtist = more?.displayAlbumArtist ?? (album.artistName || artist?.name || unknown.artist)
     const albumName = hasAlbum ? album.name : unknown.album
     const plays = writePlays(more, this.#in.played, track.id, this.#in.ratings[id])
@@ -81,7 +84,7 @@ export class ItemMapper {
       album: albumName,
       artist: artistNames,
       albumId,
-      artistId: isNamed(artist) ? writeId('artist', artist.id) : undefined,
+      artistId: isNamed(artist) ? refs[0]!.id : undefined,
       coverArt,
       duration: count(track.durationMs / 1000),
       size: count(quality?.size),
@@ -105,7 +108,7 @@ export class ItemMapper {
       mediaType: 'song',
       displayArtist: more?.displayArtist ?? artistNames,
       displayAlbumArtist: albumArtist,
-      artists: this.#artistRefs(artists),
+      artists: refs,
       albumArtists: this.#artistRefs(more?.albumArtists ?? album[extras]?.artists ??
         [this.#in.items.artistOf(album) ?? (artist && hasArtist(album, artist) ? artist : undefined)]),
       genres: more?.genres ? named(more.genres) : genresOf(album),
@@ -141,7 +144,8 @@ export class ItemMapper {
     const published = writeTime(album.publishTime)
     const known = artist ?? more?.artists?.[0] ?? this.#in.items.artistOf(album)
     const artistName = album.artistName || known?.name || unknown.artist
-    const artistId = isNamed(known) ? writeId('artist', known.id) : undefined
+    const refs = this.#artistRefs(more?.artists ?? [known])
+    const artistId = isNamed(known) ? this.#refTo(known).id : undefined
     return {
       id,
       name: album.name,
@@ -158,7 +162,7 @@ export class ItemMapper {
       ...(this.#in.isOpen && {
         userRating: this.#in.ratings[id],
         displayArtist: more?.displayArtist ?? artistName,
-        artists: this.#artistRefs(more?.artists ?? [known]),
+        artists: refs,
         genres: more?.genres ? named(more.genres) : genresOf(album),
         ...tellTags(more) && writeAlbumExtras(more),
         releaseDate: more?.releaseDate ?? published.date
@@ -232,10 +236,14 @@ export class ItemMapper {
 
   #artistRefs (artists: readonly ({ id: string, name: string } | undefined)[]): JsonObject[] {
     const refs: JsonObject[] = []
-    for (const artist of artists) {
-      if (isNamed(artist)) refs.push({ id: writeId('artist', artist.id), name: artist.name })
-    }
+    for (const artist of artists) if (isNamed(artist)) refs.push(this.#refTo(artist))
     return refs
+  }
+
+  #refTo (artist: { readonly id: string, readonly name: string }): JsonObject {
+    let ref = this.#refs.get(artist)
+    if (ref === undefined) this.#refs.set(artist, ref = { id: writeId('artist', artist.id), name: artist.name })
+    return ref
   }
 
   /** Who has a part in a song; one without an id may have been shown. */

@@ -14,12 +14,13 @@ import type { changeLibrary as change } from '../../example/catalogue/change-lib
 import type { idOf as id } from '../../example/scan/identify.ts'
 import type { AudioFile } from '../../example/scan/read-audio-file.ts'
 import type { openLibrary as open } from '../../example/library/open-library.ts'
+import { wholeList } from '../whole-list.ts'
 
 const built = (file: string) => import(join(import.meta.dirname, '../../dist/example', file))
 const { Catalogue } = await built('catalogue/catalogue.js') as { Catalogue: typeof CatalogueClass }
 const { changeLibrary } = await built('catalogue/change-library.js') as { changeLibrary: typeof change }
 const { idOf } = await built('scan/identify.js') as { idOf: typeof id }
-const { openLibrary } = await built('store/open-library.js') as { openLibrary: typeof open }
+const { openLibrary } = await built('library/open-library.js') as { openLibrary: typeof open }
 
 const total = Number(process.argv[2] ?? 1_000_000)
 const every = total / 10
@@ -97,11 +98,11 @@ await measure('read all of it', 1, () => {
   const tracks = catalogue.tracks.values()
   while (!tracks.next().done);
 })
-await measure('ids of all tracks', 3, () => catalogue.ids({ kind: 'tracks' }))
+await measure('ids of all tracks', 3, () => wholeList(catalogue.ids({ kind: 'tracks' })))
 await measure('a page of 20 new tracks', 100, () => catalogue.newTracks(20))
 await measure('ids of all albums by name', 10, () => catalogue.ids({ kind: 'albums' }))
 await measure('100 tracks by their ids', 10, async () =>
-  catalogue.tracks.some((await catalogue.ids({ kind: 'tracks' })).slice(0, 100)))
+  catalogue.tracks.some((await wholeList(catalogue.ids({ kind: 'tracks' }))).slice(0, 100)))
 await measure('a search for a', 10, () => catalogue.searchTracks('a', { limit: 20 }))
 await measure('a file that has changed', 100, time => {
   db.transaction(() => changeLibrary(db, { files: [{ ...fileAt(time * 77), title: 'Other' }] }))

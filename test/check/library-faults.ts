@@ -1,6 +1,7 @@
 import { extras, type Album, type LibraryQuery, type SourceLibrary } from 'fastify-source-origin'
 import type { RuleId } from 'fastify-source-origin/check'
 import { createLibrary } from 'fastify-source-origin/library'
+import { wholeList } from '../whole-list.ts'
 
 const artists = ['Ada', 'The Bees', 'Cleo', 'Émile'].map((name, at) => ({ id: `r${at}`, name }))
 const albums = ['Dawn', '10 Songs', '9 Lives', 'Élan', 'Zoo'].map((name, at): Album => ({
@@ -38,7 +39,7 @@ export function faulty (change: Change): SourceLibrary {
 
 const call = { signal: new AbortController().signal }
 export const ids = (change: (ids: string[], query: LibraryQuery) => unknown): Change =>
-  ({ ids: async (query: LibraryQuery) => change([...await sound.ids(query, call)], query) })
+  ({ ids: async (query: LibraryQuery) => change([...await wholeList(sound.ids(query, call))], query) })
 export const facets = (change: (facets: any, kind: string) => unknown): Change =>
   ({ facets: async (kind: 'albums') => change({ ...await sound.facets(kind, call) }, kind) })
 const items = (change: (item: any, kind: string, id: string) => unknown): Change => ({
@@ -65,6 +66,12 @@ export const libraryFaults: [rule: RuleId, title: string, change: Change][] = [
   ['library-answer', 'a number as revision', { revision: 1 }],
   ['library-answer', 'a date as text', { changedAt: '2024-01-01' }],
   ['time-in-seconds', 'a time in seconds', { changedAt: 1_700_000_000 }],
+  ['library-repeats', 'an id in two parts', {
+    async * ids (query: LibraryQuery) {
+      yield ['r0', 'a0', 't00'].filter(id => id[0] === { artists: 'r', albums: 'a', tracks: 't' }[query.kind])
+      yield await wholeList(sound.ids(query, call))
+    }
+  }],
   ['library-repeats', 'an id twice', ids((ids, { letter, kind }) =>
     letter === undefined || kind === 'tracks' ? ids : [...ids, ...ids])],
   ['library-facets', 'another total',

@@ -8,6 +8,7 @@ import { folder, mp3, put, wav } from './helper.ts'
 import { differenceOf, rowsOf } from './library-rows.ts'
 import type { Tags } from './make-audio.ts'
 import { albums, garble } from './scan/encoded-albums.ts'
+import { wholeList } from '../whole-list.ts'
 
 const log: any = { debug () {}, info () {}, warn () {}, error (error: Error) { throw error } }
 
@@ -106,7 +107,8 @@ async function answersOf ({ catalogue }: Library) {
     await catalogue.searchAlbums(keyword, { limit: 100 }),
     await catalogue.searchArtists(keyword, { limit: 100 })
   ].map(items => items.map(({ number }) => number))))
-  const tracks = (await catalogue.ids({ kind: 'tracks', sort: 'album' })).map(id => catalogue.tracks.get(id)!.number)
+  const ids = await wholeList(catalogue.ids({ kind: 'tracks', sort: 'album' }))
+  const tracks = ids.map(id => catalogue.tracks.get(id)!.number)
   return { found, qualities: catalogue.qualities, tracks }
 }
 

@@ -1,6 +1,7 @@
 import { extras, type LibraryItems, type LibraryKind, type SourceAdapter } from 'fastify-source-origin'
 import { createLibrary } from 'fastify-source-origin/library'
 import t from 'tap'
+import { wholeList } from '../whole-list.ts'
 import { ask, ids, serve, type Query } from './helper.ts'
 import { albumOf, artistOf, trackOf } from './library.ts'
 
@@ -16,7 +17,7 @@ const library = createLibrary({
   tracks: albumIds.flatMap(album => [trackOf(album, 0), trackOf(album, 1)])
 })
 const all = async <K extends LibraryKind>(kind: K): Promise<LibraryItems[K][]> =>
-  (await library.items(kind, await library.ids({ kind }, call), call)).map(item => item!)
+  (await library.items(kind, await wholeList(library.ids({ kind }, call)), call)).map(item => item!)
 const [artists, albums, tracks] = [await all('artists'), await all('albums'), await all('tracks')]
 const favourite = <T extends { [extras]?: object | undefined }>(item: T): T =>
   ({ ...item, [extras]: { ...item[extras], starred: '2024-05-06T07:08:09.000Z' } })

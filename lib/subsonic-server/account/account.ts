@@ -7,7 +7,7 @@ import { writeId } from '../ids.ts'
 import type { AccountState } from './account-state.ts'
 import { GatheredLibrary } from './gathered-library.ts'
 import { ItemIndex } from './item-index.ts'
-import { PagedIds } from './paged-ids.ts'
+import { PagedIds, type MakeIds } from './paged-ids.ts'
 
 /** Milliseconds without a page for which a list that an app pages through is kept. */
 const listTtl = 1_800_000
@@ -56,14 +56,14 @@ export class RestAccount {
    * @param name of the list and of who pages through it: a name always means items of one kind
    * @param offset of the page; 0 begins anew
    */
-  pagedList (name: string, offset: number, make: () => Promise<readonly string[]>): PagedIds {
+  pagedList (name: string, offset: number, make: MakeIds): PagedIds {
     // Names hold what apps send, which may be long.
     const key = createHash('sha256').update(name).digest('base64url')
     const kept = this.#lists.get(key)
     if (kept !== undefined && offset > 0) return kept
     const list = new PagedIds(make, kept)
     this.#lists.set(key, list)
-    list.made.then(() => {
+    list.whole.then(() => {
       this.hasGrown = true
       while (this.#lists.size > 1 && this.#idsInLists > most.ids) this.#lists.pop()
     }, () => this.#lists.delete(key))

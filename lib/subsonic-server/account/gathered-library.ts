@@ -3,6 +3,7 @@ import type { LibraryFacets, LibraryItems, LibraryKind, LibraryQuery } from '../
 import type { Track } from '../../../schemas/index.ts'
 import { elapsed } from '../../async/elapsed.ts'
 import { ArrayLibrary } from '../../library/internal.ts'
+import type { IdList } from '../../source/index.ts'
 import type { RestSession } from '../session.ts'
 import type { LibraryLimits } from '../subsonic-options.ts'
 import { CachedValue } from './cached-value.ts'
@@ -13,6 +14,8 @@ import { isEmpty, LibraryReader, type PartName, type Parts } from './library-rea
 /** What lists are made of: the library of a source, or what can be found of one that has none. */
 export interface ShownLibrary {
   ids (query: LibraryQuery): Promise<readonly string[]>
+  /** The same, of which parts may still come. */
+  list (query: LibraryQuery): IdList | Promise<readonly string[]>
   items<K extends LibraryKind> (kind: K, ids: readonly string[]): Promise<readonly (LibraryItems[K] | undefined)[]>
   facets (kind: LibraryKind): Promise<LibraryFacets>
   readonly changedAt: number | Promise<number>
@@ -48,12 +51,14 @@ export class GatheredLibrary {
   of (session: RestSession): ShownLibrary {
     const listing = () => this.#listing.get(() => this.#buildListing(session))
     const songs = () => this.#songs.get(() => this.#buildSongs(session))
+    // Those of one album are asked for where the source does not have it, so they came with the lists.
+    const ids = async (query: LibraryQuery) => {
+      const isOfAll = query.kind === 'tracks' && query.album === undefined
+      return (isOfAll ? await songs() : await listing()).ids(query)
+    }
     return {
-      // Those of one album are asked for where the source does not have it, so they came with the lists.
-      ids: async query => {
-        const isOfAll = query.kind === 'tracks' && query.album === undefined
-        return (isOfAll ? await songs() : await listing()).ids(query)
-      },
+      ids,
+      list: ids,
       items: async (kind, ids) => {
         const library = (kind === 'tracks' ? this.#songs.latest : undefined) ?? this.latest ?? await listing()
         const shown = kind === 'albums' ? this.#items.shown : kind === 'tracks' ? this.#items.tracks : undefined

@@ -1,10 +1,16 @@
+import { IdList } from '../../source/index.ts'
+
 /** The part of a list that an app asks for. */
 export interface Page { readonly size: number, readonly offset: number }
 
+/** Asks for the ids of a list. */
+export type MakeIds = () => Promise<readonly string[] | IdList>
+
 /** Ids of a list as it was at its first page, so that the next ones repeat and lose nothing. */
 export class PagedIds {
-  /** When it has its ids. */
-  readonly made: Promise<void>
+  /** When it has all its ids. */
+  readonly whole: Promise<unknown>
+  readonly #made: Promise<readonly string[] | IdList>
   #ids: readonly string[] = []
   /** Whether others have the same list. */
   #isShared = true
@@ -15,9 +21,13 @@ export class PagedIds {
    * @param make its ids; pages that are asked for meanwhile wait for them
    * @param before the list that it takes the place of: an app may have asked for its second page first
    */
-  constructor (make: () => Promise<readonly string[]>, before?: PagedIds) {
+  constructor (make: MakeIds, before?: PagedIds) {
     this.#unused = before === undefined ? 0 : before.#unused
-    this.made = make().then(ids => { this.#ids = ids })
+    this.#made = make().then(list => {
+      this.#ids = list instanceof IdList ? list.ids : list
+      return list
+    })
+    this.whole = this.#made.then(list => list instanceof IdList ? list.whole : undefined)
   }
 
   get length (): number { return this.#ids.length }
@@ -33,11 +43,14 @@ export class PagedIds {
   ): Promise<T[]> {
     const end = offset + size
     this.#unused = Math.max(this.#unused, end)
-    await this.made
+    const list = await this.#made
+    if (list instanceof IdList) await list.first(end)
     for (;;) {
       const asked = this.#ids.slice(offset, end)
       const shown = await read(asked)
       if (!shown.includes(undefined)) return shown as T[]
+      // The others of a list in parts take the places of what is gone.
+      await this.whole
       this.#replace(new Set(asked.filter((_id, index) => shown[index] === undefined)), offset, end)
     }
   }

@@ -57,7 +57,6 @@ async function matching<K extends LibraryKind> (
   call: Call, { kind, text }: Kind<K>, keyword: string
 ): Promise<readonly string[]> {
   const ids = await (await libraryOf(call)).ids({ kind })
-  if (keyword === '') return ids
   const words = [...new Set(foldText(keyword).split(/\s+/))]
   const found: string[] = []
   for (let from = 0; from < ids.length; from += atATime) {
@@ -95,7 +94,9 @@ async function find<K extends LibraryKind> (
     const suggestions = await suggest()
     if (suggestions !== undefined) return offset > 0 ? [] : kind.suggested(suggestions).slice(0, size)
   }
-  return pageOf(call, kind.kind, ['search', kind.name, keyword], page, () => matching(call, kind, keyword))
+  return pageOf(call, kind.kind, ['search', kind.name, keyword], page, async () => keyword === ''
+    ? (await libraryOf(call)).list({ kind: kind.kind })
+    : matching(call, kind, keyword))
 }
 
 const search = (member: 'searchResult2' | 'searchResult3'): Method => async call => {

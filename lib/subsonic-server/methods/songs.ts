@@ -42,7 +42,7 @@ const getRandomSongs: Method = async call => {
 const getSongsByGenre: Method = async call => {
   const genre = call.parameters.required('genre')
   const page = call.parameters.page('count', 'offset', 10)
-  const make = async () => (await libraryOf(call)).ids({ kind: 'tracks', sort: 'album', genre })
+  const make = async () => (await libraryOf(call)).list({ kind: 'tracks', sort: 'album', genre })
   return { songsByGenre: await songs(call, await pageOf(call, 'tracks', ['songs', genre], page, make)) }
 }
 

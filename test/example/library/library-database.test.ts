@@ -7,6 +7,7 @@ import { changeLibrary } from '../../../example/catalogue/change-library.ts'
 import { foldersBelow } from '../../../example/scan/known-files.ts'
 import { libraryInMemory, openLibrary } from '../../../example/library/open-library.ts'
 import { audioFile } from '../catalogue/audio-file.ts'
+import { wholeList } from '../../whole-list.ts'
 
 async function build () {
   const db = libraryInMemory()
@@ -38,9 +39,9 @@ t.test('many folders, tracks and albums are read in parts, each once', async t =
   const catalogue = new Catalogue(db)
   const ids = files.map(({ trackId }) => trackId).sort()
   t.same([...catalogue.tracks.values()].map(({ id }) => id).sort(), ids)
-  t.same((await catalogue.ids({ kind: 'tracks' })).sort(), ids)
+  t.same([...await wholeList(catalogue.ids({ kind: 'tracks' }))].sort(), ids)
   const albumOf = (id: string) => catalogue.tracks.get(id)!.album.name
-  const byAlbum = await catalogue.ids({ kind: 'tracks', sort: 'album' })
+  const byAlbum = await wholeList(catalogue.ids({ kind: 'tracks', sort: 'album' }))
   t.same([...byAlbum].sort(), ids)
   t.same([...new Set(byAlbum.map(albumOf))], Array.from({ length: 300 }, (_, at) => `Album ${at}`), 'albums by name')
   const changes = byAlbum.filter((id, at) => at > 0 && albumOf(id) !== albumOf(byAlbum[at - 1]!))
