@@ -139,6 +139,9 @@ const whole = await readFile(`${demo}/Ada Plume/Plucked at Dawn/01 Prelude in C.
 /** Ten seconds, as its head says, that Chromium has done with after a few milliseconds. */
 export const brokenAudio = Buffer.concat([whole.subarray(0, 9000), Buffer.alloc(whole.length - 9000, 0xa5)])
 
+/** Three seconds of the ten that its head says, as a download that broke off. */
+export const cutAudio = whole.subarray(0, Math.floor(whole.length * 0.3))
+
 /** URL of the ten minutes. */
 export const silenceUrl = ({ origin }: Served, key: number) => `${origin}/silence.wav?key=${key}`
 

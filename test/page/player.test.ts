@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { RateLimitedError, UnplayableError, type PlayEvent } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import {
-  addSource, elsewhere, holdFrames, keepElements, playedTo, playerOf, position, qualityMap, type Served,
+  addSource, cutAudio, elsewhere, holdFrames, keepElements, playedTo, playerOf, position, qualityMap, type Served,
   silenceSeconds, silenceUrl, switchSource, token, type Visit, visit, wide, widths
 } from './helper.ts'
 import { deferred } from '../helper.ts'
@@ -350,6 +350,28 @@ t.test('audio that no browser can decode is skipped after one more try', t => vi
   await sees(/“Morning Song 4” cannot be played: the audio does not load/)
   await playerOf(page).titled('Noon Song 5').waitFor()
 }))
+
+t.test('a file that is cut is heard once, up to its end, and the queue goes on', t => {
+  let asked = 0
+  return visit(t, browser, {
+    before: async app => app.get('/cut.flac', (_request, reply) => reply.type('audio/flac').send(cutAudio)),
+    adapter: (base, served) => ({
+      getTrackUrl: async (id, quality) => {
+        const answer = await base.getTrackUrl(id, quality)
+        if (id !== 't4') return answer
+        asked++
+        return { ...answer, url: `${served().origin}/cut.flac` }
+      }
+    })
+  }, async ({ page, go, sees }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await sees(/The file of “Morning Song 4” is cut: it ends at 0:0\d of 3:04/)
+    await playerOf(page).titled('Noon Song 5').waitFor()
+    await playedTo(page, 0.1)
+    t.equal(asked, 1)
+  })
+})
 
 t.test('the queue can be changed, and survives a reload with the position', t =>
   visit(t, browser, long, async ({ page, row, go }) => {

@@ -1,9 +1,9 @@
 import { batch } from '@preact/signals'
 import type { Track, TrackUrl } from '../../../client/index.ts'
 import { TimeoutError, UnauthorizedError } from '../../../contract/errors.ts'
-import { text } from '../texts/index.ts'
+import { clock, text } from '../texts/index.ts'
 import { allowChain, audio, chained, give, leaveChain, onAudio, openChain, spare, swap } from './audio.ts'
-import { begin, earlyEnd, isHeard, promise } from './early-end.ts'
+import { begin, earlyEnd, heardUpTo, isHeard, promise } from './early-end.ts'
 import { cut, explain } from './explain.ts'
 import { comeNear, fadeOver, quieten } from './follow.ts'
 import { addHeard } from './heard.ts'
@@ -28,6 +28,8 @@ let said: readonly string[] = []
 let waits = 0
 /** Seconds at which the URL was asked for again last. A second failure there is not an expired URL. */
 let renewedAt: number | undefined
+/** Ids of tracks of which it was said that their files are cut. */
+const isKnownAsCut = new Set<string>()
 
 /**
  * Loads the current entry of the queue, and plays it if the listener wants sound.
@@ -174,7 +176,13 @@ function renew (at: number): void {
 
 async function ended (): Promise<void> {
   const early = earlyEnd()
-  if (early !== undefined) return renew(early)
+  if (early !== undefined && heardUpTo() === undefined) return renew(early)
+  return atEnd(early)
+}
+
+/** @param early seconds, where the file was heard up to there and has no more */
+async function atEnd (early?: number): Promise<void> {
+  if (early !== undefined) tellCut(early)
   if (sleep.value === 'track') fallAsleep()
   if (repeat.value === 'one') {
     renewedAt = undefined
@@ -183,6 +191,14 @@ async function ended (): Promise<void> {
     return
   }
   if (!await goOn()) playing.value = false
+}
+
+/** Says once that a file ends before its track does. */
+function tellCut (seconds: number): void {
+  const { id, title, durationMs } = current.value!.track
+  if (isKnownAsCut.has(id) || durationMs / 1000 - seconds < 5) return
+  isKnownAsCut.add(id)
+  say(text('endsEarly', { title: cut(title, 60), at: clock(seconds), of: clock(durationMs / 1000) }), true)
 }
 
 /** Goes to the track that follows. Returns whether there is one. */
@@ -240,10 +256,11 @@ onCurrent('seeked', begin)
 onCurrent('seeking', quieten)
 onCurrent('canplay', () => { loading.value = false })
 onCurrent('ended', () => { ended() })
-onCurrent('error', () => {
+onCurrent('error', element => {
   // Another origin may let the page play its audio, and not let it process it.
   const isForeign = new URL(given.value!.url).origin !== location.origin
   if (isForeign && chained() !== undefined) playAlone()
+  else if (element.error?.code === MediaError.MEDIA_ERR_DECODE && heardUpTo() !== undefined) atEnd(heardUpTo())
   else renew(position.value)
 })
 // Headphones that are unplugged, or another program, may pause it.

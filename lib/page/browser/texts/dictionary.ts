@@ -78,6 +78,9 @@ export const dictionary = {
   download: ['Download', '下载'],
   dragHint: ['Drag to move, click to play', '拖动以移动，点击播放'],
   edit: ['Edit', '编辑'],
+  endsEarly: [
+    'The file of “{title}” is cut: it ends at {at} of {of}', '“{title}”的文件不完整：在 {at}（共 {of}）处结束'
+  ],
   errorAnswer: ['The source sent a response that this page does not understand.', '音源返回了本页面无法理解的内容。'],
   errorConnection: ['Cannot connect to the source.', '无法连接音源。'],
   errorLimited: ['Too many requests. Try again in a moment.', '音源要求减少请求，请稍后再试。'],
