@@ -40,7 +40,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     playlistSortOptions,
     publicUrl: settings.PUBLIC_URL || undefined,
     withoutQueries: true,
-    requestIds: { inErrors: !production },
+    requestIds: true,
     readiness: { checks, optionalChecks, delay: settings.SHUTDOWN_DELAY * 1000 },
     endStreams: { timeout: endWithin },
     noteRunning: !production && token !== '' && { token, dataDir: settings.DATA_DIR },

@@ -3,8 +3,7 @@ import * as resources from './resources.ts'
 
 export * from './resources.ts'
 export {
-  extras, TrackExtrasSchema, AlbumExtrasSchema, ArtistExtrasSchema, PlaylistExtrasSchema,
-  type TrackExtras, type AlbumExtras, type ArtistExtras, type PlaylistExtras
+  extras, type TrackExtras, type AlbumExtras, type ArtistExtras, type PlaylistExtras
 } from './extras.ts'
 
 /** Every named schema of the contract, as adapters answer it. */

@@ -5,11 +5,11 @@ import * as face from 'fastify-source-origin'
 const require = createRequire(import.meta.url)
 
 const names = `
-  AlbumDetailSchema AlbumExtrasSchema AlbumPageSchema AlbumSchema ArtistDetailSchema ArtistExtrasSchema
+  AlbumDetailSchema AlbumPageSchema AlbumSchema ArtistDetailSchema
   ArtistPageSchema ArtistSchema BadRequestError CreatorSchema ErrorResponseSchema MutationStatusSchema
-  MutationSuccessSchema NotFoundError PlaylistCategorySchema PlaylistDetailSchema PlaylistExtrasSchema
+  MutationSuccessSchema NotFoundError PlaylistCategorySchema PlaylistDetailSchema
   PlaylistPageSchema PlaylistSchema PlaylistSortOptionSchema QualityOptionSchema RateLimitedError SearchSuggestSchema ServiceStatusSchema SourceError
-  StatusSchema TimeoutError ToplistGroupSchema ToplistSchema ToplistTrackSummarySchema TrackExtrasSchema
+  StatusSchema TimeoutError ToplistGroupSchema ToplistSchema ToplistTrackSummarySchema
   TrackLyricsSchema TrackPageSchema TrackQualitySchema TrackSchema TrackUrlSchema UnauthorizedError UnplayableError
   UnsupportedFeatureError UpstreamError UserProfileSchema applyEdit capabilities createSourceRouter default errors extras
   heardAfter inferCapabilities limitConcurrency openApiDocument operations samePlayWithin schemas sdkVersion sourceOrigin takeTurns tokenMatches`

@@ -4,7 +4,7 @@ import { elapsed } from '../async/elapsed.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
-import { aPrefix, milliseconds } from '../options/rules.ts'
+import { milliseconds } from '../options/rules.ts'
 
 /** Whether a part is ready: `true`, `false`, or one word that says why it is not. What throws is `down`. */
 export type ReadinessCheck = () => boolean | string | Promise<boolean | string>
@@ -14,12 +14,6 @@ export interface ReadinessOptions {
   checks: Readonly<Record<string, ReadinessCheck>>
   /** More checks, which the answer tells and does not count: what the source works without. Default: none. */
   optionalChecks?: Readonly<Record<string, ReadinessCheck>> | undefined
-  /** Default: `/ready`. */
-  path?: string | undefined
-  /** Path in front of `path`. Default: none. */
-  prefix?: string
-  /** Milliseconds that a check may take; then it is `down`. Default: 2000. */
-  timeout?: number | undefined
   /**
    * Milliseconds between the first 503 of a server that is told to close and its closing: as long as whoever sends
    * requests needs to see it. Create the server with `return503OnClosing: false`, or Fastify refuses all requests in
@@ -37,19 +31,18 @@ const rules: Record<string, MemberRule> = {
   checks: areFunctions,
   ...optional({
     optionalChecks: areFunctions,
-    path: { must: 'a path that starts with /', holds: value => typeof value === 'string' && value.startsWith('/') },
-    prefix: aPrefix,
-    timeout: milliseconds(1),
     delay: milliseconds(0)
   })
 }
 
+/** Milliseconds that a check may take; then it is `down`. */
+const checkTimeout = 2000
 /** Milliseconds that the words of an answer count: anybody may ask. */
 const keptFor = 1000
 
 async function register (app: FastifyInstance, options: ReadinessOptions): Promise<void> {
   validateMembers(options, rules)
-  const { checks, optionalChecks, path = '/ready', prefix = '', timeout = 2000, delay = 0 } = options
+  const { checks, optionalChecks, delay = 0 } = options
   const allChecks = Object.entries({ ...optionalChecks, ...checks })
   const areOk = (words: Record<string, string>) => Object.keys(checks).every(name => words[name] === 'ok')
   let isClosing = false
@@ -58,7 +51,7 @@ async function register (app: FastifyInstance, options: ReadinessOptions): Promi
 
   app.addHook('preClose', async () => {
     isClosing = true
-    app.log.info({ delay }, `closing: ${path} is a 503, and requests are answered until the delay is over`)
+    app.log.info({ delay }, 'closing: /ready is a 503, and requests are answered until the delay is over')
   })
   for (const wait of partsOf(delay, app.initialConfig.pluginTimeout)) {
     app.addHook('preClose', () => new Promise<void>(resolve => { setTimeout(resolve, wait) }))
@@ -66,7 +59,7 @@ async function register (app: FastifyInstance, options: ReadinessOptions): Promi
 
   async function wordOf (name: string, check: ReadinessCheck): Promise<[string, string]> {
     try {
-      const word = await withTimeout(() => check(), { timeout })
+      const word = await withTimeout(() => check(), { timeout: checkTimeout })
       return [name, word === true ? 'ok' : word === false ? 'down' : word]
     } catch (error) {
       app.log.debug(error, `The check ${name} failed`)
@@ -82,7 +75,7 @@ async function register (app: FastifyInstance, options: ReadinessOptions): Promi
     return words
   }
 
-  app.get(prefix + path, { logLevel: 'warn', config: { shedLoad: false } }, async (_request, reply) => {
+  app.get('/ready', { logLevel: 'warn', config: { shedLoad: false } }, async (_request, reply) => {
     if (known === undefined || elapsed() - known.at >= keptFor) known = { at: elapsed(), words: ask() }
     const checked = await known.words
     const status = isClosing ? 'closing' : areOk(checked) ? 'ready' : 'waiting'

@@ -3,7 +3,7 @@ import type { DoorOptions } from '../door/index.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBoolean, aText, milliseconds } from '../options/rules.ts'
-import { requestIds, type RequestIdsOptions } from './request-ids.ts'
+import { requestIds } from './request-ids.ts'
 import { endStreams } from './end-streams.ts'
 import { inPart } from './in-part.ts'
 import { joinServers } from './join-servers.ts'
@@ -14,8 +14,6 @@ import { readiness, type ReadinessOptions } from './readiness.ts'
 export interface EndStreamsOptions {
   /** Milliseconds that running requests have. Default: 8000. */
   timeout?: number | undefined
-  /** Milliseconds that a request has to arrive as a whole. Default: 250. */
-  grace?: number | undefined
 }
 
 /** Where a running server notes how it is reached. */
@@ -36,9 +34,12 @@ export interface ServerParts {
    * `false`.
    */
   withoutQueries?: boolean | undefined
-  /** Options of `requestIds`; `false` = none. Default: `false`. */
-  requestIds?: RequestIdsOptions | false | undefined
-  /** Options of `readiness`; `false` = none. Default: `false`. */
+  /**
+   * Gives each request an id, which its log lines and its answer have: its own `X-Request-Id`, or a new one. Default:
+   * `false`.
+   */
+  requestIds?: boolean | undefined
+  /** `GET /ready`: whether a load balancer may send requests here; `false` = none. Default: `false`. */
   readiness?: ReadinessOptions | false | undefined
   /**
    * Ends connections some time after the server began to close: a player that is paused holds its stream for hours.
@@ -60,10 +61,10 @@ export const aPart: MemberRule = {
 }
 
 export const serverPartRules = {
-  withoutQueries: aBoolean, requestIds: aPart, readiness: aPart, endStreams: aPart, door: aPart, noteRunning: aPart
+  withoutQueries: aBoolean, requestIds: aBoolean, readiness: aPart, endStreams: aPart, door: aPart, noteRunning: aPart
 } satisfies Record<keyof ServerParts, MemberRule>
 
-const endStreamsRules = optional({ timeout: milliseconds(0), grace: milliseconds(0) })
+const endStreamsRules = optional({ timeout: milliseconds(0) })
 const noteRunningRules = { token: aText, dataDir: aText }
 
 /** Registers them, in the order in which a server that closes needs them. */
@@ -71,10 +72,10 @@ export async function registerServerParts (app: FastifyInstance, parts: ServerPa
   if (parts.endStreams) validateMembers(parts.endStreams, endStreamsRules, 'endStreams')
   if (parts.noteRunning) validateMembers(parts.noteRunning, noteRunningRules, 'noteRunning')
   if (parts.withoutQueries) (await import('../media/index.ts')).withoutQueries(app)
-  if (parts.requestIds) await inPart('requestIds', app.register(requestIds, parts.requestIds))
+  if (parts.requestIds) await app.register(requestIds)
   // It delays the closing, so it comes before what ends streams.
   if (parts.readiness) await inPart('readiness', app.register(readiness, parts.readiness))
-  if (parts.endStreams) endStreams(app, parts.endStreams.timeout, parts.endStreams.grace)
+  if (parts.endStreams) endStreams(app, parts.endStreams.timeout)
   // After what counts the connections of all addresses.
   if (parts.door) {
     if (!parts.endStreams) joinServers(app)

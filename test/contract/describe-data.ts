@@ -1,7 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
 import {
-  AlbumExtrasSchema, ArtistExtrasSchema, PlaylistExtrasSchema, schemas, TrackExtrasSchema
-} from '../../schemas/index.ts'
+  AlbumExtrasSchema, ArtistExtrasSchema, PlaylistExtrasSchema, TrackExtrasSchema
+} from '../../schemas/extras.ts'
+import { schemas } from '../../schemas/index.ts'
 
 const described = [
   ...schemas, TrackExtrasSchema, AlbumExtrasSchema, ArtistExtrasSchema, PlaylistExtrasSchema

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { checkSource, createSourceClient } from 'fastify-source-origin/check'
 import { NotFoundError, UpstreamError } from 'fastify-source-origin'
-import { requestIds } from 'fastify-source-origin/serve'
+import { requestIds } from '../../lib/serve/request-ids.ts'
 import { createUpstream, path as songPath } from 'fastify-source-origin/upstream'
 import { MockAgent } from 'undici'
 import { printReport } from '../../lib/check/report/print-report.ts'

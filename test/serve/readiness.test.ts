@@ -1,8 +1,9 @@
 import fastify from 'fastify'
-import { readiness, type ReadinessOptions } from 'fastify-source-origin/serve'
+import serveSource, { type ReadinessOptions } from 'fastify-source-origin/serve'
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { json } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { fakeTime } from '../fake-time.ts'
 import { logged } from '../helper.ts'
@@ -11,9 +12,9 @@ async function build (t: Test, options: ReadinessOptions, host: { pluginTimeout?
   const { lines, logger } = logged()
   const app = fastify({ logger, return503OnClosing: false, ...host })
   t.teardown(() => app.close())
-  await app.register(readiness, options)
-  const ask = async (path = '/ready') => {
-    const { statusCode, body } = await app.inject(path)
+  await app.register(serveSource, { resolveContext: () => null, readiness: options, subsonic: false, page: false })
+  const ask = async () => {
+    const { statusCode, body } = await app.inject('/ready')
     return [statusCode, JSON.parse(body)]
   }
   return { app, ask, lines }
@@ -27,9 +28,8 @@ t.test('it is a 200 where all checks are true', async t => {
 
 t.test('it is a 503 with one word for each check that is not', async t => {
   const never = () => new Promise<boolean>(() => {})
+  const time = fakeTime(t)
   const { ask, lines } = await build(t, {
-    prefix: '/health',
-    timeout: 5,
     checks: {
       redis: () => true,
       slow: never,
@@ -38,7 +38,11 @@ t.test('it is a 503 with one word for each check that is not', async t => {
       database: () => { throw new Error('password of the database') }
     }
   })
-  t.strictSame(await ask('/health/ready'), [503, {
+  const asked = ask()
+  await time.awaited(2000)
+  await setImmediate()
+  time.advance(2000)
+  t.strictSame(await asked, [503, {
     status: 'waiting', checks: { redis: 'ok', slow: 'down', scan: 'running', upstream: 'down', database: 'down' }
   }])
   t.match(lines.filter(({ msg }) => msg === 'not ready'), [{ level: 40, scan: 'running' }])
@@ -102,9 +106,8 @@ for (const pluginTimeout of [undefined, 999, 0]) {
 }
 
 t.test('wrong options are refused by name', async t => {
-  for (const [name, value] of Object.entries({ checks: { a: 1 }, path: 'ready', timeout: 0, delay: -1 })) {
-    const app = fastify()
-    await t.rejects(async () => app.register(readiness, { checks: {}, [name]: value } as never), {
+  for (const [name, value] of Object.entries({ checks: { a: 1 }, delay: -1 })) {
+    await t.rejects(build(t, { checks: {}, [name]: value } as never), {
       code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: RegExp(name)
     })
   }

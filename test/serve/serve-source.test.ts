@@ -361,7 +361,7 @@ t.test('what a whole server needs are parts too: log, ids, readiness, the end, t
     accounts,
     adapter: () => ({ getTrackDetail: () => track }),
     withoutQueries: true,
-    requestIds: { inErrors: false },
+    requestIds: true,
     readiness: { checks: { database: () => true } },
     endStreams: { timeout: 5000 },
     noteRunning: { token, dataDir },
@@ -450,7 +450,6 @@ t.test('the option of a part is named as a whole, and one of the page where the 
     [{ endStreams: { timeout: -1 } }, 'Option "endStreams.timeout" must be'],
     [{ noteRunning: { token: '', dataDir: '' } }, 'Option "noteRunning.token" must be'],
     [{ readiness: {} as ReadinessOptions }, 'Option "readiness.checks" must be'],
-    [{ requestIds: { inError: true } as object }, 'Unknown option "requestIds.inError"'],
     [{ resolveContext: () => null } as object, 'Option "resolveContext" must be left out where there are accounts']
   ] as [Partial<ServeSourceOptions>, string][]) await t.rejects(build(t, options), { message })
   const app = fastify()
