@@ -9,12 +9,12 @@ import { FirstScan } from './library/first-scan.ts'
 import { playlistSortOptions } from './source/folder-source.ts'
 import { logLife } from './tell/log-life.ts'
 import { downloadRoutes } from './media/download-routes.ts'
-import { mediaRoutes, resizeCover, type FolderMediaOptions } from './media/media-routes.ts'
+import { mediaRoutes, resizeCover, type FolderMediaOptions } from './media/folder-media.ts'
 import { openParts } from './open-parts.ts'
 import { printWelcome } from './tell/print-welcome.ts'
 import { serveMetrics } from './tell/serve-metrics.ts'
 import type { Settings } from './settings.ts'
-import { downloadUrl, subsonicOptions } from './source/subsonic-options.ts'
+import { downloadUrl, subsonicOptions } from './source/folder-subsonic.ts'
 
 /**
  * A music folder as a source.

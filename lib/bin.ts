@@ -14,7 +14,7 @@ if (args[0] === 'new') {
   const { runNew } = await import('./create/run-new.ts')
   process.exitCode = await runNew(args.slice(1), process, interruption.signal)
 } else {
-  const { runCommand } = await import('./check/run-command.ts')
+  const { runCommand } = await import('./check/run-check.ts')
   const { readRunning } = await import('./serve/running-source.ts')
   process.exitCode = await runCommand(args, process, readRunning, interruption.signal)
 }

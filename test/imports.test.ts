@@ -82,7 +82,7 @@ t.test('rooms import only from the rooms below them', async t => {
  */
 const isFace = (target: string, room: string) =>
   [...tools, 'lib/contract', 'schemas', 'lib', bin].includes(room) || /^(?:index|internal)\.ts$/.test(target.slice(room.length + 1))
-const commands = ['lib/check/run-command.ts', 'lib/create/run-new.ts', 'lib/serve/running-source.ts']
+const commands = ['lib/check/run-check.ts', 'lib/create/run-new.ts', 'lib/serve/running-source.ts']
 
 t.test('rooms import each other by their faces only', async t => {
   const inner = [...imports].flatMap(([file, targets]) => targets

@@ -7,7 +7,7 @@ import type { LibraryDatabase } from '../library/library-database.ts'
 import { joinPath, splitPath } from '../text/paths.ts'
 import { albumArtistsOf, commonArtists } from './album-artist.ts'
 import { editionsOf, type AlbumPart } from './editions.ts'
-import { releaseId, settleBefore } from './identities.ts'
+import { releaseId, settleBefore } from './known-tracks.ts'
 import { filesOf, readRow, writeTags, type FileRow, type Recordings } from './kept-file.ts'
 
 /** What tells the album of a file, by which others of it are found. */

@@ -10,7 +10,7 @@ import {
   albumColumns, artistColumns, readAlbum, readArtist, readTrack, trackColumns, type AlbumRow, type ArtistRow,
   type TrackRow
 } from './item-rows.ts'
-import { goneTitles } from './identities.ts'
+import { goneTitles } from './known-tracks.ts'
 import { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './items.ts'
 import { listIds, readFacets, sumHeard } from './library-lists.ts'

@@ -2,7 +2,7 @@ import { idOf } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { LibraryDatabase } from '../library/library-database.ts'
 import { splitPath } from '../text/paths.ts'
-import { isHeld, isKnowing, tellingTags } from './identities.ts'
+import { isHeld, isKnowing, tellingTags } from './known-tracks.ts'
 
 /** Chooses the ids of the tracks of one change. */
 export class IdChooser {

@@ -1,6 +1,6 @@
 import type { LibraryDatabase } from '../library/library-database.ts'
 import { joinPath } from '../text/paths.ts'
-import { alike, mostAlike, ofRecording, tracksWith, type Known } from './identities.ts'
+import { alike, mostAlike, ofRecording, tracksWith, type Known } from './known-tracks.ts'
 import type { Kind } from './search-words.ts'
 
 /** Names that an album or an artist may have had since. */

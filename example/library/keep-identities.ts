@@ -2,7 +2,7 @@ import { takeTurns } from 'fastify-source-origin'
 import { atATime } from '../catalogue/change-library.ts'
 import { workOnFile } from '../files/file-workers.ts'
 import { joinPath } from '../text/paths.ts'
-import { settleSome } from '../catalogue/identities.ts'
+import { settleSome } from '../catalogue/known-tracks.ts'
 import type { KeptLibrary } from './kept-library.ts'
 
 /**

@@ -7,7 +7,7 @@ import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack, TrackFile } from 
 import { openRegularFile } from '../files/open-regular-file.ts'
 import { artistNames } from '../text/artist-names.ts'
 import { dispositionOf, fileNameOf } from './file-name.ts'
-import type { FolderMediaOptions } from './media-routes.ts'
+import type { FolderMediaOptions } from './folder-media.ts'
 import { packFiles, trackFileName, type Numbering } from './pack-files.ts'
 import { sendArchive } from './send-archive.ts'
 import { tellMedia } from './tell-media.ts'

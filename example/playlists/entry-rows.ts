@@ -1,7 +1,7 @@
 import { sortKey } from 'fastify-source-origin/library'
 import { basename, normalize } from 'node:path/posix'
 import { joinPath, splitPath } from '../text/paths.ts'
-import { ofRecording } from '../catalogue/identities.ts'
+import { ofRecording } from '../catalogue/known-tracks.ts'
 import { genreKey } from '../catalogue/track-rows.ts'
 import { idOf } from '../scan/identify.ts'
 import type { LibraryDatabase } from '../library/library-database.ts'

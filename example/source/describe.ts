@@ -7,7 +7,7 @@ import type {
 } from '../catalogue/items.ts'
 import { chooseFile, qualityOf } from '../catalogue/qualities.ts'
 import { downloadPath } from '../media/download-routes.ts'
-import { audioPath, coverPath } from '../media/media-routes.ts'
+import { audioPath, coverPath } from '../media/folder-media.ts'
 import type { Entry } from '../state/playlists.ts'
 import { artistNames } from '../text/artist-names.ts'
 

@@ -1,6 +1,6 @@
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
-import { aFunction, hasMethods } from '../options/rules.ts'
+import { aFunction, hasMethods } from '../options/member-rules.ts'
 import type { AccountStore } from './account-store.ts'
 import { secretRule, type Secret } from './create-seal.ts'
 import type { SessionOptions } from './create-sessions.ts'

@@ -1,6 +1,6 @@
 import type { MemberRule } from '../options/validate-members.ts'
 import { optional } from '../options/validate-members.ts'
-import { hasMethods, wholeNumber } from '../options/rules.ts'
+import { hasMethods, wholeNumber } from '../options/member-rules.ts'
 
 /** What is used of a client of ioredis (5, 6) or iovalkey. */
 export interface TriesRedis {

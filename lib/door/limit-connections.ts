@@ -1,6 +1,6 @@
 import type { Server, Socket } from 'node:net'
 import { networkOf } from './network-of.ts'
-import { Places } from './places.ts'
+import { SharedPlaces } from './shared-places.ts'
 
 /**
  * Ends connections beyond a number of them, of which each address has a share: Node.js keeps idle ones open for
@@ -10,7 +10,7 @@ import { Places } from './places.ts'
  * @param onEnd is called for each connection that is ended
  */
 export function limitConnections (server: Server, most: number, onEnd: () => void): void {
-  const places = new Places(most)
+  const places = new SharedPlaces(most)
   server.on('connection', (socket: Socket) => {
     const network = networkOf(socket.remoteAddress!)
     if (places.isBeyondShare(network)) {

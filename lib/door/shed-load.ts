@@ -7,7 +7,7 @@ import { limitAhead } from './limit-ahead.ts'
 import { limitConnections } from './limit-connections.ts'
 import { mostOpen } from './most-open.ts'
 import { networkOfRequest } from './network-of.ts'
-import { Places } from './places.ts'
+import { SharedPlaces } from './shared-places.ts'
 import { tellRefusal } from './tell-refusal.ts'
 
 declare module 'fastify' {
@@ -87,7 +87,7 @@ export async function shedLoad (
 
   // Requests that wait cost neither time nor much memory, so they are counted: after their bodies are there, since
   // those whose bodies never come would keep the others out.
-  const running = new Places(maxRunning)
+  const running = new SharedPlaces(maxRunning)
   app.addHook('preHandler', (request, reply, done) => {
     const network = networkOfRequest(request)
     if (running.isBeyondShare(network) && !isExempt(request)) {

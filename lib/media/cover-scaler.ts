@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { limitConcurrency } from '../async/limit-concurrency.ts'
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
-import { anObject, hasMethods } from '../options/rules.ts'
+import { anObject, hasMethods } from '../options/member-rules.ts'
 import type { Media } from './open-media.ts'
 
 /** What is used of sharp. Its types are not there where it is not installed. */

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
-import { aFunction, aText } from '../options/rules.ts'
+import { aFunction, aText } from '../options/member-rules.ts'
 
 /** What `file` gets besides the params. */
 export interface FileCall {

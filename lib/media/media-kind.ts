@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { isObject } from '../options/is-object.ts'
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
-import { aBoolean, aFunction, milliseconds } from '../options/rules.ts'
+import { aBoolean, aFunction, milliseconds } from '../options/member-rules.ts'
 import { validateFileKind, isFileKind } from './file-kind.ts'
 import { isHostPattern } from '../urls/host-list.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, LogLevel } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { invalidOption } from '../errors/author-errors.ts'
-import { aPrefix, aString, hasMethods } from '../options/rules.ts'
+import { aPrefix, aString, hasMethods } from '../options/member-rules.ts'
 import { isObject } from '../options/is-object.ts'
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 import type { Signer } from './create-signer.ts'

@@ -1,5 +1,5 @@
 import { discardBody, headerOf, hopeless, type MediaAnswer } from './ask-upstream.ts'
-import type { MediaSession } from './media-session.ts'
+import type { MediaTransfer } from './media-transfer.ts'
 import { pullMedia } from './pull-media.ts'
 import {
   fits, lastByte, nextRange, readContentRange, readUnsatisfied, writeContentRange, writeRange, type ByteRange
@@ -28,7 +28,7 @@ export interface Media {
 }
 
 interface MediaQuestion {
-  session: MediaSession
+  transfer: MediaTransfer
   wanted: Wanted
   /** The range that the upstream was asked for. */
   asked: ByteRange | undefined
@@ -43,22 +43,22 @@ const acceptRanges = { 'accept-ranges': 'bytes' }
  * Asks the upstream for what a client wants, and continues where its answer stops.
  *
  * @param chunk bytes that are asked for at once
- * @throws SourceError before the first byte; what `resolve` throws; the reason of the session's signal
+ * @throws SourceError before the first byte; what `resolve` throws; the reason of the transfer's signal
  */
-export async function openMedia (session: MediaSession, wanted: Wanted, chunk = Infinity): Promise<Media> {
+export async function openMedia (transfer: MediaTransfer, wanted: Wanted, chunk = Infinity): Promise<Media> {
   const ask = (asked: ByteRange | undefined) =>
-    session.ask({ ...wanted.conditions, ...(asked && { range: writeRange(asked) }) })
+    transfer.ask({ ...wanted.conditions, ...(asked && { range: writeRange(asked) }) })
   let { range } = wanted
   if (range !== undefined && 'suffix' in range && range.suffix > chunk) {
     // The end of a bounded range can only be told when the length is known.
     const probe = await ask(firstByte)
     const total = probe.statusCode === 206 ? readContentRange(headerOf(probe, 'content-range'))?.total : undefined
-    if (total === undefined) return readAnswer(probe, { session, wanted, asked: firstByte, chunk })
+    if (total === undefined) return readAnswer(probe, { transfer, wanted, asked: firstByte, chunk })
     discardBody(probe)
     range = { start: Math.max(0, total - range.suffix), end: total - 1 }
   }
   const asked = wanted.head ? firstByte : firstRange(range, chunk)
-  return readAnswer(await ask(asked), { session, wanted: { ...wanted, range }, asked, chunk })
+  return readAnswer(await ask(asked), { transfer, wanted: { ...wanted, range }, asked, chunk })
 }
 
 /** What to ask for first: nothing special, or a beginning that is short enough. */
@@ -78,7 +78,7 @@ function readAnswer (answer: MediaAnswer, question: MediaQuestion): Media {
   }
 }
 
-function mediaOf (answer: MediaAnswer, { session, wanted, asked, chunk }: MediaQuestion): Media {
+function mediaOf (answer: MediaAnswer, { transfer, wanted, asked, chunk }: MediaQuestion): Media {
   const type = headerOf(answer, 'content-type')
   const etag = headerOf(answer, 'etag')
   const common = { ...ifKnown('etag', etag), ...ifKnown('last-modified', headerOf(answer, 'last-modified')) }
@@ -107,7 +107,7 @@ function mediaOf (answer: MediaAnswer, { session, wanted, asked, chunk }: MediaQ
     if (wanted.head) return { status: 200, headers, type }
     const total = length === undefined ? undefined : Number(length)
     const end = total === undefined ? undefined : total - 1
-    return { status: 200, headers, type, body: pullMedia(session, answer, { start: 0, end, total, etag }, end, chunk) }
+    return { status: 200, headers, type, body: pullMedia(transfer, answer, { start: 0, end, total, etag }, end, chunk) }
   }
 
   const got = readContentRange(headerOf(answer, 'content-range'))
@@ -118,7 +118,7 @@ function mediaOf (answer: MediaAnswer, { session, wanted, asked, chunk }: MediaQ
     throw hopeless('The upstream does not tell the length of the whole')
   }
   const end = lastByte(wanted.range, got)
-  const body = pullMedia(session, answer, { ...got, end, etag }, got.end, chunk)
+  const body = pullMedia(transfer, answer, { ...got, end, etag }, got.end, chunk)
   const sized = { ...headers, 'content-length': String(end - got.start + 1) }
   if (wanted.range === undefined) return { status: 200, headers: sized, type, body }
   return { status: 206, headers: { ...sized, 'content-range': writeContentRange({ ...got, end }) }, type, body }

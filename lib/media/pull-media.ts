@@ -1,5 +1,5 @@
 import { connectionFailure, discardBody, headerOf, hopeless, type MediaAnswer } from './ask-upstream.ts'
-import type { MediaSession } from './media-session.ts'
+import type { MediaTransfer } from './media-transfer.ts'
 import { fits, nextRange, readContentRange, writeRange, type ByteRange, type ContentRange } from './ranges.ts'
 
 /** The bytes that are sent, of an upstream that must stay the same. */
@@ -18,10 +18,10 @@ export interface Part {
  * @param answer the first one
  * @param due its last byte
  * @param chunk bytes that are asked for at once
- * @throws SourceError when it cannot be continued; what `resolve` throws; the reason of the session's signal
+ * @throws SourceError when it cannot be continued; what `resolve` throws; the reason of the transfer's signal
  */
 export async function * pullMedia (
-  session: MediaSession, answer: MediaAnswer, part: Part, due: number | undefined, chunk: number
+  transfer: MediaTransfer, answer: MediaAnswer, part: Part, due: number | undefined, chunk: number
 ): AsyncGenerator<Buffer> {
   let next = part.start
   let { end } = part
@@ -30,17 +30,17 @@ export async function * pullMedia (
       for await (const bytes of answer.body as AsyncIterable<Buffer>) {
         if (next + bytes.length - 1 > (due ?? Infinity)) throw hopeless('The upstream sent more bytes than it said')
         next += bytes.length
-        session.received(bytes.length)
+        transfer.received(bytes.length)
         yield bytes
       }
       if (due === undefined || next > end!) return
       if (next <= due) throw new Error('The upstream sent fewer bytes than it said')
     } catch (error) {
-      session.signal.throwIfAborted()
-      session.repair(connectionFailure(error as Error))
+      transfer.signal.throwIfAborted()
+      transfer.repair(connectionFailure(error as Error))
     }
     const asked = nextRange(next, end, chunk)
-    answer = await session.ask({ range: writeRange(asked), ...(isStrong(part.etag) && { 'if-range': part.etag }) })
+    answer = await transfer.ask({ range: writeRange(asked), ...(isStrong(part.etag) && { 'if-range': part.etag }) })
     const got = readContinuation(answer, part, asked)
     due = got.end
     end ??= got.total === undefined ? due : got.total - 1

@@ -5,12 +5,12 @@ import { TimedCall } from '../async/timed-call.ts'
 import { channels, type ChannelMessages } from '../tracing/channels.ts'
 import { hungUp, traceCallback } from '../tracing/trace.ts'
 import type { FileKind } from './file-kind.ts'
-import { FileSession } from './file-session.ts'
+import { FileTransfer } from './file-transfer.ts'
 import { hopeless, type UpstreamSettings } from './ask-upstream.ts'
 import type { LocateCall, Locations } from './locations.ts'
 import type { MediaKind } from './media-kind.ts'
 import type { MediaName } from './media-path.ts'
-import { MediaSession, type Locate } from './media-session.ts'
+import { MediaTransfer, type Locate } from './media-transfer.ts'
 import { chooseType } from './media-types.ts'
 import { openMedia, type Media, type Wanted } from './open-media.ts'
 import { readRange } from './ranges.ts'
@@ -74,10 +74,10 @@ async function send (
   const { log } = request
   const { kind: name, params } = media
   const headers = kind.own ? { 'x-request-id': String(request.id), ...traceHeaders } : {}
-  const { session, open } = begin(kind, params, { signal, log, headers }, reply)
+  const { transfer, open } = begin(kind, params, { signal, log, headers }, reply)
   onResponseClose(reply.raw, () => {
     const status = reply.raw.headersSent ? reply.statusCode : undefined
-    const { bytes, resolutions } = session
+    const { bytes, resolutions } = transfer
     const ms = Math.round(performance.now() - started)
     log.info({ media: { kind: name, params, status, bytes, ms, resolutions } }, 'media ended')
     onClose?.({ status, bytes, resolutions })
@@ -88,7 +88,7 @@ async function send (
     const wanted = kind.convert ? { ...asked, range: undefined, conditions: {} } : asked
     found = await open(wanted)
     if (found.status === 200 || found.status === 206) {
-      const type = chooseType(found.type, session.location?.type, extensionOf(media), kind.types)
+      const type = chooseType(found.type, transfer.location?.type, extensionOf(media), kind.types)
       if (type === undefined) throw await refusal(kind, found)
       if (kind.convert) found = await kind.convert(found, type, signal)
       reply.type(type)
@@ -106,7 +106,7 @@ async function send (
 
 /** What counts for the log, and what opens the media. */
 interface Begun {
-  session: Pick<MediaSession, 'bytes' | 'resolutions' | 'location'>
+  transfer: Pick<MediaTransfer, 'bytes' | 'resolutions' | 'location'>
   open: (wanted: Wanted) => Promise<Media>
 }
 
@@ -115,12 +115,12 @@ function begin (
   { headers, ...call }: LocateCall & { headers: Record<string, string> }, reply: FastifyReply
 ): Begun {
   if ('file' in kind) {
-    const session = new FileSession(reply)
-    return { session, open: wanted => session.open(kind.file, params, wanted, call) }
+    const transfer = new FileTransfer(reply)
+    return { transfer, open: wanted => transfer.open(kind.file, params, wanted, call) }
   }
   const locate: Locate = refused => kind.locations.locate(params, { ...call, refused })
-  const session = new MediaSession(kind.upstream, call.signal, locate, headers)
-  return { session, open: wanted => openMedia(session, wanted, kind.chunk) }
+  const transfer = new MediaTransfer(kind.upstream, call.signal, locate, headers)
+  return { transfer, open: wanted => openMedia(transfer, wanted, kind.chunk) }
 }
 
 /** What media are sent with. */

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
-import { aBoolean, aFunction, hasMethods } from '../options/rules.ts'
+import { aBoolean, aFunction, hasMethods } from '../options/member-rules.ts'
 
 export interface MetricsOptions {
   /** Where the metrics are; one of prom-client. Default: one of their own. */

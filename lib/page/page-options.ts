@@ -3,7 +3,7 @@ import type { DownloadUrl } from '../media/internal.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import type { AppPasswords } from './register-app-passwords.ts'
 import type { Progress } from './register-progress.ts'
-import { aBoolean, aFunction, aPrefix, aString, hasMethods } from '../options/rules.ts'
+import { aBoolean, aFunction, aPrefix, aString, hasMethods } from '../options/member-rules.ts'
 
 /** Options of the page. They are never changed, so frozen ones work. */
 export interface SourcePageOptions {

@@ -1,7 +1,7 @@
 import type { FastifyPluginOptions, LogLevel } from 'fastify'
 import type { AnswerCache } from '../source/index.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
-import { aBoolean, aFunction, anObject, aPrefix, aString, hasMethods, milliseconds } from '../options/rules.ts'
+import { aBoolean, aFunction, anObject, aPrefix, aString, hasMethods, milliseconds } from '../options/member-rules.ts'
 import type { ResolveContext } from '../request/index.ts'
 import type { RouteOptions } from './register-routes.ts'
 

@@ -4,7 +4,7 @@ import { elapsed } from '../async/elapsed.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
-import { milliseconds } from '../options/rules.ts'
+import { milliseconds } from '../options/member-rules.ts'
 
 /** Whether a part is ready: `true`, `false`, or one word that says why it is not. What throws is `down`. */
 export type ReadinessCheck = () => boolean | string | Promise<boolean | string>

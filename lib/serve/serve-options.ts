@@ -6,7 +6,7 @@ import type { ResolveContext, SourceAdapter, SourceContext, SourceOriginOptions 
 import type { MediaProxyOptions, MediaUrl, SignerOptions } from '../media/index.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
-import { aBoolean, aFunction, aPrefix, aPublicUrl, aString, hasMethods } from '../options/rules.ts'
+import { aBoolean, aFunction, aPrefix, aPublicUrl, aString, hasMethods } from '../options/member-rules.ts'
 import type { SourcePageOptions } from '../page/index.ts'
 import type { SubsonicOptions } from '../subsonic-server/index.ts'
 import { aPart, serverPartRules, type ServerParts } from './server-parts.ts'

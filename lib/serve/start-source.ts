@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { randomBytes } from 'node:crypto'
-import { aPublicUrl } from '../options/rules.ts'
+import { aPublicUrl } from '../options/member-rules.ts'
 import { openRegistrations } from '../routes/index.ts'
 import { endSoon } from './end-soon.ts'
 import { keptSecret } from './kept-secret.ts'

@@ -1,7 +1,7 @@
 import { NotFoundError } from '../contract/errors.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import { artistIdOf } from './browse-server.ts'
-import type { RemoteSource } from './source.ts'
+import type { RemoteSource } from './subsonic-adapter.ts'
 import { listOf, objectOf, textOf, type Given } from './tolerate.ts'
 
 /** Favourites are asked for together: clients want all three lists at once. */

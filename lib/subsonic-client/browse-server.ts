@@ -4,7 +4,7 @@ import type { SourceAdapter } from '../contract/source-adapter.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { pageOf, pageOfMore } from './pages.ts'
 import { namePrefix, songsOf } from './song-fields.ts'
-import type { RemoteSource } from './source.ts'
+import type { RemoteSource } from './subsonic-adapter.ts'
 import { listOf, numberOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
 
 /** Tracks of a detail whose length the server decides. */

@@ -1,7 +1,7 @@
 import { validateMembers, optional, type MemberRule, type Rules } from '../options/validate-members.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { isObject } from '../options/is-object.ts'
-import { aBaseUrl, aText, hasMethods, wholeNumber } from '../options/rules.ts'
+import { aBaseUrl, aText, hasMethods, wholeNumber } from '../options/member-rules.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { withoutTrailingSlashes } from '../urls/without-trailing-slashes.ts'
 import type { Upstream } from '../upstream/index.ts'

@@ -6,7 +6,7 @@ import type { FavoriteItem, PlaylistEdit, SourceExtras } from '../contract/sourc
 import { starred } from './account-on-server.ts'
 import { artistIdOf } from './browse-server.ts'
 import { makePlaylist, readPlaylist } from './playlists-on-server.ts'
-import { isTrack, type RemoteSource } from './source.ts'
+import { isTrack, type RemoteSource } from './subsonic-adapter.ts'
 import { listOf, textOf } from './tolerate.ts'
 
 /** Calls at once that look for what is there. */

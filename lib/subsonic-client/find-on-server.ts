@@ -3,7 +3,7 @@ import type { SourceAdapter } from '../contract/source-adapter.ts'
 import { songsOfAlbums } from './browse-server.ts'
 import { pageOfMore } from './pages.ts'
 import type { Query } from './server-login.ts'
-import type { RemoteSource } from './source.ts'
+import type { RemoteSource } from './subsonic-adapter.ts'
 import { listOf, numberOf, objectOf, type Given } from './tolerate.ts'
 
 const toplists: Readonly<Record<string, string>> = {

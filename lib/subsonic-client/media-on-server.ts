@@ -1,8 +1,8 @@
 import type { TrackLyrics } from '../../schemas/index.ts'
 import { NotFoundError } from '../contract/errors.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
-import { qualitiesOf } from './qualities.ts'
-import type { RemoteSource } from './source.ts'
+import { qualitiesOf } from './server-qualities.ts'
+import type { RemoteSource } from './subsonic-adapter.ts'
 import { flagOf, listOf, numberOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
 import { writeLrc, writeWords } from './write-lrc.ts'
 

@@ -3,7 +3,7 @@ import { NotFoundError, UpstreamError } from '../contract/errors.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import { foldText } from '../text/names.ts'
 import { pageOf } from './pages.ts'
-import type { RemoteSource } from './source.ts'
+import type { RemoteSource } from './subsonic-adapter.ts'
 import { listOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'
 
 const genrePrefix = 'genre:'

@@ -1,5 +1,5 @@
 import type { SourceExtras } from '../contract/source-extras.ts'
-import type { RemoteSource } from './source.ts'
+import type { RemoteSource } from './subsonic-adapter.ts'
 
 /** Milliseconds for which the server is not told again that a play goes on, and after which a play is over. */
 const hour = 3_600_000

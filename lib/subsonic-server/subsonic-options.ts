@@ -6,7 +6,7 @@ import { withoutUndefined } from '../options/without-undefined.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 import {
   aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, hasMethods
-} from '../options/rules.ts'
+} from '../options/member-rules.ts'
 import type { DownloadUrl } from '../media/internal.ts'
 import { isHostPattern } from '../urls/host-list.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './read-login.ts'

@@ -3,7 +3,7 @@ import { handled } from '../async/handled.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { RateLimitedError, TimeoutError, UnauthorizedError } from '../contract/errors.ts'
 import { validateMembers, type Rules } from '../options/validate-members.ts'
-import { aFunction, wholeNumber } from '../options/rules.ts'
+import { aFunction, wholeNumber } from '../options/member-rules.ts'
 
 /** A page of an upstream. `next` is the cursor of the next page; without it, or with an empty one, the list ends. */
 export interface CursorPage<T> { items: T[], next?: string | null | undefined }

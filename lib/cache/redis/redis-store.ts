@@ -3,7 +3,7 @@ import { elapsed } from '../../async/elapsed.ts'
 import { invalidOption } from '../../errors/author-errors.ts'
 import { validateMembers } from '../../options/validate-members.ts'
 import { isObject } from '../../options/is-object.ts'
-import { aText } from '../../options/rules.ts'
+import { aText } from '../../options/member-rules.ts'
 import {
   CacheStore, type CallForAll, type Stored, type StoreOwner, type StoreRequest
 } from '../cache-store.ts'

@@ -73,7 +73,7 @@ export function DialogPlace () {
     focusInDialog()
   }, [title])
   // A dialog is about the view below it.
-  useLayoutEffect(() => closeDialog, [route.value.place])
+  useLayoutEffect(() => closeDialog, [route.value.entry])
   return (
     <dialog
       ref={dialog} class={at === undefined ? 'dialog' : 'dialog at-pointer'} aria-labelledby='dialog-title'

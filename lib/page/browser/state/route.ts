@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { enter, leave, type Place } from './places.ts'
+import { enter, leave, type HistoryEntry } from './history-entries.ts'
 
 export interface Route {
   /** First part of the path: `album`. Empty = home. */
@@ -8,10 +8,10 @@ export interface Route {
   readonly id: string
   readonly query: URLSearchParams
   /** What is kept of it for who comes back. */
-  readonly place: Place
+  readonly entry: HistoryEntry
 }
 
-const arrive = () => ({ fragment: location.hash, place: enter() })
+const arrive = () => ({ fragment: location.hash, entry: enter() })
 
 const here = signal(arrive())
 
@@ -22,10 +22,10 @@ addEventListener('hashchange', () => {
 
 /** Where the page is. It is in the fragment, so that the server needs no route for it, whatever its prefix. */
 export const route = computed<Route>(() => {
-  const { fragment, place } = here.value
+  const { fragment, entry } = here.value
   const [path = '', query] = fragment.replace(/^#\/?/, '').split('?')
   const [view = '', ...rest] = path.split('/')
-  return { view, id: decode(rest.join('/')), query: new URLSearchParams(query), place }
+  return { view, id: decode(rest.join('/')), query: new URLSearchParams(query), entry }
 })
 
 /** The href of a view. */
@@ -34,7 +34,7 @@ export function hrefOf (view: string, id?: string, query?: Record<string, string
   return `#/${view}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search}`
 }
 
-/** @param replace whether the way back skips the place that is left */
+/** @param replace whether the way back skips the view that is left */
 export function go (href: string, replace = false): void {
   if (href === location.hash) return
   leave()

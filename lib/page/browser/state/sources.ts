@@ -9,7 +9,7 @@ import { text } from '../texts/index.ts'
 import { configuration, pageUrl } from './configuration.ts'
 import { explain, listOf } from './explain.ts'
 import { fetchOwn, isOwn, ownUrl, type OwnInput } from './own.ts'
-import { reloads } from './places.ts'
+import { reloads } from './history-entries.ts'
 import { go } from './route.ts'
 import { keep, recall } from './storage.ts'
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { explain } from './explain.ts'
-import { keepLatest, keepLoaded, latest, reloads } from './places.ts'
+import { keepLatest, keepLoaded, latest, reloads } from './history-entries.ts'
 import { route } from './route.ts'
 import { source } from './sources.ts'
 import { isLasting, useTryLater } from './try-later.ts'
@@ -28,8 +28,8 @@ interface State<T> {
  * @param keepLast give the data of the last key until that of this one comes
  */
 export function useLoad<T> (key: string, load: (signal: AbortSignal) => Promise<T>, keepLast = false): Loaded<T> {
-  const { place } = route.value
-  const before = (place.loaded.get(key) ?? (keepLast ? latest.get(key) : undefined)) as T | undefined
+  const { entry } = route.value
+  const before = (entry.loaded.get(key) ?? (keepLast ? latest.get(key) : undefined)) as T | undefined
   const [state, setState] = useState<State<T>>({ key, error: '' })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
@@ -45,9 +45,9 @@ export function useLoad<T> (key: string, load: (signal: AbortSignal) => Promise<
   }, [key, attempt, reloads.value])
   useEffect(() => {
     if (state.data === undefined) return
-    keepLoaded(place, state.key, state.data)
+    keepLoaded(entry, state.key, state.data)
     if (keepLast) keepLatest(state.key, state.data)
-  }, [place, state])
+  }, [entry, state])
   useTryLater(state.key === key ? state.failure : undefined, () => setAttempt(attempt => attempt + 1))
   const again = useCallback(() => {
     setState(({ data }) => keepLast && data !== undefined ? { key, data, error: '' } : { key, error: '' })
@@ -62,10 +62,10 @@ export function useLoad<T> (key: string, load: (signal: AbortSignal) => Promise<
 
 /** State of a view that is there again for who comes back to it. */
 export function useKept<T> (name: string, initial: T): readonly [T, (value: T) => void] {
-  const { place } = route.value
-  const [value, set] = useState(() => place.loaded.has(name) ? place.loaded.get(name) as T : initial)
+  const { entry } = route.value
+  const [value, set] = useState(() => entry.loaded.has(name) ? entry.loaded.get(name) as T : initial)
   return [value, value => {
-    keepLoaded(place, name, value)
+    keepLoaded(entry, name, value)
     set(value)
   }]
 }
@@ -179,7 +179,7 @@ const nothing = { items: [], about: undefined }
  * @param keepLast give the items of the last key until the first of this one come
  */
 export function usePages<T, A = unknown> (name: string, load: Load<T, A>, keepLast = false): Pages<T, A> {
-  const { place } = route.value
+  const { entry } = route.value
   const key = `${reloads.value} ${name}`
   const [, draw] = useState(0)
   const shown = useRef<{ key: string, name: string, list: List<T, A> } | undefined>(undefined)
@@ -191,7 +191,7 @@ export function usePages<T, A = unknown> (name: string, load: Load<T, A>, keepLa
       last.current = { items: before.items, about: before.about ?? last.current.about }
     }
     before?.controller.abort()
-    const list = place.loaded.get(key) as List<T, A> | undefined ?? createList(load)
+    const list = entry.loaded.get(key) as List<T, A> | undefined ?? createList(load)
     const controller = list.controller = new AbortController()
     list.error = ''
     list.failure = undefined
@@ -201,7 +201,7 @@ export function usePages<T, A = unknown> (name: string, load: Load<T, A>, keepLa
   const { list } = shown.current
   const { items, about = last.current.about, hasMore, error, more, rest } = list
   useEffect(() => { if (isWaiting(list)) more() }, [key])
-  useEffect(() => keepLoaded(place, key, list), [place, list])
+  useEffect(() => keepLoaded(entry, key, list), [entry, list])
   useTryLater(list.failure, more)
   const retry = isLasting(list.failure) ? undefined : more
   useEffect(() => () => shown.current?.list.controller.abort(), [])

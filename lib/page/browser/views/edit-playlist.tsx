@@ -27,14 +27,14 @@ function Form ({ playlist, done, typed = playlist ?? { name: '' } }: FormProps) 
   const [description, setDescription] = useState(typed.description ?? '')
   const save = async (event: Event) => {
     event.preventDefault()
-    const { place } = route.value
+    const { entry } = route.value
     const asked = source.value
     closeDialog()
     const isDone = playlist === undefined
       ? await change(client => client.createPlaylist(name), text('created', { name }))
       : await change(client => client.updatePlaylist(playlist.id, name, description), text('saved'))
     if (!isDone) {
-      if (place === route.value.place && asked === source.value) editPlaylist(playlist, done, { name, description })
+      if (entry === route.value.entry && asked === source.value) editPlaylist(playlist, done, { name, description })
       return
     }
     await loadOwnPlaylists().catch(() => {})

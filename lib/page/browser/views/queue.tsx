@@ -84,9 +84,9 @@ function groupsOf (tracks: readonly Track[], at: number): readonly Group[] {
 
 export function Queue () {
   const tracks = entries.value.map(({ track }) => track)
-  const { place } = route.value
+  const { entry } = route.value
   // Who comes back finds it as it was left.
-  useLayoutEffect(() => { if (!place.isBack) showCurrent() }, [place])
+  useLayoutEffect(() => { if (!entry.isBack) showCurrent() }, [entry])
   return (
     <View
       title={text('queue')}

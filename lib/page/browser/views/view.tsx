@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { Place } from '../state/places.ts'
+import type { HistoryEntry } from '../state/history-entries.ts'
 import { route } from '../state/route.ts'
 
 /** Where the heading got the focus last. */
@@ -9,7 +9,7 @@ let arrivedAt = ''
 /** What the view is called that is shown; empty = the first one. */
 export const viewTitle = signal('')
 /** Where the view was scrolled to what it was. */
-let restored: Place | undefined
+let restored: HistoryEntry | undefined
 
 /** A view with its heading, which gets the focus when one comes here, so that screen readers say where. */
 export function View ({ title, label = title, children, actions, hero }: {
@@ -20,22 +20,22 @@ export function View ({ title, label = title, children, actions, hero }: {
   /** What has the heading in it, instead of a line of its own. */
   hero?: ((heading: ComponentChildren) => ComponentChildren) | undefined
 }) {
-  const { view, id, place } = route.value
+  const { view, id, entry } = route.value
   useLayoutEffect(() => { viewTitle.value = view === '' ? '' : title }, [view, title])
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
     const address = `${view} ${id}`
     const isNew = address !== arrivedAt
     arrivedAt = address
-    const comesBack = place.isBack && place !== restored
-    restored = place
-    if (comesBack || isNew) document.getElementById('main')!.scrollTop = comesBack ? place.scroll : 0
+    const comesBack = entry.isBack && entry !== restored
+    restored = entry
+    if (comesBack || isNew) document.getElementById('main')!.scrollTop = comesBack ? entry.scroll : 0
     const focused = document.activeElement ?? document.body
-    // What comes later to the same place, like its data, takes the focus from nobody. Who types goes on typing.
+    // What comes later to the same view, like its data, takes the focus from nobody. Who types goes on typing.
     const takes = focused === document.body || (isNew && focused.tagName !== 'INPUT')
     if (takes) heading.current?.focus({ preventScroll: true })
     // A heading with a hero is another element than one without.
-  }, [view, id, place, hero === undefined])
+  }, [view, id, entry, hero === undefined])
   const h1 = <h1 ref={heading} tabIndex={-1} dir='auto'>{title}</h1>
   return (
     <section class={`view view-${view || 'home'}`} aria-label={label}>

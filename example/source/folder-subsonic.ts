@@ -1,7 +1,7 @@
 import type { ServeContextOptions } from 'fastify-source-origin/serve'
 import type { ResolveLogin, SubsonicOptions } from 'fastify-source-origin/subsonic'
 import type { FolderSource } from './folder-source.ts'
-import { resizeCover } from '../media/media-routes.ts'
+import { resizeCover } from '../media/folder-media.ts'
 import type { Parts } from '../open-parts.ts'
 
 /** What Subsonic apps get of the folder beside its operations. */

@@ -4,7 +4,7 @@ import { SourceError } from '../contract/errors.ts'
 import { askUpstream, Failure, type MediaAnswer, type UpstreamSettings } from './ask-upstream.ts'
 import type { MediaLocation } from './media-kind.ts'
 
-/** Failures in a row, without a byte in between, after which a session that has sent nothing gives up. */
+/** Failures in a row, without a byte in between, after which a transfer that has sent nothing gives up. */
 const mostFailures = 3
 /** Milliseconds before its last try: an upstream that starts again is back by then. */
 const lastPause = 1000
@@ -15,7 +15,7 @@ const pause = 500
 export type Locate = (refused: MediaLocation | undefined) => Promise<MediaLocation>
 
 /** The requests to the upstream that one request of a client takes. Failures are repaired as long as it goes on. */
-export class MediaSession {
+export class MediaTransfer {
   readonly signal: AbortSignal
   /** How often the location was asked for. */
   resolutions = 0

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 export const reloads = signal(0)
 
 /** What is kept of an entry of the history, for who comes back to it. */
-export interface Place {
+export interface HistoryEntry {
   /** Pixels that its view was scrolled by. */
   scroll: number
   /** What its view loaded, by names. */
@@ -14,12 +14,12 @@ export interface Place {
 }
 
 /** Entries of the history that are kept. */
-const mostPlaces = 12
+const mostEntries = 12
 /** Lists of one view that are kept. */
 const mostLoaded = 12
 
 /** By the key that the entry of the history has; the latest comes last. */
-const places = new Map<string, Place>()
+const entries = new Map<string, HistoryEntry>()
 let key = ''
 let count = 0
 
@@ -27,28 +27,28 @@ const trim = (map: Map<string, unknown>, most: number) => {
   for (const oldest of map.keys()) if (map.size > most) map.delete(oldest)
 }
 
-/** The place of the entry that the history is at now. */
-export function enter (): Place {
+/** What is kept of the entry that the history is at now. */
+export function enter (): HistoryEntry {
   const { key: known } = history.state as { key?: unknown } | null ?? {}
   key = typeof known === 'string' ? known : `${performance.timeOrigin} ${++count}`
   if (key !== known) history.replaceState({ key }, '')
-  const before = places.get(key)
-  const place = before ?? { scroll: 0, loaded: new Map(), isBack: false }
-  place.isBack = before !== undefined
-  places.delete(key)
-  places.set(key, place)
-  trim(places, mostPlaces)
-  return place
+  const before = entries.get(key)
+  const entry = before ?? { scroll: 0, loaded: new Map(), isBack: false }
+  entry.isBack = before !== undefined
+  entries.delete(key)
+  entries.set(key, entry)
+  trim(entries, mostEntries)
+  return entry
 }
 
 /** Keeps how far the view is scrolled that is about to go. */
 export function leave (): void {
-  const place = places.get(key)
+  const entry = entries.get(key)
   const main = document.getElementById('main')
-  if (place !== undefined && main !== null) place.scroll = main.scrollTop
+  if (entry !== undefined && main !== null) entry.scroll = main.scrollTop
 }
 
-export function keepLoaded ({ loaded }: Place, name: string, value: unknown): void {
+export function keepLoaded ({ loaded }: HistoryEntry, name: string, value: unknown): void {
   loaded.delete(name)
   loaded.set(name, value)
   trim(loaded, mostLoaded)
@@ -66,5 +66,5 @@ export function keepLatest (name: string, value: unknown): void {
 /** For another source, or another account of it. */
 export function forgetLoaded (): void {
   latest.clear()
-  for (const { loaded } of places.values()) loaded.clear()
+  for (const { loaded } of entries.values()) loaded.clear()
 }

@@ -1,7 +1,7 @@
 import { isBeyondShare } from './fair-turns.ts'
 
-/** Places that networks share, so that a network that has none gets one. */
-export class Places {
+/** SharedPlaces that networks share, so that a network that has none gets one. */
+export class SharedPlaces {
   readonly #most: number
   readonly #ofNetworks = new Map<string, number>()
   #taken = 0
@@ -10,7 +10,7 @@ export class Places {
     this.#most = most
   }
 
-  /** Places that are taken. */
+  /** SharedPlaces that are taken. */
   get taken (): number {
     return this.#taken
   }

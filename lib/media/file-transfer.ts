@@ -9,7 +9,7 @@ import type { Media, Wanted } from './open-media.ts'
 import { answerFile, readPart } from './send-file.ts'
 
 /** The file that one request of a client is for. */
-export class FileSession {
+export class FileTransfer {
   /** Bytes that were read for the client. */
   bytes = 0
   /** How often the file was asked for. */
