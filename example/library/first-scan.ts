@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { atLongest } from '../database/at-longest.ts'
 import type { Library } from './library.ts'
 
 /** Milliseconds that a start waits for a scan, one less for each known track. */
@@ -27,9 +27,6 @@ export class FirstScan {
    */
   async run (interval: number): Promise<void> {
     const scanned = this.#library.watch(interval).then(() => { this.#isDone = true })
-    const end = new AbortController()
-    const waited = setTimeout(Math.max(0, startWithin - this.#known), undefined, { signal: end.signal })
-    await Promise.race([scanned, waited])
-    end.abort()
+    await atLongest(Math.max(0, startWithin - this.#known), scanned)
   }
 }

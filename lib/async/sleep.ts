@@ -3,18 +3,18 @@
  *
  * @throws the signal's reason
  */
-export function sleep (milliseconds: number, signal: AbortSignal, wakers?: Set<() => void>): Promise<void> {
+export function sleep (milliseconds: number, signal?: AbortSignal, wakers?: Set<() => void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
+    if (signal?.aborted) return reject(signal.reason)
     const end = () => {
       clearTimeout(timer)
       wakers?.delete(end)
-      signal.removeEventListener('abort', end)
-      if (signal.aborted) reject(signal.reason)
+      signal?.removeEventListener('abort', end)
+      if (signal?.aborted) reject(signal.reason)
       else resolve()
     }
     const timer = setTimeout(end, Math.ceil(milliseconds))
     wakers?.add(end)
-    signal.addEventListener('abort', end)
+    signal?.addEventListener('abort', end)
   })
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 import { limitConcurrency } from '../async/limit-concurrency.ts'
+import { sleep } from '../async/sleep.ts'
 import { RateLimitedError, SourceError } from '../contract/errors.ts'
 import { atMost } from '../options/at-most.ts'
 import { countTries, mostKept, timeWindow } from './count-tries.ts'
@@ -100,20 +101,10 @@ export async function limitTries (app: FastifyInstance, redis?: TriesRedis): Pro
     async slowDown (request, username, signal) {
       // Names are as long as their senders like.
       const { isTooMany } = await ofAccount(request, hash(username))
-      if (isTooMany && !signal.aborted && !limitDelays.isFull()) await limitDelays(() => delayLogin(signal))
+      if (isTooMany && !signal.aborted && !limitDelays.isFull()) await limitDelays(() => sleep(loginDelay, signal).catch(() => {}))
     }
   }
 }
-
-/** The delay of a login, as long as its client stays. */
-const delayLogin = (signal: AbortSignal) => new Promise<void>(resolve => {
-  const end = () => {
-    clearTimeout(timer)
-    resolve()
-  }
-  const timer = setTimeout(end, loginDelay)
-  signal.addEventListener('abort', end, { once: true })
-})
 
 /** Looks one after the other for each address: a thousand guesses at once are not all looked at before one counts. */
 function turnsOfAddress () {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { elapsed } from '../async/elapsed.ts'
+import { sleep } from '../async/sleep.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
@@ -54,7 +55,7 @@ async function register (app: FastifyInstance, options: ReadinessOptions): Promi
     app.log.info({ delay }, 'closing: /ready is a 503, and requests are answered until the delay is over')
   })
   for (const wait of partsOf(delay, app.initialConfig.pluginTimeout)) {
-    app.addHook('preClose', () => new Promise<void>(resolve => { setTimeout(resolve, wait) }))
+    app.addHook('preClose', () => sleep(wait))
   }
 
   async function wordOf (name: string, check: ReadinessCheck): Promise<[string, string]> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { sleep } from '../../async/sleep.ts'
 import type { CacheEntry } from '../entries.ts'
 import type { Invalidation } from '../../source/index.ts'
 import type { RedisConnection } from './redis-connection.ts'
@@ -92,7 +93,7 @@ export class InvalidationList {
   /** Sends what Redis did not take until it is back, for some seconds: nobody else could tell the other replicas. */
   async close (): Promise<void> {
     for (let tries = 0; tries < closeTries; tries++) {
-      if (tries > 0) await new Promise(resolve => setTimeout(resolve, retryInterval))
+      if (tries > 0) await sleep(retryInterval)
       await Promise.all(this.#publishing)
       this.#redis.endPause()
       if (await this.publishWaiting() || this.#redis.isEnded) break
