@@ -27,7 +27,7 @@ const bin = 'lib/bin.ts'
 const roomOf = (file: string) => file === bin ? bin : /^lib\/[^/]+(?=\/)|^[^/]+/.exec(file)![0]
 
 /** Rooms of small things that every room may use. They know the contract and each other. */
-const tools = ['lib/async', 'lib/errors', 'lib/text', 'lib/options', 'lib/urls', 'lib/tracing']
+const tools = ['lib/async', 'lib/errors', 'lib/text', 'lib/options', 'lib/tracing']
 
 /** The rooms that a room may import from, besides itself and the tools. */
 const allowed: Record<string, readonly string[]> = {

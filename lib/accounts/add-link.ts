@@ -1,6 +1,6 @@
 import { invalidOption } from '../errors/author-errors.ts'
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
-import { writeAddLink } from '../urls/write-add-link.ts'
+import { writeAddLink } from '../text/write-add-link.ts'
 
 export interface AddLinkOptions {
   /** Where clients reach the source, with scheme and port: `https://music.example:8443`. */

@@ -1,6 +1,6 @@
 import type { ReadMethod } from '../contract/operations.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
-import { urlExpiry } from '../urls/url-expiry.ts'
+import { urlExpiry } from '../text/url-expiry.ts'
 
 type Methods = Required<SourceAdapter>
 type DataOf<M extends ReadMethod> = Awaited<ReturnType<Methods[M]>>

@@ -101,7 +101,8 @@ export async function limitTries (app: FastifyInstance, redis?: TriesRedis): Pro
     async slowDown (request, username, signal) {
       // Names are as long as their senders like.
       const { isTooMany } = await ofAccount(request, hash(username))
-      if (isTooMany && !signal.aborted && !limitDelays.isFull()) await limitDelays(() => sleep(loginDelay, signal).catch(() => {}))
+      if (!isTooMany || signal.aborted || limitDelays.isFull()) return
+      await limitDelays(() => sleep(loginDelay, signal)).catch(() => {})
     }
   }
 }

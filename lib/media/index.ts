@@ -7,5 +7,5 @@ export { mediaProxy, type MediaProxyOptions, type MediaUrl, type MediaUrlOptions
 export type { MediaCall, MediaKind, MediaLocation } from './media-kind.ts'
 export { isOpenInside, openFile, type OpenFile, type Opened } from './open-file.ts'
 export { readPart, sendFile, type ReadableFile } from './send-file.ts'
-export { audioTypeOf } from '../urls/media-type-of.ts'
+export { audioTypeOf } from '../text/media-type-of.ts'
 export { withoutQueries } from './without-queries.ts'

@@ -3,7 +3,7 @@ import { isObject } from '../options/is-object.ts'
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 import { aBoolean, aFunction, milliseconds } from '../options/member-rules.ts'
 import { validateFileKind, isFileKind } from './file-kind.ts'
-import { isHostPattern } from '../urls/host-list.ts'
+import { isHostPattern } from '../text/host-list.ts'
 
 /** Where media is at this time. */
 export interface MediaLocation {

@@ -1,4 +1,4 @@
-import { mediaTypeOf } from '../urls/media-type-of.ts'
+import { mediaTypeOf } from '../text/media-type-of.ts'
 
 const isOneOf = (...types: readonly string[]) => new RegExp(`^(${types.join('|')})$`)
 

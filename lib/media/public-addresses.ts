@@ -1,5 +1,5 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns'
-import { addressOf, isPublicAddress } from '../urls/is-public-address.ts'
+import { addressOf, isPublicAddress } from '../text/is-public-address.ts'
 
 /** An address that is not reachable for everyone: the machine itself, its network, a cloud's metadata service. */
 export class PrivateAddressError extends Error {

@@ -7,7 +7,7 @@ import sourceOrigin, { type ResolveContext } from '../index.ts'
 import type { MediaUrl } from '../media/index.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { openRegistrations } from '../routes/index.ts'
-import { requestOrigin } from '../urls/request-origin.ts'
+import { requestOrigin } from '../text/request-origin.ts'
 import { checksLogin, checksToken } from './check-tries.ts'
 import { inPart } from './in-part.ts'
 import {

@@ -3,7 +3,7 @@ import { invalidOption } from '../errors/author-errors.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBaseUrl, aText, hasMethods, wholeNumber } from '../options/member-rules.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
-import { withoutTrailingSlashes } from '../urls/without-trailing-slashes.ts'
+import { withoutTrailingSlashes } from '../text/without-trailing-slashes.ts'
 import type { Upstream } from '../upstream/index.ts'
 
 /** What the server can convert to: kbit/s of the qualities `high` and `standard`. */

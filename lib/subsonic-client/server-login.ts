@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { addressOf, isPublicAddress } from '../urls/is-public-address.ts'
+import { addressOf, isPublicAddress } from '../text/is-public-address.ts'
 import { codeOf } from './read-failure.ts'
 import type { ValidClientOptions } from './client-options.ts'
 import { textOf, type Given } from './tolerate.ts'

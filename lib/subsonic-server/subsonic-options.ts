@@ -8,7 +8,7 @@ import {
   aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, hasMethods
 } from '../options/member-rules.ts'
 import type { DownloadUrl } from '../media/internal.ts'
-import { isHostPattern } from '../urls/host-list.ts'
+import { isHostPattern } from '../text/host-list.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './read-login.ts'
 import { memoryStore, type SubsonicStore } from './memory-store.ts'
 

@@ -11,4 +11,4 @@ export {
 } from './cursor-pager.ts'
 export { path } from './path.ts'
 export { chooseQuality } from './choose-quality.ts'
-export { urlExpiry } from '../urls/url-expiry.ts'
+export { urlExpiry } from '../text/url-expiry.ts'

@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   CoverScaler, createConnections, endResponses, mediaHeaders, type ReadyKind, sendMedia, typesOf
 } from '../../media/internal.ts'
-import { hostMatcher } from '../../urls/host-list.ts'
+import { hostMatcher } from '../../text/host-list.ts'
 import type { MediaLocation } from '../../media/index.ts'
-import { requestOrigin } from '../../urls/request-origin.ts'
+import { requestOrigin } from '../../text/request-origin.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
 
 /** Milliseconds without a byte. */

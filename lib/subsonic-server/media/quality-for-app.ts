@@ -1,6 +1,6 @@
 import type { Track, TrackQuality } from '../../../schemas/index.ts'
 import { isLossless } from '../../media/internal.ts'
-import { audioTypeOf } from '../../urls/media-type-of.ts'
+import { audioTypeOf } from '../../text/media-type-of.ts'
 
 /** What an app asks for. */
 export interface Wanted {

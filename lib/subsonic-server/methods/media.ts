@@ -1,7 +1,7 @@
 import type { Track, TrackUrl } from '../../../schemas/index.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
 import { UpstreamError } from '../../contract/errors.ts'
-import { urlExpiry } from '../../urls/url-expiry.ts'
+import { urlExpiry } from '../../text/url-expiry.ts'
 import type { MediaLocation } from '../../media/index.ts'
 import type { Call } from '../call.ts'
 import { readId, readIdOf, type Kind } from '../ids.ts'

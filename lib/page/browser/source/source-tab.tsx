@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { encode } from 'uqr'
 import { capabilities, operations, type AdapterMethod, type UserProfile } from '../../../client/index.ts'
-import { writeAddLink } from '../../../urls/write-add-link.ts'
+import { writeAddLink } from '../../../text/write-add-link.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Trouble, Waiting } from '../parts/small.tsx'
 import { configuration, pageUrl } from '../state/configuration.ts'

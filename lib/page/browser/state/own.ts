@@ -1,6 +1,6 @@
 import { readEnvelope } from '../../../client/internal.ts'
 import { UpstreamError } from '../../../contract/errors.ts'
-import { withoutTrailingSlashes } from '../../../urls/without-trailing-slashes.ts'
+import { withoutTrailingSlashes } from '../../../text/without-trailing-slashes.ts'
 import type { OwnAnswers } from '../../own-answers.ts'
 import type { OwnName, OwnParameters } from '../../own-parameters.ts'
 import { text } from '../texts/index.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { urlExpiry } from '../../lib/urls/url-expiry.ts'
+import { urlExpiry } from '../../lib/text/url-expiry.ts'
 
 // A time without a zone is one of UTC, wherever this runs.
 process.env.TZ = 'America/New_York'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { withoutTrailingSlashes } from '../../lib/urls/without-trailing-slashes.ts'
+import { withoutTrailingSlashes } from '../../lib/text/without-trailing-slashes.ts'
 
 for (const [url, without] of [
   ['http://a.example//', 'http://a.example'], ['http://a.example/b', 'http://a.example/b'], ['///', '']

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { hostMatcher, isHostPattern } from '../../lib/urls/host-list.ts'
+import { hostMatcher, isHostPattern } from '../../lib/text/host-list.ts'
 
 t.test('a host is a name, an address or all names below one, with or without a port', async t => {
   const hosts = [

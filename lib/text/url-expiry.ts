@@ -1,4 +1,4 @@
-import { isoTime } from '../text/iso-time.ts'
+import { isoTime } from './iso-time.ts'
 
 const plain = ['expire', 'expires', 'Expires', 'exp', 'deadline']
 const akamai = ['hdnea', 'hdnts', '__token__']
