@@ -1,4 +1,5 @@
 import { build } from 'esbuild'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -164,4 +165,15 @@ t.test('a start of the example loads nothing that is not always used', async t =
   const isRare = (file: string) => /^lib\/(page|upstream|subsonic-client|check)\//.test(file) ||
     rare.some(name => file === name || file.includes(`node_modules/${name}/`))
   t.strictSame([...loaded].filter(isRare), [])
+})
+
+t.test('what benches, campaigns and CI load of the build is made of a file that is there', async t => {
+  const files = ['test/bench', 'test/campaigns', '.ci'].flatMap(folder =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map(file => `${folder}/${file}`))
+    .filter(file => /^(?!.*node_modules).*\.(?:js|ts|sh)$/.test(file))
+  const named = files.flatMap(file => [...readFileSync(new URL(file, root), 'utf8')
+    .matchAll(/\bdist\/((?:example|lib)\/[\w/-]+)\.js|\bbuilt\('([\w/-]+)\.js'/g)]
+    .map(([, path, built]) => ({ file, source: `${path ?? `example/${built}`}.ts` })))
+  t.ok(named.length > 10)
+  t.strictSame(named.filter(({ source }) => !existsSync(new URL(source, root))), [])
 })

@@ -38,6 +38,8 @@ export interface TrackFile {
   readonly size: number
   /** For example flac. */
   readonly format: string
+  /** Its codec, where browsers do not play it: for example alac. */
+  readonly codec?: string | undefined
   readonly lossless: boolean
   /** bit/s; null = unknown. */
   readonly bitrate: number | null

@@ -9,7 +9,7 @@ export const qualities: readonly QualityOption[] = [
 ]
 
 /** What the quality of a file comes from. */
-type Encoding = Pick<TrackFile, 'lossless' | 'bitrate'>
+type Encoding = Pick<TrackFile, 'lossless' | 'bitrate' | 'codec'>
 
 /** bit/s from which a lossy file is of high quality. */
 const highBitrate = 256_000
@@ -21,18 +21,26 @@ const rankOf = (key: string) => qualities.findIndex(quality => quality.key === k
 
 const bitsOf = ({ bitrate }: Encoding) => bitrate ?? 0
 
-/** The files of one recording, best first and one for each quality; among equals the first. */
+/** Those that browsers play come first. */
+const oddity = ({ codec }: Encoding) => codec === undefined ? 0 : 1
+
+/**
+ * The files of one recording, best first and one for each quality, which browsers play where one does; among equals the
+ * first.
+ */
 export function bestFiles<T extends Encoding> (files: readonly T[]): T[] {
-  const sorted = files.toSorted((a, b) => rankOf(qualityOf(a).key) - rankOf(qualityOf(b).key) || bitsOf(b) - bitsOf(a))
+  const sorted = files.toSorted((a, b) => rankOf(qualityOf(a).key) - rankOf(qualityOf(b).key) ||
+    oddity(a) - oddity(b) || bitsOf(b) - bitsOf(a))
   return sorted.filter((file, index) => index === 0 || qualityOf(file) !== qualityOf(sorted[index - 1]!))
 }
 
 /**
- * The file of the quality wanted, else of the next lower one, else of the next higher one; without a wish the best.
+ * The file of the quality wanted, else of the next lower one, else of the next higher one; without a wish the best that browsers
+ * play, if there is one.
  *
  * @param files best first, at least one
  */
 export function chooseFile<T extends Encoding> (files: readonly T[], wanted: string | undefined): T {
-  if (wanted === undefined) return files[0]!
+  if (wanted === undefined) return files.find(({ codec }) => codec === undefined) ?? files[0]!
   return files.find(file => rankOf(qualityOf(file).key) >= rankOf(wanted)) ?? files.at(-1)!
 }

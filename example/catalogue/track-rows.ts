@@ -136,7 +136,8 @@ function tracksOf (
       artists: numbered(names.artists(tags.artists)),
       albumArtists: numbered(albumArtists),
       album: tags.album,
-      files: best.map(({ path, size, format, lossless, bitrate }) => ({ path, size, format, lossless, bitrate })),
+      files: best.map(({ path, size, format, codec, lossless, bitrate }) =>
+        ({ path, size, format, codec, lossless, bitrate })),
       paths: same.map(({ path }) => path),
       extras: withoutEmpty<TrackExtras>({
         ...tags.extras, displayArtist: tags.displayArtist, displayAlbumArtist: tags.displayAlbumArtist

@@ -60,6 +60,7 @@ export const libraryTables = `
   CREATE INDEX file_album_texts ON file (album_texts) WHERE album_texts IS NOT NULL;
   CREATE INDEX file_quality ON file (quality) WHERE quality IS NOT NULL;
   CREATE INDEX file_composed ON file (composed) WHERE composed IS NOT NULL;
+  CREATE INDEX file_codec ON file (tags ->> '$.codec') WHERE tags ->> '$.codec' IS NOT NULL;
   CREATE INDEX file_unsettled ON file (claim) WHERE settled = 0 AND recording IS NOT NULL;
   CREATE INDEX file_unhashed ON file (folder, name) WHERE audio IS NULL AND recording IS NOT NULL;
   CREATE INDEX file_album_group ON file (album_group, album_credit) WHERE album_credit IS NOT NULL;

@@ -9,6 +9,7 @@ import { FolderChanges } from '../scan/folder-changes.ts'
 import { unlessAborted } from '../scan/in-time.ts'
 import { lookAtFolder } from '../scan/look-at-folder.ts'
 import { MountedFolders } from '../scan/mounted-folders.ts'
+import { oddCodecs } from '../catalogue/odd-codecs.ts'
 import { othersLeftOut } from '../scan/others-left-out.ts'
 import { readFiles } from '../scan/read-files.ts'
 import { ScanProgress, type FilesRead } from '../scan/scan-progress.ts'
@@ -193,6 +194,7 @@ export class Library {
     if (this.#kept.db.isDeleted) {
       this.#tell(`The index in ${this.dataDir} was deleted: it is used until the source ends, and then made anew`)
     }
+    if (!isPart) oddCodecs(this.#kept.db).forEach(text => this.#tell(text))
     const { tracks, albums } = this.catalogue
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     // Most changes that a watcher sees are none.

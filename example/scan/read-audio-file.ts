@@ -12,7 +12,7 @@ import { nameTrack, tagTextsOf, type TagTexts, type TrackNames } from './name-tr
 import { readExtras, type FileExtras } from './read-extras.ts'
 import { headGainOf } from './read-gains.ts'
 import { TagValues } from './tag-values.ts'
-import { tellFormat } from './tell-format.ts'
+import { odd, tellFormat } from './tell-format.ts'
 import type { FoundFile } from './walk-folder.ts'
 
 /** What is known of one audio file. Nothing is missing: names of files and folders serve where tags are silent. */
@@ -29,6 +29,8 @@ export interface AudioFile extends FoundFile, TrackNames, FileExtras {
   readonly durationMs: number
   /** For example flac. */
   readonly format: string
+  /** Its codec, where browsers do not play it: for example alac. */
+  readonly codec?: string | undefined
   readonly lossless: boolean
   /** bit/s; null = unknown. */
   readonly bitrate: number | null
@@ -84,6 +86,7 @@ export async function readAudioFile (
       ...cleanDate(common.date ?? common.year),
       durationMs,
       format: told,
+      codec: odd(format.codec),
       lossless: format.lossless === true,
       bitrate: bitrateOf(format.bitrate, reader.fileInfo.size, durationMs),
       ...readExtras({ common, native, format }, names, headGainOf(await reader.read(0, longestHead))),

@@ -13,6 +13,15 @@ const formats: readonly { begins: RegExp, format: string, type: string, extensio
   { begins: /^\xff[\xe2\xe3\xf2\xf3\xfa\xfb]/, format: 'mp3', type: 'audio/mpeg', extensions: /^(aac|mp3)$/ }
 ]
 
+/** Codecs that browsers do not play, by what music-metadata calls them. */
+const notInBrowsers: readonly [name: RegExp, codec: string][] = [
+  [/^ALAC/, 'alac'], [/^AC-3/, 'ac3'], [/^(?:E-?AC-3|EAC3)/, 'eac3'], [/^Speex/, 'speex'], [/^ADPCM/, 'adpcm'],
+  [/^MPEG \d(?:\.\d)? Layer [12]$/, 'mp2']
+]
+
+/** The codec of a file, where browsers do not play it. */
+export const odd = (codec = ''): string | undefined => notInBrowsers.find(([name]) => name.test(codec))?.[1]
+
 /**
  * The format of a file: that of its extension, unless it begins as another one does. The reader then has the type,
  * which music-metadata believes more than the extension.
@@ -20,6 +29,7 @@ const formats: readonly { begins: RegExp, format: string, type: string, extensio
 export async function tellFormat (reader: FileReader): Promise<string> {
   const extension = extname(reader.fileInfo.path).slice(1).toLowerCase()
   const head = (await reader.read(await skipTags(reader), 12)).toString('latin1')
+  if (extension === 'aac' && /^\x56[\xe0-\xff]/.test(head)) throw new Error('This is LATM, which players do not open')
   const other = formats.find(({ begins }) => begins.test(head))
   if (other === undefined || other.extensions.test(extension)) return extension
   reader.fileInfo.mimeType = other.type

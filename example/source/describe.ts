@@ -135,9 +135,9 @@ export class Describer {
   trackUrl ({ id, files }: CatalogueTrack, wanted: string | undefined): TrackUrl {
     const file = chooseFile(files, wanted)
     const quality = qualityOf(file).key
-    const { format, bitrate, size } = file
+    const { format, codec = format, bitrate, size } = file
     const path = this.#signer.sign(audioPath(id, quality, format, this.#viewer?.listener))
-    return { url: this.#baseUrl + path, quality, format, bitrate, size }
+    return { url: this.#baseUrl + path, quality, format: codec, bitrate, size }
   }
 
   /** Where it is saved from: a track as its best file, others as an archive. */
@@ -160,5 +160,5 @@ const timeOf = (unixTime: number) => new Date(Math.max(-farthest, Math.min(unixT
 
 function describeQuality (file: TrackFile): TrackQuality {
   const { key, label } = qualityOf(file)
-  return { key, label, size: file.size, bitrate: file.bitrate, format: file.format }
+  return { key, label, size: file.size, bitrate: file.bitrate, format: file.codec ?? file.format }
 }

@@ -35,7 +35,7 @@ else await change(url)
 async function serve (): Promise<void> {
   const built = (file: string) => import(join(import.meta.dirname, '../../dist/example', file))
   const { serveFolder } = await built('serve-folder.js') as typeof Folder
-  const { options } = await built('server-options.js') as typeof Server
+  const { options } = await built('door/server-options.js') as typeof Server
   const { readSettings } = await built('settings.js') as typeof Settings
   const root = mkdtempSync(join(tmpdir(), 'bench-changes-'))
   const music = join(root, 'music')

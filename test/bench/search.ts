@@ -19,7 +19,7 @@ import { Random } from '../campaigns/support/random.ts'
 const built = (file: string) => import(join(import.meta.dirname, '../../dist/example', file))
 const { Catalogue } = await built('catalogue/catalogue.js') as { Catalogue: typeof CatalogueClass }
 const { changeLibrary } = await built('catalogue/change-library.js') as { changeLibrary: typeof change }
-const { openLibrary } = await built('store/open-library.js') as { openLibrary: typeof open }
+const { openLibrary } = await built('library/open-library.js') as { openLibrary: typeof open }
 const total = Number(process.argv[2] ?? 100_000)
 const random = new Random(1)
 

@@ -47,7 +47,7 @@ async function makeMusic (folder, count) {
 }
 
 async function scan (music, data) {
-  const { Library } = await built('library.js')
+  const { Library } = await built('library/library.js')
   const library = await Library.open(music, data, silent)
   await library.scan()
   const { tracks, playlists, artists } = library.catalogue
@@ -66,7 +66,7 @@ async function scan (music, data) {
 
 /** @returns the id of the owner's playlist that has the same tracks as the file */
 async function fill (data, url, { tracks: ids, fileTracks }, accounts) {
-  const { openDatabase } = await built('store/open-database.js')
+  const { openDatabase } = await built('database/open-database.js')
   const db = await openDatabase(data, url, silent)
   const idOf = number => number.toString(16).padStart(20, '0')
   const addPlaylist = (number, account, tracks) => db.transaction().execute(async db => {

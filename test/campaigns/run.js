@@ -13,7 +13,7 @@
 
 import { build } from 'esbuild'
 import { readdir, rm } from 'node:fs/promises'
-import { join, parse } from 'node:path'
+import { join, parse, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { inspect, parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -43,7 +43,7 @@ async function main () {
     return
   }
 
-  // Node 20 runs no TypeScript. Packages stay outside of the bundle, this one too.
+  // Node 20 runs no TypeScript. Packages stay outside of the bundle, this one and the example as they were built too.
   const out = join(folder, `../../node_modules/.cache/campaigns-${process.pid}`)
   const entryPoints = wanted.map(name => join(folder, sources[names.indexOf(name)]))
   try {
@@ -53,6 +53,7 @@ async function main () {
       bundle: true,
       splitting: true,
       packages: 'external',
+      plugins: [{ name: 'as-built', setup: useBuilt }],
       platform: 'node',
       target: 'node20',
       format: 'esm',
@@ -65,6 +66,17 @@ async function main () {
   } finally {
     await rm(out, { recursive: true })
   }
+}
+
+/** What is named by its source is that of the build. */
+function useBuilt ({ onResolve }) {
+  const root = join(import.meta.dirname, '../..')
+  onResolve({ filter: /^\.\..*\.ts$/ }, ({ path, resolveDir }) => {
+    const file = relative(root, join(resolveDir, path))
+    if (!/^(?:lib|schemas|example)\b/.test(file)) return undefined
+    const built = join(root, 'dist', file.replace(/\.ts$/, '.js'))
+    return { path: pathToFileURL(built).href, external: true }
+  })
 }
 
 /** @returns how many findings there were */

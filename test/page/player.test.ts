@@ -338,6 +338,29 @@ t.test('playing again after the last track failed asks for it again', t => {
   })
 })
 
+t.test('a track is played in the next quality where one cannot be decoded, and is not asked for in a format that the ' +
+  'browser refuses', t => {
+  const asked: string[] = []
+  const qualities = ['ape', 'flac', 'wav'].map((format, at) =>
+    ({ key: `q${at}`, label: format, size: 1, bitrate: null, format }))
+  return visit(t, browser, {
+    adapter: (base, served) => ({
+      getDailyTracks: async () => (await base.getDailyTracks()).map(track => ({ ...track, qualities })),
+      getTrackUrl: async (id, quality = '') => {
+        asked.push(quality)
+        return { url: quality === 'q2' ? silenceUrl(served(), 1) : `${served().origin}/covers/x.png`, quality }
+      }
+    }),
+    context: { qualityMap: qualities }
+  }, async ({ page, go }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1, 30)
+    t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
+    t.strictSame([...new Set(asked)], ['q1', 'q2'])
+  })
+})
+
 t.test('audio that no browser can decode is skipped after one more try', t => visit(t, browser, {
   adapter: (base, served) => ({
     getTrackUrl: async (id, quality) => id === 't4'

@@ -24,10 +24,13 @@ export function qualityForApp (
   return bestFirst[0]
 }
 
+/** Extensions of files whose format is told by their codec. */
+const extensions: Readonly<Record<string, string>> = { alac: 'm4a', speex: 'ogg', adpcm: 'wav' }
+
 /** What apps take for the extension of the file; `mp3` where nothing is known. */
 export const suffixOf = (format: string | undefined): string => {
   const suffix = format?.toLowerCase() ?? ''
-  return /^[a-z0-9]{1,8}$/.test(suffix) ? suffix : 'mp3'
+  return /^[a-z0-9]{1,8}$/.test(suffix) ? extensions[suffix] ?? suffix : 'mp3'
 }
 
 /** Of `.mp4` too it is the type of audio. */

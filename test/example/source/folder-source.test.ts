@@ -1,5 +1,5 @@
 import { capabilities, operations } from 'fastify-source-origin'
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { FolderSource } from '../../../example/source/folder-source.ts'
@@ -104,6 +104,29 @@ t.test('a recording in two files is one track with two qualities, best first', a
   t.match(await data(`/v1/track/url?id=${track.id}&quality=standard`), {
     quality: 'standard', format: 'mp3', bitrate: 96000
   })
+})
+
+/** A demo file whose audio is said to be of another codec. */
+function inCodec (codec: string): Buffer {
+  const file = readFileSync(join(demo, 'Various Artists/Songs from Everywhere/02 茉莉花.m4a'))
+  file.write(codec, file.indexOf('mp4a'))
+  return file
+}
+
+t.test('what browsers do not play is told by its codec, and is chosen where it is asked for', async t => {
+  const other = mp3({ title: '茉莉花', artist: '纸灯笼', album: 'Songs from Everywhere', track: '2', compilation: '1' },
+    { seconds: 21.5 })
+  const { data, call, lines } = await startWith(t, { 'a.m4a': inCodec('alac'), 'b.mp3': other })
+  const { items: [track, ...more] } = await data('/v1/search/tracks?keyword=茉莉花')
+  t.same(more, [])
+  t.same(track.qualities.map(({ key, format }: any) => [key, format]), [['lossless', 'alac'], ['standard', 'mp3']])
+  t.match(await data(`/v1/track/url?id=${track.id}`), { quality: 'standard', format: 'mp3' })
+  const lossless = await data(`/v1/track/url?id=${track.id}&quality=lossless`)
+  t.match(lossless, { quality: 'lossless', format: 'alac' })
+  t.equal((await call(lossless.url.replace(/^https?:..[^/]+/, ''))).headers['content-type'], 'audio/mp4')
+  t.same(lines.filter(({ msg }) => /^Browsers/.test(msg)).map(({ msg }) => msg), [
+    'Browsers do not play 1 alac. The page plays another quality of such a track where there is one; apps may play them'
+  ])
 })
 
 t.test('a quality that the track does not have falls back, and the answer says to which', async t => {

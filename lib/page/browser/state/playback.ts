@@ -10,7 +10,7 @@ import { addHeard } from './heard.ts'
 import { say, unsay } from './notices.ts'
 import { duration, given, loading, playing, position } from './player-state.ts'
 import { current, entries, extend, following, index, repeat, type Entry } from './queue.ts'
-import { forgetPrepared, prepare, prepareBefore, preparedFor, stopPreparing, urlOf } from './prepare.ts'
+import { forgetPrepared, otherQuality, prepare, prepareBefore, preparedFor, stopPreparing, urlOf } from './prepare.ts'
 import { crossfade, fallAsleep, sleep } from './sound.ts'
 import { isPassing, tryLater } from './try-later.ts'
 
@@ -28,6 +28,8 @@ let said: readonly string[] = []
 let waits = 0
 /** Seconds at which the URL was asked for again last. A second failure there is not an expired URL. */
 let renewedAt: number | undefined
+/** Keys of qualities of the current track that could not be played. */
+const unplayable = new Set<string>()
 /** Ids of tracks of which it was said that their files are cut. */
 const isKnownAsCut = new Set<string>()
 
@@ -53,7 +55,7 @@ export async function load (from = 0, isFading = false): Promise<void> {
   // Browsers let it run after a click, which is now.
   const opening = playing.value ? openChain(playAlone) : undefined
   try {
-    const answer = await urlOf(entry.track, signal)
+    const answer = await urlOf(entry.track, signal, unplayable)
     await opening
     if (signal.aborted) return
     waits = 0
@@ -163,12 +165,22 @@ function giveUp (why: string): void {
   forgive()
 }
 
-/** Asks for the URL again, since it may have expired; skips the track if that was done here already. */
+/**
+ * Asks for the URL again, since it may have expired. If that was done here already, tries another quality, and skips the
+ * track where there is none.
+ */
 function renew (at: number): void {
   const entry = current.value
   if (entry === undefined) return
   if (renewedAt !== undefined && at <= renewedAt + 1) {
-    return chained() === undefined ? skip(entry, new Error(text('errorMedia'))) : playAlone(at)
+    if (chained() !== undefined) return playAlone(at)
+    unplayable.add(given.value!.quality)
+    if (otherQuality(entry.track.qualities ?? [], unplayable) === undefined) {
+      return skip(entry, new Error(text('errorMedia')))
+    }
+    renewedAt = undefined
+    load(at)
+    return
   }
   renewedAt = at
   load(at)
@@ -216,6 +228,7 @@ export async function goOn (): Promise<boolean> {
 /** Plays the entry at an index. */
 export function step (to: number, isFading = false): void {
   renewedAt = undefined
+  unplayable.clear()
   index.value = to
   load(0, isFading)
 }
@@ -225,6 +238,7 @@ export function forgive (): void {
   failed = []
   waits = 0
   renewedAt = undefined
+  unplayable.clear()
 }
 
 function tellDuration (element: HTMLAudioElement): void {

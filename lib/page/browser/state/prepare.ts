@@ -1,4 +1,4 @@
-import type { Track, TrackUrl } from '../../../client/index.ts'
+import type { Track, TrackQuality, TrackUrl } from '../../../client/index.ts'
 import { text } from '../texts/index.ts'
 import { give, onSpare, spare } from './audio.ts'
 import { wanted } from './player-state.ts'
@@ -15,16 +15,40 @@ let preparing: number | undefined
 /** Key of the entry at whose end more tracks were asked for last: a source that fails is not asked at every moment. */
 let extendedAt: number | undefined
 
-/** Asks for the URL of a track, in the quality that the listener wants. */
-export async function urlOf ({ id, qualities = [] }: Track, signal: AbortSignal): Promise<TrackUrl> {
-  const isWanted = ({ key }: { key: string }) => key === wanted.value
-  // Another source may have what the listener chose there.
-  const known = qualities.some(isWanted) || status.value?.qualityMap.some(isWanted)
-  const answer = await ask(
-    client => client.getTrackUrl(id, known && wanted.value !== '' ? wanted.value : undefined), signal
-  )
+/**
+ * Asks for the URL of a track, in the quality that the listener wants, or else in one that the browser plays.
+ *
+ * @param failed keys of qualities that could not be played
+ */
+export async function urlOf (track: Track, signal: AbortSignal, failed?: ReadonlySet<string>): Promise<TrackUrl> {
+  const answer = await ask(client => client.getTrackUrl(track.id, qualityOf(track, failed)), signal)
   if (!/^https?:\/\//i.test(answer.url)) throw new Error(text('errorAnswer'))
   return answer
+}
+
+function qualityOf ({ qualities = [] }: Track, failed: ReadonlySet<string> = new Set()): string | undefined {
+  const isWanted = ({ key }: { key: string }) => key === wanted.value
+  // Another source may have what the listener chose there.
+  const isKnown = wanted.value !== '' && (qualities.some(isWanted) || status.value?.qualityMap.some(isWanted))
+  const isUseful = isKnown && !failed.has(wanted.value) && qualities.filter(isWanted).every(isPlayable)
+  if (isUseful) return wanted.value
+  return (failed.size === 0 && qualities.every(isPlayable)) ? undefined : otherQuality(qualities, failed)
+}
+
+/** The first quality that the browser plays and that has not failed. */
+export const otherQuality = (qualities: readonly TrackQuality[], failed: ReadonlySet<string>): string | undefined =>
+  qualities.find(quality => !failed.has(quality.key) && isPlayable(quality))?.key
+
+/** Types of formats that not every browser plays; it is asked. */
+const types: Readonly<Record<string, string>> = {
+  aac: 'audio/aac', ac3: 'audio/ac3', alac: 'audio/mp4; codecs="alac"', eac3: 'audio/eac3', flac: 'audio/flac',
+  mka: 'audio/x-matroska', ogg: 'audio/ogg', opus: 'audio/ogg; codecs="opus"', webm: 'audio/webm',
+  wma: 'audio/x-ms-wma', ape: 'audio/x-ape', speex: 'audio/ogg; codecs="speex"'
+}
+
+function isPlayable ({ format = '' }: TrackQuality): boolean {
+  const type = types[format.toLowerCase()]
+  return type === undefined || spare().canPlayType(type) !== ''
 }
 
 /** Loads the next track while this one plays. */
