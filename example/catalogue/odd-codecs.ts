@@ -3,10 +3,11 @@ import type { LibraryDatabase } from '../library/library-database.ts'
 /** What is said of files that browsers do not play. */
 export function oddCodecs (db: LibraryDatabase): string[] {
   const codec = "tags ->> '$.codec'"
-  const counts = db.all<{ codec: string, files: number }>(
-    `SELECT ${codec} AS codec, count(*) AS files FROM file WHERE ${codec} IS NOT NULL GROUP BY ${codec} ORDER BY ${codec}`)
-  return counts.length === 0
-    ? []
-    : [`Browsers do not play ${counts.map(({ codec, files }) => `${files} ${codec}`).join(', ')}. The page plays another ` +
-      'quality of such a track where there is one; apps may play them']
+  const counts = db.all<{ codec: string, files: number }>(`
+    SELECT ${codec} AS codec, count(*) AS files FROM file WHERE ${codec} IS NOT NULL
+    GROUP BY ${codec} ORDER BY ${codec}`)
+  if (counts.length === 0) return []
+  const files = counts.map(({ codec, files }) => `${files} ${codec}`).join(', ')
+  return [`Browsers do not play ${files}. The page plays another quality of such a track where there is one; ` +
+    'apps may play them']
 }

@@ -29,14 +29,14 @@ const oddity = ({ codec }: Encoding) => codec === undefined ? 0 : 1
  * first.
  */
 export function bestFiles<T extends Encoding> (files: readonly T[]): T[] {
-  const sorted = files.toSorted((a, b) => rankOf(qualityOf(a).key) - rankOf(qualityOf(b).key) ||
-    oddity(a) - oddity(b) || bitsOf(b) - bitsOf(a))
+  const sorted = files.toSorted((a, b) =>
+    rankOf(qualityOf(a).key) - rankOf(qualityOf(b).key) || oddity(a) - oddity(b) || bitsOf(b) - bitsOf(a))
   return sorted.filter((file, index) => index === 0 || qualityOf(file) !== qualityOf(sorted[index - 1]!))
 }
 
 /**
- * The file of the quality wanted, else of the next lower one, else of the next higher one; without a wish the best that browsers
- * play, if there is one.
+ * The file of the quality wanted, else of the next lower one, else of the next higher one; without a wish
+ * the best that browsers play, if there is one.
  *
  * @param files best first, at least one
  */

@@ -40,7 +40,8 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
   let made = 0
   let time = 1_735_689_600
   let example: BuiltExample | undefined
-  const newPath = () => `${random.below(3)}/${++made}.mp3`
+  // The name of a folder that is a number tells a disc.
+  const newPath = () => `Folder ${'abc'[random.below(3)]}/${++made}.mp3`
   const placeOf = (path: string) => {
     const place = join(env.MUSIC_DIR, path)
     mkdirSync(dirname(place), { recursive: true })

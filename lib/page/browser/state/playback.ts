@@ -166,8 +166,8 @@ function giveUp (why: string): void {
 }
 
 /**
- * Asks for the URL again, since it may have expired. If that was done here already, tries another quality, and skips the
- * track where there is none.
+ * Asks for the URL again, since it may have expired. If that was done here already, tries another quality, and skips
+ * the track where there is none.
  */
 function renew (at: number): void {
   const entry = current.value

@@ -41,9 +41,17 @@ export const otherQuality = (qualities: readonly TrackQuality[], failed: Readonl
 
 /** Types of formats that not every browser plays; it is asked. */
 const types: Readonly<Record<string, string>> = {
-  aac: 'audio/aac', ac3: 'audio/ac3', alac: 'audio/mp4; codecs="alac"', eac3: 'audio/eac3', flac: 'audio/flac',
-  mka: 'audio/x-matroska', ogg: 'audio/ogg', opus: 'audio/ogg; codecs="opus"', webm: 'audio/webm',
-  wma: 'audio/x-ms-wma', ape: 'audio/x-ape', speex: 'audio/ogg; codecs="speex"'
+  aac: 'audio/aac',
+  ac3: 'audio/ac3',
+  alac: 'audio/mp4; codecs="alac"',
+  ape: 'audio/x-ape',
+  eac3: 'audio/eac3',
+  flac: 'audio/flac',
+  ogg: 'audio/ogg',
+  opus: 'audio/ogg; codecs="opus"',
+  speex: 'audio/ogg; codecs="speex"',
+  webm: 'audio/webm',
+  wma: 'audio/x-ms-wma'
 }
 
 function isPlayable ({ format = '' }: TrackQuality): boolean {
