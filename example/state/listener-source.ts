@@ -74,7 +74,7 @@ export class ListenerSource extends FolderSource {
   /** As it was within the last minute, unless something was heard here or changed. */
   heardAlbums (): Promise<ReadonlyMap<string, Heard>> {
     const { heardAlbums } = this.folder
-    const key = `${this.#listener} ${this.catalogue.revision}`
+    const key = this.#heardKey
     const kept = heardAlbums.get(key)
     if (kept !== undefined) return kept
     const sums = this.heard().then(heard => this.catalogue.heardAlbums(heard))
@@ -82,6 +82,9 @@ export class ListenerSource extends FolderSource {
     sums.catch(() => heardAlbums.delete(key))
     return sums
   }
+
+  /** The revision of an account names its listener. */
+  get #heardKey (): string { return `${this.revision} ${this.catalogue.revision}` }
 
   /** Those of what the account plays most, then those with the most tracks. */
   override async getTopArtists (): Promise<Artist[]> {
@@ -132,7 +135,7 @@ export class ListenerSource extends FolderSource {
     }
     if (!heard || known === undefined) return
     await this.state.plays.add(this.#listener, { track, playedAt: startedAt, length: known.durationMs })
-    this.folder.heardAlbums.delete(`${this.#listener} ${this.catalogue.revision}`)
+    this.folder.heardAlbums.delete(this.#heardKey)
   }
 
   getPlays () {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { extras } from '../../schemas/extras.ts'
 import type { Pause } from '../async/take-turns.ts'
 import { discard } from '../async/unawaited.ts'
 import type {
@@ -66,6 +67,8 @@ interface LibraryAsker {
 export class AskedLibrary {
   readonly #library: SourceLibrary
   readonly #asker: LibraryAsker
+  /** Items without extras that it has given: it knows no more of them. */
+  readonly #bare = new WeakSet<object>()
 
   constructor (library: SourceLibrary, asker: LibraryAsker) {
     this.#library = library
@@ -134,8 +137,12 @@ export class AskedLibrary {
       }
       found.push(...this.#conform(kind, items))
     }
+    for (const item of found) if (item !== undefined && item[extras] === undefined) this.#bare.add(item)
     return found
   }
+
+  /** Whether it may know more of an item, since it did not give it as it is. */
+  mayComplete (item: LibraryItems[LibraryKind]): boolean { return !this.#bare.has(item) }
 
   #conform<K extends LibraryKind> (kind: K, items: readonly unknown[]): (LibraryItems[K] | undefined)[] {
     const usable = (list: readonly unknown[]) => this.#asker.usable(listOf[kind], list)

@@ -74,60 +74,69 @@ export async function readItems<K extends LibraryKind> (
   return (await libraryOf(call)).items(kind, ids)
 }
 
-type Item = Artist | Album | Track
-
-/** What is needed to show items, and no item tells. */
-function missingIn (lists: readonly (readonly Item[])[]) {
-  let [favourites, tracks] = [false, false]
-  const albums: string[] = []
-  for (const list of lists) {
-    for (const item of list) {
-      const { id, favorite, [extras]: more } = item
-      // Since when, too.
-      if (favorite !== false && (favorite !== true || more?.starred === undefined)) favourites = true
-      if ('durationMs' in item) tracks = true
-      else if ('artistName' in item && (more as AlbumExtras | undefined)?.playCount === undefined) albums.push(id)
-    }
-  }
-  return { favourites, tracks, albums }
+/** What will be shown. */
+interface Shown {
+  readonly artists?: readonly Artist[] | undefined
+  readonly albums?: readonly Album[] | undefined
+  readonly tracks?: readonly Track[] | undefined
 }
 
-/** Plays of albums that came by operations: their answers are kept longer than what is played. */
-async function readAlbumPlays (
-  session: RestSession<RestAccount>, ids: readonly string[]
-): Promise<ReadonlyMap<string, AlbumExtras>> {
-  const plays = new Map<string, AlbumExtras>()
-  if (typeof (await session.current()).adapter.getPlays !== 'function') return plays
-  for (const album of await (await session.library())?.items('albums', ids) ?? []) {
-    if (album?.[extras] !== undefined) plays.set(album.id, album[extras])
-  }
-  return plays
+const none: ReadonlyMap<string, any> = new Map()
+
+/** Those of a kind that do not tell what lists need, as the library of the source has them. */
+async function completed<K extends LibraryKind> (
+  session: RestSession<RestAccount>, kind: K, items: readonly LibraryItems[K][] = [], isTold = (_more: object) => true
+): Promise<ReadonlyMap<string, LibraryItems[K]>> {
+  const library = await session.library()
+  const ids = items.filter(({ [extras]: more }) => more === undefined || !isTold(more))
+    .filter(item => library?.mayComplete(item)).map(({ id }) => id)
+  if (ids.length === 0) return none
+  const found = await library!.items(kind, ids)
+  return new Map(found.flatMap((item, at) => item === undefined ? [] : [[ids[at]!, item]]))
 }
 
-const none: ReadonlyMap<string, AlbumExtras> = new Map()
+/** Whether something does not say whether, and since when, it is a favourite. */
+function lacksFavourites<T extends Artist | Album | Track> (
+  items: readonly T[], known: ReadonlyMap<string, T>
+): boolean {
+  return items.some(item => {
+    const { favorite = known.get(item.id)?.favorite, [extras]: more = known.get(item.id)?.[extras] } = item
+    return favorite !== false && (favorite !== true || more?.starred === undefined)
+  })
+}
 
 /**
  * What makes the objects of a call.
  *
- * @param lists what will be shown: the account's favourites, bookmarks and plays are read where these need them
+ * @param shown what the account's favourites, ratings, bookmarks and plays are read for, and what the source's library
+ * completes where operations answered it
  */
-export async function itemMapper (
-  { session, options, isOpen }: Call, ...lists: readonly (readonly Item[])[]
-): Promise<ItemMapper> {
+export async function itemMapper (call: Call, shown: Shown): Promise<ItemMapper> {
+  const { session, isOpen } = call
   const { items, state, gathered } = session.account
-  const missing = missingIn(lists)
-  const bookmarks = missing.tracks
-    ? await state.readCurrent<Bookmark>(session, 'bookmarks', id => writeId('track', id))
-    : {}
+  const { artists = [], albums = [], tracks = [] } = shown
+  // Answers of operations are kept longer than what is played.
+  const tellsPlays = typeof session.context.adapter.getPlays !== 'function'
+  const known = {
+    artists: await completed(session, 'artists', artists),
+    albums: await completed(session, 'albums', albums,
+      (more: AlbumExtras) => tellsPlays || more.playCount !== undefined),
+    tracks: await completed(session, 'tracks', tracks)
+  }
+  const needsFavourites = session.isStateful && (lacksFavourites(artists, known.artists) ||
+    lacksFavourites(albums, known.albums) || lacksFavourites(tracks, known.tracks))
+  const hasTracks = tracks.length > 0
   return new ItemMapper({
     items,
-    albumPlays: missing.albums.length === 0 ? none : await readAlbumPlays(session, missing.albums),
+    known,
     library: gathered.latest,
-    favourites: session.isStateful && missing.favourites ? await state.favourites(session) : undefined,
+    favourites: needsFavourites ? await state.favourites(session) : undefined,
     starred: state.starred,
-    ratings: await state.readCurrent(session, 'ratings'),
-    bookmarks,
-    played: missing.tracks ? await state.played(session) : undefined,
+    ratings: hasTracks || artists.length + albums.length > 0 ? await state.readCurrent(session, 'ratings') : {},
+    bookmarks: hasTracks
+      ? await state.readCurrent<Bookmark>(session, 'bookmarks', id => writeId('track', id))
+      : {},
+    played: hasTracks ? await state.played(session) : undefined,
     isOpen
   })
 }

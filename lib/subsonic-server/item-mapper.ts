@@ -1,6 +1,6 @@
 import { extras } from '../../schemas/extras.ts'
-import type { Album, AlbumExtras, Artist, Playlist, Track } from '../../schemas/index.ts'
-import type { LibraryKind } from '../contract/source-library.ts'
+import type { Album, Artist, Playlist, Track } from '../../schemas/index.ts'
+import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import { hasArtist, isNamed, type ArrayLibrary } from '../library/internal.ts'
 import type { Favourites, PlayCounts } from './account/account-state.ts'
 import { namesOf, type ItemIndex } from './account/item-index.ts'
@@ -23,8 +23,8 @@ export interface Surroundings {
   ratings: Readonly<Record<string, number>>
   /** Where a song has a bookmark of the account, in milliseconds, by the id that apps have. */
   bookmarks: Readonly<Record<string, { readonly position: number }>>
-  /** How often and when last the account has played albums that do not tell it, by their ids. */
-  albumPlays: ReadonlyMap<string, AlbumExtras>
+  /** Items that do not tell what lists need, as the source's library has them, by the ids given. */
+  known: { readonly [K in LibraryKind]: ReadonlyMap<string, LibraryItems[K]> }
   /** How often the account has played tracks; `undefined` where the source does not say so. */
   played: PlayCounts | undefined
   /** Whether the app speaks OpenSubsonic: older ones fail on nested members. */
@@ -56,7 +56,8 @@ export class ItemMapper {
 
   song = (track: Track): JsonObject => {
     this.#in.items.noteTrack(track)
-    const { album, artists, [extras]: more } = track
+    const known = this.#in.known.tracks.get(track.id)
+    const { album, artists, [extras]: more = known?.[extras] } = track
     const [artist] = artists
     const id = writeId('track', track.id)
     const published = writeTime(album.publishTime)
@@ -110,6 +111,7 @@ export class ItemMapper {
       displayAlbumArtist: albumArtist,
       artists: refs,
       albumArtists: this.#artistRefs(more?.albumArtists ?? album[extras]?.artists ??
+        known?.album[extras]?.artists ??
         [this.#in.items.artistOf(album) ?? (artist && hasArtist(album, artist) ? artist : undefined)]),
       genres: more?.genres ? named(more.genres) : genresOf(album),
       moods: more?.moods ?? list,
@@ -140,7 +142,8 @@ export class ItemMapper {
     const id = writeId('album', album.id)
     if (this.#in.items.isKept) this.#in.items.noteAlbum(album, artist, id)
     const whole = this.#in.items.albums.peek(album.id)
-    const more = album[extras]
+    const told = this.#in.known.albums.get(album.id)
+    const more = told?.[extras] === undefined ? album[extras] : { ...told[extras], ...album[extras] }
     const published = writeTime(album.publishTime)
     const known = artist ?? more?.artists?.[0] ?? this.#in.items.artistOf(album)
     const artistName = album.artistName || known?.name || unknown.artist
@@ -152,13 +155,13 @@ export class ItemMapper {
       artist: artistName,
       artistId,
       coverArt: id,
-      songCount: count(whole?.songs ?? album.trackCount),
+      songCount: count(whole?.songs ?? album.trackCount ?? told?.trackCount),
       duration: count(whole?.seconds ?? more?.duration),
       created: timeOf(more?.created) ?? published.text,
       year: more?.year ?? published.year,
       genre: more?.genres?.[0] ?? (album.genre || undefined),
       starred: this.#starredAt('albums', id, album),
-      ...writePlays({ ...this.#in.albumPlays.get(album.id), ...more }, undefined, album.id, this.#in.ratings[id]),
+      ...writePlays(more, undefined, album.id, this.#in.ratings[id]),
       ...(this.#in.isOpen && {
         userRating: this.#in.ratings[id],
         displayArtist: more?.displayArtist ?? artistName,
@@ -183,7 +186,7 @@ export class ItemMapper {
     this.#in.items.noteArtist(artist, artist.coverUrl)
     const id = writeId('artist', artist.id)
     const userRating = this.#in.ratings[id]
-    const known = this.#in.library?.item('artists', artist.id)?.[extras]
+    const known = (this.#in.known.artists.get(artist.id) ?? this.#in.library?.item('artists', artist.id))?.[extras]
     const { albumCount = 0, roles, starred: _since, ...more } = { ...known, ...artist[extras] }
     return {
       id,
@@ -227,8 +230,10 @@ export class ItemMapper {
 
   /** Since when it is a favourite; the epoch where the source does not say that. */
   #starredAt (
-    kind: LibraryKind, shownId: string, { id, favorite, [extras]: more }: Artist | Album | Track
+    kind: LibraryKind, shownId: string, item: Artist | Album | Track
   ): string | undefined {
+    const known = this.#in.known[kind].get(item.id)
+    const { id, favorite = known?.favorite, [extras]: more = known?.[extras] } = item
     const listed = this.#in.favourites?.[kind]
     const isStarred = this.#in.starred.get(shownId) ?? favorite ?? listed?.has(id)
     return isStarred ? timeOf(more?.starred ?? listed?.get(id)) ?? epoch : undefined

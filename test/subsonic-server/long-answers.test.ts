@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { get as request, type IncomingMessage } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { SourceLibrary } from 'fastify-source-origin'
+import { extras, type SourceLibrary } from 'fastify-source-origin'
 import type { SubsonicOptions } from 'fastify-source-origin/subsonic'
 import t, { type Test } from 'tap'
 import { logged } from '../helper.ts'
@@ -80,8 +80,8 @@ for (const [method, query, readsTracks] of longCalls) {
       },
       getPlaylistDetail (id: string, limit: number) {
         if (limit > 0) asked.push('playlist')
-        const tracks = limit > 0 ? [trackOf(0, 0), trackOf(1, 0)] : [trackOf(0, 0)]
-        return { id, name: 'P', coverUrl: '', trackCount: 2000, tracks }
+        const tracks = [trackOf(0, 0), trackOf(1, 0)].map(track => ({ ...track, [extras]: { track: 1 } }))
+        return { id, name: 'P', coverUrl: '', trackCount: 2000, tracks: tracks.slice(0, limit > 0 ? 2 : 1) }
       }
     }
     const { app, answers, isRead, go } = await busySource(t, { adapter })

@@ -48,7 +48,10 @@ export class AccountState {
   hasGrown = true
   /** The one of the context. */
   readonly account: string | undefined
-  /** What was made a favourite here, or no longer, by the id that apps have, of kinds that the source does not list. */
+  /**
+   * What was made a favourite here, or no longer, by the id that apps have, of kinds that the source does not list. A
+   * source with a revision says it itself.
+   */
   readonly starred: LRUCache<string, boolean>
   /** What the source says of all that was played, as it was within the last minute. */
   readonly playCounts = new CachedValue<PlayCounts>(minute, storeTimeout)
@@ -57,6 +60,8 @@ export class AccountState {
   readonly #current = new Map<string, { text: string, revision: string | undefined, value: unknown }>()
   #favourites: { value: Promise<Favourites>, at: number, revision: string | undefined } | undefined
   #count = 0
+  /** The revision that the counts of plays are of. */
+  #playsOf: string | undefined
 
   /** @param name of the account in the store */
   constructor (key: string, account: string | undefined, name: string, { store, limits }: ValidOptions) {
@@ -148,10 +153,15 @@ export class AccountState {
     return [...counts.values()]
   }
 
-  /** The same by their ids, as it was within the last minute; `undefined` where the source does not say it. */
+  /**
+   * The same by their ids, as it was within the last minute and since the last change; `undefined` where the source
+   * does not say it.
+   */
   async played (session: RestSession): Promise<PlayCounts | undefined> {
-    const { adapter } = await session.current()
+    const { adapter, revision } = await session.current()
     if (typeof adapter.getPlays !== 'function') return undefined
+    if (this.#playsOf !== revision) this.playCounts.outdate()
+    this.#playsOf = revision
     // Other calls wait for it, too.
     session.share()
     this.hasGrown = true
@@ -164,12 +174,10 @@ export class AccountState {
   }
 
   /** Notes favourites that were set here, or are none any more, by the ids that apps have. */
-  star ({ listed }: RestSession, shownIds: readonly string[], status: boolean): void {
+  star ({ listed, context }: RestSession, shownIds: readonly string[], status: boolean): void {
+    if (context.revision !== undefined) return
     this.hasGrown = true
-    for (const id of shownIds) {
-      const { kind } = readId(id)
-      if (kind === 'playlist' || !listed.has(`${kind}s` as LibraryKind)) this.starred.set(id, status)
-    }
+    for (const id of shownIds) if (!listed.has(`${readId(id).kind}s` as LibraryKind)) this.starred.set(id, status)
   }
 
   /** The favourites as they were within the last minute and since the last change; none without an account. */

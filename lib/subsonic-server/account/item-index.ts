@@ -11,7 +11,12 @@ const recent = <V extends {}>(most: number) => new LRUCache<string, V>(atMost(mo
 /** Where a track is on its album. */
 interface Position { readonly track: number, readonly disc: number }
 
-interface Totals { readonly songs?: number | undefined, readonly seconds: number }
+interface Totals {
+  readonly songs?: number | undefined
+  readonly seconds: number
+  /** What the list said of a playlist then: another text says that it has changed. */
+  readonly of?: string | undefined
+}
 
 type Timed = Pick<Track, 'id' | 'durationMs'>
 
@@ -102,9 +107,12 @@ export class ItemIndex {
     this.albums.set(albumId, totalsOf(tracks))
   }
 
-  /** @param id the one that apps have */
-  notePlaylist (id: string, tracks: readonly Track[]): void {
-    this.playlists.set(id, totalsOf(tracks))
+  /**
+   * @param id the one that apps have
+   * @param of what the list says of it
+   */
+  notePlaylist (id: string, tracks: readonly Track[], of?: string): void {
+    this.playlists.set(id, { ...totalsOf(tracks), of })
   }
 
   /** @param id the one that apps have */

@@ -123,7 +123,7 @@ const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async
   const queues = new Map(await session.account.state.read<Queues>('queues', []))
   const { ids, current = 0, position, changed, changedBy } = queues.get(queueNameOf(call)) ?? noQueue
   const tracks = await tracksById(call, ids)
-  const mapper = await itemMapper(call, [...tracks.values()])
+  const mapper = await itemMapper(call, { tracks: [...tracks.values()] })
   const places = [...ids.keys()].filter(place => tracks.has(ids[place]!))
   const known = places.map(index => ({ index, track: tracks.get(ids[index]!)! }))
   // Where the current one is gone it is the next one that is there, else the last one.
@@ -149,7 +149,7 @@ const getBookmarks: Method = async call => {
   const bookmarks = await session.account.state.read<Record<string, Bookmark>>('bookmarks', {})
   const ids = Object.keys(bookmarks)
   const tracks = await tracksById(call, ids)
-  const mapper = await itemMapper(call, [...tracks.values()])
+  const mapper = await itemMapper(call, { tracks: [...tracks.values()] })
   // Of two that are for one track now, the later one is shown.
   const byTime = [...tracks].sort(([a], [b]) => bookmarks[a]!.changed.localeCompare(bookmarks[b]!.changed))
   const last = new Map(byTime.map(([id, track]) => [track.id, id]))

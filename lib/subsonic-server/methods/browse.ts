@@ -20,7 +20,7 @@ async function allArtists (call: Call): Promise<readonly Artist[]> {
 async function indexOf (call: Call, describe: 'artist' | 'artistFolder', since = 0) {
   const lastModified = await (await libraryOf(call)).changedAt
   const artists = lastModified <= since ? [] : await allArtists(call)
-  const mapper = await itemMapper(call, artists)
+  const mapper = await itemMapper(call, { artists })
   const letters = new Map<string, JsonObject[]>()
   for (const artist of artists) {
     await call.session.pause()
@@ -46,7 +46,7 @@ const getArtist: Method = async call => {
   const id = readIdOf('artist', call.parameters.required('id'))
   const artist = await findArtist(call, id)
   const albums = await albumsOf(call, artist)
-  const mapper = await itemMapper(call, [artist], albums)
+  const mapper = await itemMapper(call, { artists: [artist], albums })
   const { items } = call.session.account
   items.noteAlbumsOf(artist, albums)
   const isOwn = (album: Album) =>
@@ -65,21 +65,21 @@ const pictured = (artist: Artist & { avatarUrl?: string | undefined }): Artist =
 const getAlbum: Method = async call => {
   const album = await findAlbum(call, readIdOf('album', call.parameters.required('id')))
   const { tracks, artist } = album
-  const mapper = await itemMapper(call, [album], tracks)
+  const mapper = await itemMapper(call, { albums: [album], tracks })
   const totals = { songCount: tracks.length, duration: lengthOf(tracks) }
   return { album: { ...mapper.album(album, artist), ...totals, song: described(tracks, mapper.song) } }
 }
 
 const getSong: Method = async call => {
   const track = await findTrack(call, readIdOf('track', call.parameters.required('id')))
-  return { song: (await itemMapper(call, [track])).song(track) }
+  return { song: (await itemMapper(call, { tracks: [track] })).song(track) }
 }
 
 const getMusicDirectory: Method = async call => {
   const text = call.parameters.required('id')
   if (text === '1') {
     const artists = await allArtists(call)
-    const mapper = await itemMapper(call, artists)
+    const mapper = await itemMapper(call, { artists })
     const child = described(artists, artist => {
       const { name, ...rest } = mapper.artistFolder(artist)
       return { ...rest, parent: '1', title: name, artist: name, isDir: true }
@@ -90,20 +90,20 @@ const getMusicDirectory: Method = async call => {
   if (kind === 'artist') {
     const artist = await findArtist(call, id)
     const albums = await albumsOf(call, artist)
-    const mapper = await itemMapper(call, albums)
+    const mapper = await itemMapper(call, { albums })
     call.session.account.items.noteAlbumsOf(artist, albums)
     return { directory: { id: text, name: artist.name, parent: '1', child: described(albums, mapper.folder) } }
   }
   if (kind === 'album') {
     const album = await findAlbum(call, id)
-    const mapper = await itemMapper(call, [album], album.tracks)
+    const mapper = await itemMapper(call, { albums: [album], tracks: album.tracks })
     const { artistId } = mapper.album(album, album.artist)
     const child = described(album.tracks, mapper.song)
     return { directory: { id: text, name: album.name, parent: artistId, child } }
   }
   if (kind === 'track') throw new SubsonicError(70, 'This is not the id of a folder')
   const { name, tracks } = await findPlaylist(call, kind, id)
-  return { directory: { id: text, name, child: described(tracks, (await itemMapper(call, tracks)).song) } }
+  return { directory: { id: text, name, child: described(tracks, (await itemMapper(call, { tracks })).song) } }
 }
 
 const images = (url = '') => ({ smallImageUrl: url, mediumImageUrl: url, largeImageUrl: url })

@@ -100,7 +100,7 @@ const getAlbumList = (member: 'albumList' | 'albumList2'): Method => async call 
   const list = pagedList(call, name, page.offset, async () => albumLists[type]!(call, await libraryOf(call)))
   const albums = await list.page(page, ids => readItems(call, 'albums', ids))
   call.reply.header('x-total-count', String(list.length))
-  const mapper = await itemMapper(call, albums)
+  const mapper = await itemMapper(call, { albums })
   const album: JsonObject[] = []
   for (const item of albums) album.push(member === 'albumList' ? mapper.folder(item) : mapper.album(item))
   return { [member]: { album } }
@@ -114,7 +114,7 @@ const getStarred = (member: 'starred' | 'starred2'): Method => async call => {
     await Promise.all([session.read('userArtists'), session.read('userAlbums'), session.read('userFavoriteTracks')])
   const starred = <T extends Artist | Album | Track>(items: T[] = []) =>
     items.map(item => ({ ...item, favorite: true }))
-  const mapper = await itemMapper(call, artists ?? [], albums ?? [], tracks ?? [])
+  const mapper = await itemMapper(call, { artists, albums, tracks })
   return {
     [member]: {
       artist: described(starred(artists), artist =>

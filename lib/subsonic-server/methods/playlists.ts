@@ -32,12 +32,13 @@ const getPlaylists: Method = async call => {
   const charts = toplists.flatMap(group => group.list)
   const others = [...recommended ?? [], ...all ?? []]
   await noteTotals(call, [
-    ...own.map(({ id }) => ({ id: writeId('playlist', id) })),
+    ...own.map(playlist => ({ id: writeId('playlist', playlist.id), of: versionOf(playlist) })),
     ...charts.map(({ id }) => ({ id: writeId('toplist', id) })),
-    ...others.map(({ id, trackCount }) => ({ id: writeId('playlist', id), trackCount }))
+    ...others.map(playlist =>
+      ({ id: writeId('playlist', playlist.id), trackCount: playlist.trackCount, of: versionOf(playlist) }))
   ])
   if (daily !== undefined) session.account.items.notePlaylist(writeId('special', dailyId), daily.tracks)
-  const mapper = await itemMapper(call)
+  const mapper = await itemMapper(call, {})
   const listed = new Map<string, JsonObject>()
   const list = (id: string, playlist: Playlist, owner?: string) => {
     if (!listed.has(id)) listed.set(id, mapper.playlist(playlist, { id, owner, server }))
@@ -56,16 +57,22 @@ const getPlaylists: Method = async call => {
 /** Lists that are read for their totals in one call, and their songs: the next call reads the next ones. */
 const mostTotals = { lists: 100, songs: 20_000 }
 
+interface Listed { readonly id: string, readonly trackCount?: number | undefined, readonly of?: string }
+
+/** What is another text when the tracks are others: a change may have come by another replica. */
+const versionOf = ({ trackCount, updatedAt }: Playlist) => `${trackCount} ${updatedAt}`
+
 /** Reads the lists whose totals are not known: apps show how many songs they have, and how long they are. */
-async function noteTotals (call: Call, lists: readonly { id: string, trackCount?: number | undefined }[]) {
+async function noteTotals (call: Call, lists: readonly Listed[]) {
   const { items } = call.session.account
   let songs = 0
-  const unknown = lists.filter(({ id }) => !items.playlists.has(id)).slice(0, mostTotals.lists)
+  const isKnown = ({ id, of }: Listed) => items.playlists.has(id) && items.playlists.get(id)!.of === of
+  const unknown = lists.filter(list => !isKnown(list)).slice(0, mostTotals.lists)
     .filter(({ trackCount = 0 }) => (songs += trackCount) - trackCount < mostTotals.songs)
-  await forEachLimited(unknown, 4, async ({ id: text }) => {
+  await forEachLimited(unknown, 4, async ({ id: text, of }) => {
     const { kind, id } = readId(text)
     const found = await findPlaylist(call, kind, id).catch(() => undefined)
-    if (found !== undefined) items.notePlaylist(text, found.tracks)
+    if (found !== undefined) items.notePlaylist(text, found.tracks, of)
   })
 }
 
@@ -73,9 +80,8 @@ async function noteTotals (call: Call, lists: readonly { id: string, trackCount?
 async function playlistWithTracks (call: Call, text: string): Promise<JsonObject> {
   const { kind, id } = readId(text)
   const { playlist, tracks } = await findPlaylist(call, kind, id)
-  call.session.account.items.notePlaylist(text, tracks)
   const owner = kind === 'playlist' && await owns(call, id) ? call.username : undefined
-  const mapper = await itemMapper(call, tracks)
+  const mapper = await itemMapper(call, { tracks })
   return {
     playlist: {
       ...mapper.playlist(playlist, { id: text, owner, server: call.options.title }),

@@ -115,7 +115,7 @@ const getNowPlaying: Method = async call => {
   const { session, isOpen } = call
   const playing = await session.plays.playing(session.account.state.key)
   const tracks = await tracksById(call, playing.map(({ track }) => track))
-  const mapper = await itemMapper(call, [...tracks.values()])
+  const mapper = await itemMapper(call, { tracks: [...tracks.values()] })
   const entry = described(playing.filter(({ track }) => tracks.has(track)), play => {
     const { track, username, client, startedAt, state, position: positionMs, rate: playbackRate } = play
     return {

@@ -108,7 +108,7 @@ const search = (member: 'searchResult2' | 'searchResult3'): Method => async call
   const findPage = <K extends LibraryKind>(kind: Kind<K>) =>
     find(call, kind, keyword, parameters.page(`${kind.name}Count`, `${kind.name}Offset`, 20, most), suggest)
   const [artist, album, song] = await Promise.all([findPage(artists), findPage(albums), findPage(songs)])
-  const mapper = await itemMapper(call, artist, album, song)
+  const mapper = await itemMapper(call, { artists: artist, albums: album, tracks: song })
   // Songs tell whose an album is.
   for (const track of song) session.account.items.noteArtistsOf(track)
   const isOld = member === 'searchResult2'
@@ -128,7 +128,7 @@ const searchSongs: Method = async call => {
   const keyword = keywordOf(parameters.first('any') ?? parts.filter(Boolean).join(' '))
   const page = parameters.page('count', 'offset', 20)
   const found = await find(call, songs, keyword, page)
-  const mapper = await itemMapper(call, found)
+  const mapper = await itemMapper(call, { tracks: found })
   const totalHits = page.offset + found.length
   return { searchResult: { offset: page.offset, totalHits, match: found.map(mapper.song) } }
 }

@@ -13,7 +13,7 @@ export const yearsOf = ({ parameters }: Call) => [parameters.integer('fromYear')
 const latestYear = 9999
 
 async function songs (call: Call, tracks: readonly Track[]) {
-  return { song: described(tracks, (await itemMapper(call, tracks)).song) }
+  return { song: described(tracks, (await itemMapper(call, { tracks })).song) }
 }
 
 const getRandomSongs: Method = async call => {

@@ -1,4 +1,4 @@
-import type { SourceAdapter, Track } from 'fastify-source-origin'
+import { extras, type SourceAdapter, type Track } from 'fastify-source-origin'
 import t from 'tap'
 import { ask, ids, serve, type Query } from '../helper.ts'
 import { albumOf, artistOf, trackOf, wholeLibrary } from '../library.ts'
@@ -123,7 +123,7 @@ t.test('songs of a genre are ten, in any case, from where an app asks on', async
 
 t.test('random songs ask for the library only where too little roams', async t => {
   let reads = 0
-  const roaming = [trackOf(7, 0), trackOf(7, 1)]
+  const roaming = [trackOf(7, 0), trackOf(7, 1)].map(track => ({ ...track, [extras]: { track: 1 } }))
   const app =
     await serve(t, { library: () => { reads++; return wholeLibrary(1)() }, adapter: { getRoamTracks: () => roaming } })
   t.strictSame(ids((await ask(app, 'getRandomSongs', { size: 2 })).randomSongs.song), ['tr-t7-0', 'tr-t7-1'])
