@@ -1,4 +1,4 @@
-import type { SourceLibrary } from 'fastify-source-origin'
+import { extras, type SourceLibrary } from 'fastify-source-origin'
 import { createLibrary } from 'fastify-source-origin/library'
 import t from 'tap'
 import { ask, serve } from './helper.ts'
@@ -25,7 +25,7 @@ function sourceOf () {
   const adapter = {
     library,
     userArtists: () => [artistOf(0), artistOf(5)],
-    userAlbums: () => [albumOf(1), albumOf(9)],
+    userAlbums: () => [{ ...albumOf(1), trackCount: undefined }, albumOf(9)],
     userFavoriteTracks: () => [trackOf(2, 1)],
     getPlaylistDetail: (id: string) => ({ id, name: 'List', coverUrl: '', tracks: [trackOf(1, 1), trackOf(8, 0)] }),
     searchArtists: (_keyword: string, offset: number, limit: number) =>
@@ -39,7 +39,7 @@ t.test('favourites and folders tell counts, lengths and artists; what the librar
   const app = await serve(t, { adapter })
   const { starred2 } = await ask(app, 'getStarred2')
   t.match(starred2.artist, [{ albumCount: 1, roles: ['albumartist', 'artist'] }, { id: 'ar-a5', albumCount: 0 }])
-  t.match(starred2.album, [{ duration: 120, artistId: 'ar-a1' }, { id: 'al-b9', duration: 0 }])
+  t.match(starred2.album, [{ songCount: 2, duration: 120, artistId: 'ar-a1' }, { id: 'al-b9' }])
   t.match(starred2.song, [{ track: 2, discNumber: 1, albumArtists: [{ id: 'ar-a2' }] }])
   t.strictSame(asked, ['artists a0,a5', 'albums b1,b9', 'tracks t2-1'], 'each kind once')
   const { starred } = await ask(app, 'getStarred')
@@ -52,6 +52,25 @@ t.test('songs of a playlist have their numbers, artists that were searched for t
   t.strictSame(playlist.entry.map(({ track }: any) => track), [2, undefined])
   const { artist } = (await ask(app, 'search3', { query: 'a', albumCount: 0, songCount: 0 })).searchResult3
   t.match(artist, [{ albumCount: 1 }])
+})
+
+t.test('songs name the artist of their album as the library tells it', async t => {
+  const other = { id: 'x', name: 'Other' }
+  const album = { ...albumOf(1), artistName: 'Other', [extras]: { artists: [other] } }
+  const library = createLibrary({ artists: [other], albums: [album], tracks: [{ ...trackOf(1, 1), album }] })
+  const app = await serve(t, { adapter: { ...sourceOf().adapter, library } })
+  const { playlist } = await ask(app, 'getPlaylist', { id: 'pl-p' })
+  t.strictSame(playlist.entry[0].albumArtists, [{ id: 'ar-x', name: 'Other' }])
+})
+
+t.test('an artist has the albums that are its own, and is shown on those of others', async t => {
+  const albums = [albumOf(0), { ...albumOf(1), artistName: 'Other' }, { ...albumOf(2), artistName: undefined }]
+  const adapter = {
+    getArtistDetail: () => ({ ...artistOf(0), tracks: [] }),
+    getArtistAlbums: (_id: string, offset: number, limit: number) => ({ items: albums, offset, limit, hasMore: false })
+  }
+  const { artist } = await ask(await serve(t, { adapter }), 'getArtist', { id: 'ar-a0' })
+  t.strictSame([artist.albumCount, artist.album.length], [2, 3])
 })
 
 t.test('what the library tells of favourites counts where an operation does not tell', async t => {
