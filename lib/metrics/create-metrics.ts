@@ -5,6 +5,8 @@ import { createNameLabel, operationLabel } from './labels.ts'
 import { longBuckets, Meters } from './meters.ts'
 import { validateMetricsOptions, type Metrics, type MetricsOptions } from './metrics-options.ts'
 
+/** One of the metrics of a process. */
+const ofProcess = 'process_cpu_user_seconds_total'
 /** Milliseconds that a check has. */
 const checkTimeout = 2000
 
@@ -19,7 +21,11 @@ export async function createMetrics (options: MetricsOptions = {}): Promise<Metr
   validateMetricsOptions(options)
   const client = await import('prom-client').catch(lacksPackage('prom-client', 'metrics'))
   const { registry = new client.Registry(), process = true, cache, upstreams = [], library, checks } = options
-  if (process) client.collectDefaultMetrics({ register: registry })
+  const namesNow = () => registry.getMetricsAsArray().map(({ name }) => name)
+  const given = new Set(namesNow())
+  // A host that collects them there itself has them already.
+  if (process && !given.has(ofProcess)) client.collectDefaultMetrics({ register: registry })
+  const added = namesNow().filter(name => !given.has(name))
   const meters = new Meters(client, registry)
   observeCalls(meters)
   observeMedia(meters)
@@ -34,7 +40,10 @@ export async function createMetrics (options: MetricsOptions = {}): Promise<Metr
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    close: () => meters.close()
+    close () {
+      meters.close()
+      for (const name of added.splice(0)) registry.removeSingleMetric(name)
+    }
   }
 }
 

@@ -11,7 +11,7 @@ import { get } from 'node:http'
 import { dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { Registry } from 'prom-client'
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { fakeTime } from '../fake-time.ts'
@@ -250,7 +250,7 @@ t.test('metrics are in a registry of the host until they are closed', async t =>
   t.match(metrics.contentType, /^text\/plain/)
   metrics.close()
   t.notMatch(await registry.metrics(), /source_origin/)
-  t.match(await registry.metrics(), /process_cpu/)
+  t.notMatch(await registry.metrics(), /process_cpu/)
   t.equal(tracingChannel('fastify-source-origin.adapter').hasSubscribers, false)
 })
 
@@ -332,4 +332,23 @@ t.test('promtool', async t => {
     checking.child.stdin!.end(await metrics.text())
     t.strictSame(await checking, { stdout: '', stderr: '' })
   })
+})
+
+t.test('metrics of the process that a host collects in its registry stay there', async t => {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const before = registry.getMetricsAsArray().length
+  const metrics = await createMetrics({ registry })
+  t.match(await metrics.text(), /process_cpu_user_seconds_total \d/)
+  metrics.close()
+  t.equal(registry.getMetricsAsArray().length, before)
+})
+
+t.test('nothing is left in a registry when the metrics end, those of the process neither', async t => {
+  const registry = new Registry()
+  const metrics = await createMetrics({ registry })
+  t.match(await metrics.text(), /process_cpu_user_seconds_total \d/)
+  metrics.close()
+  metrics.close()
+  t.strictSame(registry.getMetricsAsArray(), [])
 })
