@@ -23,7 +23,11 @@ export class IdList {
   async #read (parts: AsyncIterable<readonly string[]>, ids: string[]): Promise<readonly string[]> {
     for await (const part of parts) {
       for (const id of part) ids.push(id)
-      for (const waiting of this.#waiting) if (waiting.count <= ids.length) waiting.resolve()
+      for (const waiting of this.#waiting) {
+        if (waiting.count > ids.length) continue
+        this.#waiting.delete(waiting)
+        waiting.resolve()
+      }
     }
     return ids
   }
