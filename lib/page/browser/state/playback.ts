@@ -30,6 +30,8 @@ let waits = 0
 let renewedAt: number | undefined
 /** Keys of qualities of the current track that could not be played. */
 const unplayable = new Set<string>()
+/** The one that was asked for in their place. */
+let another: string | undefined
 /** Ids of tracks of which it was said that their files are cut. */
 const isKnownAsCut = new Set<string>()
 
@@ -174,10 +176,10 @@ function renew (at: number): void {
   if (entry === undefined) return
   if (renewedAt !== undefined && at <= renewedAt + 1) {
     if (chained() !== undefined) return playAlone(at)
-    unplayable.add(given.value!.quality)
-    if (otherQuality(entry.track.qualities ?? [], unplayable) === undefined) {
-      return skip(entry, new Error(text('errorMedia')))
-    }
+    // A source may have given another one than it was asked for.
+    for (const key of [given.value!.quality, ...another === undefined ? [] : [another]]) unplayable.add(key)
+    another = otherQuality(entry.track.qualities ?? [], unplayable)
+    if (another === undefined) return skip(entry, new Error(text('errorMedia')))
     renewedAt = undefined
     load(at)
     return
@@ -228,9 +230,14 @@ export async function goOn (): Promise<boolean> {
 /** Plays the entry at an index. */
 export function step (to: number, isFading = false): void {
   renewedAt = undefined
-  unplayable.clear()
+  forgetQualities()
   index.value = to
   load(0, isFading)
+}
+
+function forgetQualities (): void {
+  unplayable.clear()
+  another = undefined
 }
 
 /** What failed before does not count any more: the listener chose something. */
@@ -238,7 +245,7 @@ export function forgive (): void {
   failed = []
   waits = 0
   renewedAt = undefined
-  unplayable.clear()
+  forgetQualities()
 }
 
 function tellDuration (element: HTMLAudioElement): void {
