@@ -11,7 +11,7 @@ import { createSourceCache } from 'fastify-source-origin/cache'
 import type { Report } from 'fastify-source-origin/check'
 import { createSourceClient, type SourceClient } from 'fastify-source-origin/client'
 import type { MediaKind, MediaUrl } from 'fastify-source-origin/media'
-import type { ServeSourceOptions, SourceCall } from 'fastify-source-origin/serve'
+import type { ServeContextOptions, ServeSourceOptions, SourceCall } from 'fastify-source-origin/serve'
 import { cursorPager, createUpstream } from 'fastify-source-origin/upstream'
 import type { Static } from '@sinclair/typebox'
 
@@ -55,6 +55,13 @@ adapter.getTrack = () => track
 adapter.getTrackDetail = () => ({ ...track, durationMs: '' })
 // @ts-expect-error an album is more than its id
 adapter.getDailyTracks = async () => [{ ...track, album: { id: '' } }]
+
+// Lists that an adapter keeps and never changes are answered as they are, wherever they stand.
+declare const kept: readonly Track[]
+declare const keptPage: Readonly<Omit<TrackPage, 'items'> & { items: readonly Track[] }>
+adapter.getDailyTracks = () => kept
+adapter.searchTracks = async () => keptPage
+adapter.getTrackDetail = () => ({ ...track, artists: kept[0]!.artists as readonly Artist[] })
 
 // What rejects a request, and what does not.
 export const resolvers: ResolveContext[] = [
@@ -140,3 +147,10 @@ export const served: Pick<ServeSourceOptions, 'adapter' | 'media'> = {
 }
 declare const anyMediaUrl: MediaUrl
 anyMediaUrl('lyrics', { id: '1', language: undefined }, { extension: 'lrc' })
+
+// A source knows its callers in one way.
+declare const ofAccounts: Pick<ServeSourceOptions, 'accounts' | 'adapter'>
+export const byAccounts: ServeSourceOptions | ServeContextOptions = ofAccounts
+export const byContext: ServeSourceOptions | ServeContextOptions = { resolveContext: () => null }
+// @ts-expect-error not in both
+export const byBoth: ServeSourceOptions | ServeContextOptions = { ...ofAccounts, resolveContext: () => null }

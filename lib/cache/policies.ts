@@ -1,9 +1,9 @@
 import type { ReadMethod } from '../contract/operations.ts'
-import type { SourceAdapter } from '../contract/source-adapter.ts'
+import type { OperationData, SourceAdapter } from '../contract/source-adapter.ts'
 import { urlExpiry } from '../text/url-expiry.ts'
 
 type Methods = Required<SourceAdapter>
-type DataOf<M extends ReadMethod> = Awaited<ReturnType<Methods[M]>>
+type DataOf<M extends ReadMethod> = OperationData[M]
 type ArgumentsOf<M extends ReadMethod> = Parameters<Methods[M]>
 
 /** How long the answers of an operation are kept, and for whom. Times are seconds. */

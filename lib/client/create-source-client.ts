@@ -3,7 +3,7 @@ import { withHandled } from '../async/handled.ts'
 import { capabilities } from '../contract/capabilities.ts'
 import { operations, serviceStatusPath, statusPath } from '../contract/operations.ts'
 import { NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
-import type { SourceAdapter } from '../contract/source-adapter.ts'
+import type { OperationData, SourceAdapter } from '../contract/source-adapter.ts'
 import { validateConnection, type Connection, type SourceClientOptions } from './connection.ts'
 import { completeStatus, isDeclared } from './older-origins.ts'
 import { readEnvelope, readServiceStatus } from './read-envelope.ts'
@@ -12,7 +12,8 @@ import { requestOf, sendRequest, type SourceRequest } from './send-request.ts'
 type Methods = Required<Omit<SourceAdapter, 'library'>>
 
 type RemoteMethods = {
-  readonly [M in keyof Methods]: (...args: Parameters<Methods[M]>) => Promise<Awaited<ReturnType<Methods[M]>>>
+  readonly [M in keyof Methods]: (...args: Parameters<Methods[M]>) =>
+  Promise<M extends keyof OperationData ? OperationData[M] : Awaited<ReturnType<Methods[M]>>>
 }
 
 /**

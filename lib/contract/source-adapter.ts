@@ -4,6 +4,7 @@ import type {
   PlaylistCategory, PlaylistDetail, PlaylistPage, SearchSuggest, ToplistGroup, Track, TrackLyrics, TrackPage,
   TrackUrl, UserProfile
 } from '../../schemas/index.ts'
+import type { Answered } from './answered.ts'
 import type { SourceExtras } from './source-extras.ts'
 
 /**
@@ -23,13 +24,15 @@ export interface SourceAdapter extends SourceExtras {
    * @param limit Number of items on the page (1 to 50)
    * @param category Key of a category; blank = all
    */
-  getPlaylists? (offset: number, limit: number, category?: string): PlaylistPage | Promise<PlaylistPage>
+  getPlaylists? (
+    offset: number, limit: number, category?: string
+  ): Answered<PlaylistPage> | Promise<Answered<PlaylistPage>>
 
   /**
    * List the categories of playlists.
    * Answers the categories that getPlaylists can be asked for.
    */
-  getPlaylistCategories? (): PlaylistCategory[] | Promise<PlaylistCategory[]>
+  getPlaylistCategories? (): Answered<PlaylistCategory[]> | Promise<Answered<PlaylistCategory[]>>
 
   /**
    * List recommended playlists.
@@ -38,7 +41,7 @@ export interface SourceAdapter extends SourceExtras {
    * @param offset Number of items to skip
    * @param limit Number of items on the page (1 to 50)
    */
-  getRecommendedPlaylist? (offset: number, limit: number): PlaylistPage | Promise<PlaylistPage>
+  getRecommendedPlaylist? (offset: number, limit: number): Answered<PlaylistPage> | Promise<Answered<PlaylistPage>>
 
   /**
    * Get a playlist with its tracks.
@@ -51,7 +54,7 @@ export interface SourceAdapter extends SourceExtras {
    */
   getPlaylistDetail? (
     id: string, trackLimit: number, sort?: string, order?: 'asc' | 'desc'
-  ): PlaylistDetail | Promise<PlaylistDetail>
+  ): Answered<PlaylistDetail> | Promise<Answered<PlaylistDetail>>
 
   /**
    * Create a playlist.
@@ -59,7 +62,7 @@ export interface SourceAdapter extends SourceExtras {
    *
    * @param name Name of the playlist
    */
-  createPlaylist? (name: string): Playlist | Promise<Playlist>
+  createPlaylist? (name: string): Answered<Playlist> | Promise<Answered<Playlist>>
 
   /**
    * Change the name and description of a playlist.
@@ -69,7 +72,7 @@ export interface SourceAdapter extends SourceExtras {
    * @param name Name of the playlist
    * @param description About the playlist; left out = empty
    */
-  updatePlaylist? (id: string, name: string, description: string): Playlist | Promise<Playlist>
+  updatePlaylist? (id: string, name: string, description: string): Answered<Playlist> | Promise<Answered<Playlist>>
 
   /**
    * Delete a playlist.
@@ -77,7 +80,7 @@ export interface SourceAdapter extends SourceExtras {
    *
    * @param id Id of the playlist
    */
-  deletePlaylist? (id: string): MutationSuccess | Promise<MutationSuccess>
+  deletePlaylist? (id: string): Answered<MutationSuccess> | Promise<Answered<MutationSuccess>>
 
   /**
    * Add a track to a playlist.
@@ -86,7 +89,9 @@ export interface SourceAdapter extends SourceExtras {
    * @param playlistId Id of the playlist
    * @param trackId Id of the track
    */
-  addTrackToPlaylist? (playlistId: string, trackId: string): MutationSuccess | Promise<MutationSuccess>
+  addTrackToPlaylist? (
+    playlistId: string, trackId: string
+  ): Answered<MutationSuccess> | Promise<Answered<MutationSuccess>>
 
   /**
    * Remove a track from a playlist.
@@ -95,7 +100,7 @@ export interface SourceAdapter extends SourceExtras {
    * @param playlistId Id of the playlist
    * @param trackId Id of the track
    */
-  removeTrack? (playlistId: string, trackId: string): MutationSuccess | Promise<MutationSuccess>
+  removeTrack? (playlistId: string, trackId: string): Answered<MutationSuccess> | Promise<Answered<MutationSuccess>>
 
   /**
    * Add a playlist to the favourites or remove it.
@@ -104,13 +109,13 @@ export interface SourceAdapter extends SourceExtras {
    * @param id Id of the playlist
    * @param status The state wanted: true = favourite
    */
-  favoritePlaylist? (id: string, status: boolean): MutationStatus | Promise<MutationStatus>
+  favoritePlaylist? (id: string, status: boolean): Answered<MutationStatus> | Promise<Answered<MutationStatus>>
 
   /**
    * List the toplists.
    * Answers all charts in groups, each with its first tracks in short.
    */
-  getToplist? (): ToplistGroup[] | Promise<ToplistGroup[]>
+  getToplist? (): Answered<ToplistGroup[]> | Promise<Answered<ToplistGroup[]>>
 
   /**
    * Get a toplist with its tracks.
@@ -120,7 +125,9 @@ export interface SourceAdapter extends SourceExtras {
    * @param offset Number of items to skip
    * @param limit Number of items on the page (1 to 200)
    */
-  getToplistTracks? (id: string, offset: number, limit: number): PlaylistDetail | Promise<PlaylistDetail>
+  getToplistTracks? (
+    id: string, offset: number, limit: number
+  ): Answered<PlaylistDetail> | Promise<Answered<PlaylistDetail>>
 
   /**
    * Get a track.
@@ -128,7 +135,7 @@ export interface SourceAdapter extends SourceExtras {
    *
    * @param id Id of the track
    */
-  getTrackDetail? (id: string): Track | Promise<Track>
+  getTrackDetail? (id: string): Answered<Track> | Promise<Answered<Track>>
 
   /**
    * List similar tracks.
@@ -136,7 +143,7 @@ export interface SourceAdapter extends SourceExtras {
    *
    * @param id Id of the track
    */
-  getSimilarTracks? (id: string): Track[] | Promise<Track[]>
+  getSimilarTracks? (id: string): Answered<Track[]> | Promise<Answered<Track[]>>
 
   /**
    * Get the URL of a track's audio.
@@ -146,7 +153,7 @@ export interface SourceAdapter extends SourceExtras {
    * @param id Id of the track
    * @param quality Key of the quality wanted, one of the qualityMap; blank = the source chooses
    */
-  getTrackUrl? (id: string, quality?: string): TrackUrl | Promise<TrackUrl>
+  getTrackUrl? (id: string, quality?: string): Answered<TrackUrl> | Promise<Answered<TrackUrl>>
 
   /**
    * Get the lyrics of a track.
@@ -155,25 +162,25 @@ export interface SourceAdapter extends SourceExtras {
    *
    * @param id Id of the track
    */
-  getTrackLyrics? (id: string): TrackLyrics | Promise<TrackLyrics>
+  getTrackLyrics? (id: string): Answered<TrackLyrics> | Promise<Answered<TrackLyrics>>
 
   /**
    * List new tracks.
    * Answers tracks that are new in the source, the newest first.
    */
-  getNewTracks? (): Track[] | Promise<Track[]>
+  getNewTracks? (): Answered<Track[]> | Promise<Answered<Track[]>>
 
   /**
    * List the tracks of the day.
    * Answers a selection of tracks that stays the same for a day.
    */
-  getDailyTracks? (): Track[] | Promise<Track[]>
+  getDailyTracks? (): Answered<Track[]> | Promise<Answered<Track[]>>
 
   /**
    * List tracks for endless playback.
    * Answers the next tracks of a radio without end: each call gives other ones.
    */
-  getRoamTracks? (): Track[] | Promise<Track[]>
+  getRoamTracks? (): Answered<Track[]> | Promise<Answered<Track[]>>
 
   /**
    * Add a track to the favourites or remove it.
@@ -182,7 +189,7 @@ export interface SourceAdapter extends SourceExtras {
    * @param id Id of the track
    * @param status The state wanted: true = favourite
    */
-  favoriteTrack? (id: string, status: boolean): MutationStatus | Promise<MutationStatus>
+  favoriteTrack? (id: string, status: boolean): Answered<MutationStatus> | Promise<Answered<MutationStatus>>
 
   /**
    * Suggest matches while typing.
@@ -190,7 +197,7 @@ export interface SourceAdapter extends SourceExtras {
    *
    * @param keyword What to search for
    */
-  searchSuggest? (keyword: string): SearchSuggest | Promise<SearchSuggest>
+  searchSuggest? (keyword: string): Answered<SearchSuggest> | Promise<Answered<SearchSuggest>>
 
   /**
    * Search tracks.
@@ -200,7 +207,7 @@ export interface SourceAdapter extends SourceExtras {
    * @param offset Number of items to skip
    * @param limit Number of items on the page (1 to 100)
    */
-  searchTracks? (keyword: string, offset: number, limit: number): TrackPage | Promise<TrackPage>
+  searchTracks? (keyword: string, offset: number, limit: number): Answered<TrackPage> | Promise<Answered<TrackPage>>
 
   /**
    * Search artists.
@@ -210,7 +217,7 @@ export interface SourceAdapter extends SourceExtras {
    * @param offset Number of items to skip
    * @param limit Number of items on the page (1 to 100)
    */
-  searchArtists? (keyword: string, offset: number, limit: number): ArtistPage | Promise<ArtistPage>
+  searchArtists? (keyword: string, offset: number, limit: number): Answered<ArtistPage> | Promise<Answered<ArtistPage>>
 
   /**
    * Search albums.
@@ -220,7 +227,7 @@ export interface SourceAdapter extends SourceExtras {
    * @param offset Number of items to skip
    * @param limit Number of items on the page (1 to 100)
    */
-  searchAlbums? (keyword: string, offset: number, limit: number): AlbumPage | Promise<AlbumPage>
+  searchAlbums? (keyword: string, offset: number, limit: number): Answered<AlbumPage> | Promise<Answered<AlbumPage>>
 
   /**
    * Search playlists.
@@ -230,13 +237,15 @@ export interface SourceAdapter extends SourceExtras {
    * @param offset Number of items to skip
    * @param limit Number of items on the page (1 to 100)
    */
-  searchPlaylists? (keyword: string, offset: number, limit: number): PlaylistPage | Promise<PlaylistPage>
+  searchPlaylists? (
+    keyword: string, offset: number, limit: number
+  ): Answered<PlaylistPage> | Promise<Answered<PlaylistPage>>
 
   /**
    * List the top artists.
    * Answers the artists that the source ranks highest, the first one first.
    */
-  getTopArtists? (): Artist[] | Promise<Artist[]>
+  getTopArtists? (): Answered<Artist[]> | Promise<Answered<Artist[]>>
 
   /**
    * Get an artist with tracks.
@@ -245,7 +254,7 @@ export interface SourceAdapter extends SourceExtras {
    * @param id Id of the artist
    * @param trackLimit Number of tracks at most; -1 = the source decides (-1 to 1000)
    */
-  getArtistDetail? (id: string, trackLimit: number): ArtistDetail | Promise<ArtistDetail>
+  getArtistDetail? (id: string, trackLimit: number): Answered<ArtistDetail> | Promise<Answered<ArtistDetail>>
 
   /**
    * List the tracks of an artist.
@@ -256,7 +265,9 @@ export interface SourceAdapter extends SourceExtras {
    * @param offset Number of items to skip
    * @param limit Number of items on the page (1 to 100)
    */
-  getArtistTracks? (id: string, order: string, offset: number, limit: number): TrackPage | Promise<TrackPage>
+  getArtistTracks? (
+    id: string, order: string, offset: number, limit: number
+  ): Answered<TrackPage> | Promise<Answered<TrackPage>>
 
   /**
    * List the albums of an artist.
@@ -266,7 +277,7 @@ export interface SourceAdapter extends SourceExtras {
    * @param offset Number of items to skip
    * @param limit Number of items on the page (1 to 100)
    */
-  getArtistAlbums? (id: string, offset: number, limit: number): AlbumPage | Promise<AlbumPage>
+  getArtistAlbums? (id: string, offset: number, limit: number): Answered<AlbumPage> | Promise<Answered<AlbumPage>>
 
   /**
    * Add an artist to the favourites or remove it.
@@ -275,7 +286,7 @@ export interface SourceAdapter extends SourceExtras {
    * @param id Id of the artist
    * @param status The state wanted: true = favourite
    */
-  favoriteArtist? (id: string, status: boolean): MutationStatus | Promise<MutationStatus>
+  favoriteArtist? (id: string, status: boolean): Answered<MutationStatus> | Promise<Answered<MutationStatus>>
 
   /**
    * Get an album with its tracks.
@@ -284,7 +295,7 @@ export interface SourceAdapter extends SourceExtras {
    * @param id Id of the album
    * @param trackLimit Number of tracks at most; -1 = the source decides (-1 to 1000)
    */
-  getAlbumDetail? (id: string, trackLimit: number): AlbumDetail | Promise<AlbumDetail>
+  getAlbumDetail? (id: string, trackLimit: number): Answered<AlbumDetail> | Promise<Answered<AlbumDetail>>
 
   /**
    * Add an album to the favourites or remove it.
@@ -293,35 +304,76 @@ export interface SourceAdapter extends SourceExtras {
    * @param id Id of the album
    * @param status The state wanted: true = favourite
    */
-  favoriteAlbum? (id: string, status: boolean): MutationStatus | Promise<MutationStatus>
+  favoriteAlbum? (id: string, status: boolean): Answered<MutationStatus> | Promise<Answered<MutationStatus>>
 
   /**
    * Get the account.
    * Answers the profile of the account behind this source.
    */
-  getUserMe? (): UserProfile | Promise<UserProfile>
+  getUserMe? (): Answered<UserProfile> | Promise<Answered<UserProfile>>
 
   /**
    * List the playlists of the account.
    * Answers the playlists that the account made and those among its favourites, all of them.
    */
-  getUserPlaylist? (): Playlist[] | Promise<Playlist[]>
+  getUserPlaylist? (): Answered<Playlist[]> | Promise<Answered<Playlist[]>>
 
   /**
    * List the favourite tracks of the account.
    * Answers the favourite tracks, all of them.
    */
-  userFavoriteTracks? (): Track[] | Promise<Track[]>
+  userFavoriteTracks? (): Answered<Track[]> | Promise<Answered<Track[]>>
 
   /**
    * List the favourite artists of the account.
    * Answers the favourite artists, all of them.
    */
-  userArtists? (): Artist[] | Promise<Artist[]>
+  userArtists? (): Answered<Artist[]> | Promise<Answered<Artist[]>>
 
   /**
    * List the favourite albums of the account.
    * Answers the favourite albums, all of them.
    */
-  userAlbums? (): Album[] | Promise<Album[]>
+  userAlbums? (): Answered<Album[]> | Promise<Answered<Album[]>>
+}
+
+/** What clients get of each operation. */
+export interface OperationData {
+  getPlaylists: PlaylistPage
+  getPlaylistCategories: PlaylistCategory[]
+  getRecommendedPlaylist: PlaylistPage
+  getPlaylistDetail: PlaylistDetail
+  createPlaylist: Playlist
+  updatePlaylist: Playlist
+  deletePlaylist: MutationSuccess
+  addTrackToPlaylist: MutationSuccess
+  removeTrack: MutationSuccess
+  favoritePlaylist: MutationStatus
+  getToplist: ToplistGroup[]
+  getToplistTracks: PlaylistDetail
+  getTrackDetail: Track
+  getSimilarTracks: Track[]
+  getTrackUrl: TrackUrl
+  getTrackLyrics: TrackLyrics
+  getNewTracks: Track[]
+  getDailyTracks: Track[]
+  getRoamTracks: Track[]
+  favoriteTrack: MutationStatus
+  searchSuggest: SearchSuggest
+  searchTracks: TrackPage
+  searchArtists: ArtistPage
+  searchAlbums: AlbumPage
+  searchPlaylists: PlaylistPage
+  getTopArtists: Artist[]
+  getArtistDetail: ArtistDetail
+  getArtistTracks: TrackPage
+  getArtistAlbums: AlbumPage
+  favoriteArtist: MutationStatus
+  getAlbumDetail: AlbumDetail
+  favoriteAlbum: MutationStatus
+  getUserMe: UserProfile
+  getUserPlaylist: Playlist[]
+  userFavoriteTracks: Track[]
+  userArtists: Artist[]
+  userAlbums: Album[]
 }

@@ -10,6 +10,10 @@ export type { DoorOptions, TriesRedis } from './door-options.ts'
 export type { Tries } from './limit-tries.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `false`: the route is answered by a process that is too busy for others. */
+    shedLoad?: boolean
+  }
   interface FastifyInstance {
     /** Limits how often an address may send what is wrong: where `serveSource` has the option `door`. */
     tries: Tries

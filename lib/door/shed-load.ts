@@ -10,13 +10,6 @@ import { networkOfRequest } from './network-of.ts'
 import { SharedPlaces } from './shared-places.ts'
 import { tellRefusal } from './tell-refusal.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** `false`: the route is answered by a process that is too busy for others. */
-    shedLoad?: boolean
-  }
-}
-
 /** What the process can bear. */
 export const bounds = {
   /** Milliseconds that the event loop may be late, the mean over a second. */

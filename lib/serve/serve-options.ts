@@ -35,6 +35,7 @@ export interface ServeSourceOptions extends ServeOptions {
     Partial<Pick<Accounts, 'logIn' | 'issueAppPassword' | 'list' | 'revoke' | 'hasSecret'>>
   /** Makes the adapter of one request. Required. */
   adapter: (call: SourceCall) => SourceAdapter | Promise<SourceAdapter>
+  resolveContext?: undefined
 }
 
 /** Options of `serveSource` for a source that knows its callers in a way of its own. */
@@ -44,6 +45,8 @@ export interface ServeContextOptions extends ServeOptions {
    * default `variant` is where the client reaches this server. Required.
    */
   resolveContext: ResolveContext
+  accounts?: undefined
+  adapter?: undefined
 }
 
 /** What is the same for both. */

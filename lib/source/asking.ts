@@ -1,11 +1,11 @@
 import type { AdapterMethod, MutationMethod, ReadMethod } from '../contract/operations.ts'
-import type { SourceAdapter } from '../contract/source-adapter.ts'
+import type { OperationData, SourceAdapter } from '../contract/source-adapter.ts'
 import type { SourceChanges } from '../contract/source-extras.ts'
 import type { Change } from './answer-cache.ts'
 
 type Method<M extends AdapterMethod> = NonNullable<SourceAdapter[M]>
 export type ArgumentsOf<M extends AdapterMethod> = Parameters<Method<M>>
-export type AnswerOf<M extends AdapterMethod> = Awaited<ReturnType<Method<M>>>
+export type AnswerOf<M extends AdapterMethod> = OperationData[M]
 
 type ExtraMethod = keyof SourceChanges
 export type ExtraArguments<M extends ExtraMethod> = Parameters<NonNullable<SourceChanges[M]>>

@@ -23,7 +23,7 @@ export function declareSourceAdapter (): string {
       ...parameters.length === 0 ? [] : [''],
       ...parameters.map(name => `@param ${name} ${properties[name]!.description}${rangeOf(properties[name]!)}`)
     ]
-    const result = schemaName(data)
+    const result = `Answered<${schemaName(data)}>`
     const signature = `  ${adapterMethod}? (${args.join(', ')}): ${result} | Promise<${result}>\n`
     const broken = `  ${adapterMethod}? (\n    ${args.join(', ')}\n  ): ${result} | Promise<${result}>\n`
     return `  /**\n${lines.map(line => `   * ${line}`.trimEnd()).join('\n')}\n   */\n${signature.length > 120 ? broken : signature}`
@@ -31,10 +31,13 @@ export function declareSourceAdapter (): string {
   const types = [
     ...new Set(operations.map(({ adapterMethod }) => schemaName(schemasOf(adapterMethod).data).replace('[]', '')))
   ].sort()
+  const data = operations.map(({ adapterMethod }) =>
+    `  ${adapterMethod}: ${schemaName(schemasOf(adapterMethod).data)}\n`)
   return `// Generated from the operations table and the schemas: change those, then npm run generate.
 import type {
   ${types.join(', ').replace(/(.{1,112})(?:, |$)/g, '$1,\n  ').trim().replace(/,$/, '')}
 } from '../../schemas/index.ts'
+import type { Answered } from './answered.ts'
 import type { SourceExtras } from './source-extras.ts'
 
 /**
@@ -47,5 +50,9 @@ import type { SourceExtras } from './source-extras.ts'
  */
 export interface SourceAdapter extends SourceExtras {
 ${methods.join('\n')}}
+
+/** What clients get of each operation. */
+export interface OperationData {
+${data.join('')}}
 `
 }

@@ -13,7 +13,7 @@ const frames = 120
 const rowAt = (width: number) => width > 720 ? 44 : 60
 const height = rowAt(1280)
 
-const track = (base: Track, index: number): Track => ({ ...base, id: `n${index}`, title: `Number ${index}` })
+const track = (base: object, index: number): Track => ({ ...base as Track, id: `n${index}`, title: `Number ${index}` })
 
 t.test('ten thousand tracks are scrolled to their end, with the rows that can be seen in the document', t => {
   const offsets: number[] = []
