@@ -87,9 +87,11 @@ const none: ReadonlyMap<string, any> = new Map()
 async function completed<K extends LibraryKind> (
   session: RestSession<RestAccount>, kind: K, items: readonly LibraryItems[K][] = [], isTold = (_more: object) => true
 ): Promise<ReadonlyMap<string, LibraryItems[K]>> {
+  const lacking: LibraryItems[K][] = []
+  for (const item of items) if (item[extras] === undefined || !isTold(item[extras])) lacking.push(item)
+  if (lacking.length === 0) return none
   const library = await session.library()
-  const ids = items.filter(({ [extras]: more }) => more === undefined || !isTold(more))
-    .filter(item => library?.mayComplete(item)).map(({ id }) => id)
+  const ids = lacking.filter(item => library?.mayComplete(item)).map(({ id }) => id)
   if (ids.length === 0) return none
   const found = await library!.items(kind, ids)
   return new Map(found.flatMap((item, at) => item === undefined ? [] : [[ids[at]!, item]]))
@@ -99,10 +101,11 @@ async function completed<K extends LibraryKind> (
 function lacksFavourites<T extends Artist | Album | Track> (
   items: readonly T[], known: ReadonlyMap<string, T>
 ): boolean {
-  return items.some(item => {
+  for (const item of items) {
     const { favorite = known.get(item.id)?.favorite, [extras]: more = known.get(item.id)?.[extras] } = item
-    return favorite !== false && (favorite !== true || more?.starred === undefined)
-  })
+    if (favorite !== false && (favorite !== true || more?.starred === undefined)) return true
+  }
+  return false
 }
 
 /**
