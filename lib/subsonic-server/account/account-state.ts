@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { extras } from '../../../schemas/extras.ts'
+import type { SourceAdapter } from '../../contract/source-adapter.ts'
 import type { PlayCount } from '../../contract/source-extras.ts'
 import type { LibraryKind } from '../../contract/source-library.ts'
 import { elapsed } from '../../async/elapsed.ts'
@@ -40,6 +41,10 @@ const minute = 60_000
 const longestText = 2 ** 23
 /** Plays that are kept. */
 const mostPlays = 500
+
+/** Lists of an account leave out what the library does not have. */
+const revisionOf = (ofAccount: string | undefined, { library }: SourceAdapter): string =>
+  JSON.stringify([ofAccount, library?.revision])
 
 /** What belongs to one account, whatever its answers depend on besides. */
 export class AccountState {
@@ -158,8 +163,9 @@ export class AccountState {
    * does not say it.
    */
   async played (session: RestSession): Promise<PlayCounts | undefined> {
-    const { adapter, revision } = await session.current()
+    const { adapter, revision: ofAccount } = await session.current()
     if (typeof adapter.getPlays !== 'function') return undefined
+    const revision = revisionOf(ofAccount, adapter)
     if (this.#playsOf !== revision) this.playCounts.outdate()
     this.#playsOf = revision
     // Other calls wait for it, too.
@@ -182,7 +188,8 @@ export class AccountState {
 
   /** The favourites as they were within the last minute and since the last change; none without an account. */
   async favourites (session: RestSession): Promise<Favourites> {
-    const { revision } = await session.current()
+    const { adapter, revision: ofAccount } = await session.current()
+    const revision = revisionOf(ofAccount, adapter)
     const kept = this.#favourites
     if (kept !== undefined && kept.revision === revision && elapsed() - kept.at < minute) return kept.value
     // Other calls wait for them, too.
