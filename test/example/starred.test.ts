@@ -54,7 +54,8 @@ t.test('after a backup was restored, songs are favourites since when they were t
   t.strictSame(await starsOf(source, id), since)
 })
 
-t.test('songs of a folder that is away for a moment are favourites since the same time when it is back', async t => {
+t.test('songs of a folder that is away for a moment are as often played, and favourites since the same time, when it ' +
+  'is back', async t => {
   const MUSIC_DIR = folder(t, {
     'here/a.mp3': mp3({ title: 'Here', artist: 'A' }), 'away/b.mp3': mp3({ title: 'Away', artist: 'B' })
   })
@@ -62,12 +63,18 @@ t.test('songs of a folder that is away for a moment are favourites since the sam
   const { song } = (await rest(source, 'search3', { query: 'away' })).searchResult3
   const { id } = song[0]
   await rest(source, 'star', { id })
+  await rest(source, 'scrobble', { id, time: '1735689600000' })
   const since = await starsOf(source, id)
+  const playsOf = async () => (await rest(source, 'getSong', { id })).song.playCount
+  t.equal(await playsOf(), 1)
   const elsewhere = join(folder(t), 'away')
   const listed = async () => (await rest(source, 'getStarred2')).starred2.song.length
   renameSync(join(MUSIC_DIR, 'away'), elsewhere)
   await until(async () => await listed() === 0)
+  // What is there now is played as often as before.
+  t.equal((await rest(source, 'search3', { query: 'here' })).searchResult3.song[0].playCount, 0)
   renameSync(elsewhere, join(MUSIC_DIR, 'away'))
   await until(async () => await listed() === 1)
   t.strictSame(await starsOf(source, id), since)
+  t.equal(await playsOf(), 1)
 })
