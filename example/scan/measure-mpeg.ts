@@ -4,6 +4,8 @@ import { walkFrames } from './walk-frames.ts'
 /** Bytes that are looked at in each of several places, to see whether the bitrate is constant. */
 const sampleSize = 16 * 1024
 const samples = [0, 0.3, 0.6, 0.9]
+/** Of a file that the length in its first frame is of; the rest may be tags. */
+const leastShare = 0.6
 
 /** kbit/s of layer III by the index in the header: of MPEG 1, and of MPEG 2 and 2.5. */
 const bitrates = [
@@ -36,8 +38,8 @@ export async function measureMpeg (reader: FileReader, told: number | undefined)
   const from = await skipTags(reader)
   const size = reader.fileInfo.size - from
   // Behind the header of the first frame there may be the length of all.
-  const head = (await reader.read(from, 64)).toString('latin1')
-  if (told !== undefined && (head.includes('Xing') || head.includes('Info'))) return told
+  const head = await reader.read(from, 64)
+  if (told !== undefined && told > 0 && isOfAll(head, size)) return told
 
   let kind: number | undefined
   let first = from
@@ -66,6 +68,15 @@ export async function measureMpeg (reader: FileReader, told: number | undefined)
   seconds = 0
   const share = await walkFrames(reader, from, headerLength, lengthOf)
   return seconds / share
+}
+
+/** Whether the first frame has the length of all: not of the first of several files that were joined. */
+function isOfAll (head: Buffer, size: number): boolean {
+  const at = Math.max(head.indexOf('Xing'), head.indexOf('Info'))
+  if (at === -1) return false
+  const [hasFrames, hasBytes] = [head[at + 7]! & 1, head[at + 7]! & 2]
+  const bytes = at + 8 + (hasFrames ? 4 : 0)
+  return !hasBytes || bytes + 4 > head.length || head.readUInt32BE(bytes) >= size * leastShare
 }
 
 /** Where the audio begins: behind ID3 tags. */

@@ -4,6 +4,8 @@ import { walkFrames } from './walk-frames.ts'
 /** Bytes of a page's header before the lengths of its parts. */
 const pageHeader = 27
 const longestPage = pageHeader + 255 + 255 * 255
+/** Seconds; no page has more. */
+const longestInPage = 60
 
 interface Page {
   readonly serial: number
@@ -44,9 +46,23 @@ export async function measureOgg (reader: FileReader): Promise<number> {
     if (page === undefined) continue
     if (!streams.has(page.serial)) break
     const stream = streams.get(page.serial)
-    if (stream !== undefined && page.samples !== undefined) return secondsOf(stream, page.samples)
+    if (stream !== undefined && page.samples !== undefined) {
+      return secondsOf(stream, page.samples - startOf(head, page.serial, stream))
+    }
   }
   return measureChain(reader)
+}
+
+/** Samples before those of the file, where it was cut out of a longer recording. */
+function startOf (head: Buffer, serial: number, { rate }: Stream): number {
+  const ends: number[] = []
+  for (let at = 0; ends.length < 2; at += lengthOf(head, at)) {
+    const page = pageAt(head, at)
+    if (page === undefined) return 0
+    if (page.serial === serial && page.samples) ends.push(page.samples)
+  }
+  const [first, second] = ends as [number, number]
+  return first > longestInPage * rate ? Math.max(0, 2 * first - second) : 0
 }
 
 async function measureChain (reader: FileReader): Promise<number> {

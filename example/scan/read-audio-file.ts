@@ -6,6 +6,7 @@ import { discOfSide, guessFromPath } from './guess-from-path.ts'
 import { hashAudio } from './hash-audio.ts'
 import { idOfContent } from './identify.ts'
 import { measureFlac } from './measure-flac.ts'
+import { measureMatroska } from './measure-matroska.ts'
 import { measureMpeg, skipTags } from './measure-mpeg.ts'
 import { measureOgg } from './measure-ogg.ts'
 import { nameTrack, tagTextsOf, type TagTexts, type TrackNames } from './name-track.ts'
@@ -131,6 +132,7 @@ async function measure (
 ): Promise<number | undefined> {
   if (container === 'Ogg') return measureOgg(reader)
   if (container === 'FLAC' && !duration) return measureFlac(reader, await skipTags(reader), sampleRate!)
+  if (container?.startsWith('EBML') && !duration) return measureMatroska(reader)
   return container === 'MPEG' || container?.startsWith('ADTS') ? measureMpeg(reader, duration) : duration
 }
 

@@ -124,3 +124,32 @@ t.test('frames of another kind between the frames do not count', async t => {
   const frames = mp3Frames(Array.from({ length: 800 }, (_, at) => at % 2 ? 128 : 96))
   near(t, await measure(t, Buffer.concat([frames, ...Array<Buffer>(100).fill(other), frames])), seconds(1600))
 })
+
+/** A frame that says how many frames and bytes there are, as encoders write it at the beginning. */
+function xing (name: string, frames: number | undefined, bytes: number | undefined): Buffer {
+  const frame = mp3Frames([128])
+  const told = [frames, bytes].flatMap(number => {
+    if (number === undefined) return []
+    const four = Buffer.alloc(4)
+    four.writeUInt32BE(number)
+    return [four]
+  })
+  const flags = (frames === undefined ? 0 : 1) + (bytes === undefined ? 0 : 2)
+  Buffer.concat([Buffer.from(`${name}\0\0\0${String.fromCharCode(flags)}`), ...told]).copy(frame, 36)
+  return frame
+}
+
+t.test('what the first frame says counts where it is of all the file', async t => {
+  const frames = mp3Frames(Array.from({ length: 1000 }, (_, at) => at % 2 === 0 ? 64 : 192))
+  for (const [name, first, wanted] of [
+    ['of all', xing('Xing', 999, frames.length), 7],
+    ['without bytes', xing('Info', 999, undefined), 7],
+    ['bytes alone', xing('Info', undefined, frames.length), 7],
+    ['empty', xing('Xing', undefined, undefined), 7],
+    ['of the first of several files', xing('Xing', 300, frames.length / 3), seconds(1001)]
+  ] as const) {
+    const found = await measure(t, Buffer.concat([first, frames]), { told: 7 })
+    t.ok(Math.abs(found - wanted) < 0.03, `${name}: ${found}`)
+  }
+  near(t, await measure(t, Buffer.concat([xing('Xing', 0, 0), frames]), { told: 0 }), seconds(1001))
+})

@@ -74,3 +74,10 @@ t.test('what is no Ogg has no duration', async t => {
   t.equal(await measure(t, Buffer.alloc(5000)), 0)
   t.equal(await measure(t), 0)
 })
+
+t.test('a recording that was cut out of a longer one begins where its pages do', async t => {
+  const hour = 3600 * 44_100
+  const [begin, ...pages] = [head(1, oggHeads.vorbis()), ...[1, 2, 10].map(at => page(1, hour + at * 44_100))]
+  t.equal(await measure(t, begin!, page(1, 0), ...pages), 10)
+  t.equal(await measure(t, begin!, page(1, hour)), 3600, 'one page does not tell where it begins')
+})

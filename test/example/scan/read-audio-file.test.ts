@@ -283,13 +283,31 @@ t.test('comments of FLAC in Ogg are read; without any the names of files serve',
   t.match(await readOne(t, 'b.oga', Buffer.concat([first, last])), { title: 'b' })
 })
 
+const element = (id: string, ...content: (Buffer | string)[]): Buffer => {
+  const body = Buffer.concat(content.map(part => Buffer.from(part)))
+  const size = Buffer.alloc(4)
+  size.writeUInt32BE(0x10000000 + body.length)
+  return Buffer.concat([Buffer.from(id, 'hex'), size, body])
+}
+
+t.test('the last block tells the duration of Matroska that was recorded, where the head does not', async t => {
+  const head = [
+    element('1a45dfa3', element('4282', 'matroska')), Buffer.from('18538067ffffffff', 'hex').subarray(0, 5)
+  ]
+  const time = (ms: number) => element('e7', Buffer.from([ms >> 8, ms & 255]))
+  const block = (ms: number) => Buffer.concat([Buffer.from([0x81, ms >> 8, ms & 255, 0x80]), Buffer.alloc(20)])
+  const cluster = (...content: Buffer[]) => element('1f43b675', ...content)
+  const durationOf = async (...clusters: Buffer[]) =>
+    (await readOne(t, 'x.mka', Buffer.concat([...head, ...clusters]))).durationMs
+  const first = cluster(element('bf', 'crc!'), time(0), element('a3', block(0)), element('a3', block(20)))
+  t.equal(await durationOf(first, cluster(time(5000), element('a3', block(0)), element('a0', element('a1', block(40))))), 5040)
+  t.equal(await durationOf(first, Buffer.from('1f43b675', 'hex')), 20, 'a cluster that is cut')
+  t.equal(await durationOf(first, cluster(element('a3', block(0)))), 20, 'one without a time')
+  t.equal(await durationOf(cluster(element('e7'), element('a3', block(60)), element('1c53bb6b', 'x'.repeat(40)))), 60)
+  t.equal(await durationOf(), 0)
+})
+
 t.test('the album of Matroska is read where it stands with the track', async t => {
-  const element = (id: string, ...content: (Buffer | string)[]): Buffer => {
-    const body = Buffer.concat(content.map(part => Buffer.from(part)))
-    const size = Buffer.alloc(4)
-    size.writeUInt32BE(0x10000000 + body.length)
-    return Buffer.concat([Buffer.from(id, 'hex'), size, body])
-  }
   const tag = (name: string, value: string) => element('67c8', element('45a3', name), element('4487', value))
   const file = Buffer.concat([
     element('1a45dfa3', element('4282', 'matroska')),

@@ -1,0 +1,55 @@
+import type { FileReader } from './file-reader.ts'
+
+/** Bytes at the end of a file that its last cluster is looked for in. */
+const most = 4 * 1024 * 1024
+const cluster = Buffer.from([0x1f, 0x43, 0xb6, 0x75])
+/** Bytes of a block before its audio, at most. */
+const longestHead = 12
+const ids = { timestamp: 0xe7, simpleBlock: 0xa3, blockGroup: 0xa0, block: 0xa1 }
+
+/**
+ * The seconds of a Matroska or WebM file whose head does not tell them, as browsers record it: when its last block
+ * begins. Timestamps are in milliseconds, as every program writes them.
+ *
+ * @returns 0 where none is found
+ */
+export async function measureMatroska (reader: FileReader): Promise<number> {
+  const { size } = reader.fileInfo
+  const bytes = await reader.read(Math.max(0, size - most), most)
+  for (let at = bytes.lastIndexOf(cluster); at !== -1; at = at === 0 ? -1 : bytes.lastIndexOf(cluster, at - 1)) {
+    const seconds = lastBlockIn(bytes, at + cluster.length)
+    if (seconds !== undefined) return seconds
+  }
+  return 0
+}
+
+function lastBlockIn (bytes: Buffer, from: number): number | undefined {
+  let begun: number | undefined
+  let last: number | undefined
+  let at = from + lengthOf(bytes, from)
+  while (at + 1 < bytes.length) {
+    const id = bytes[at]!
+    const content = at + 1 + lengthOf(bytes, at + 1)
+    const length = sizeAt(bytes, at + 1)
+    // What has a longer id is not in a cluster.
+    if (id < 0x80 || content + longestHead > bytes.length) break
+    if (id === ids.timestamp && length <= 6) {
+      begun = last = length === 0 ? 0 : bytes.readUIntBE(content, length)
+    } else if (begun !== undefined && (id === ids.simpleBlock || id === ids.block)) {
+      last = begun + bytes.readInt16BE(content + lengthOf(bytes, content))
+    }
+    // A group has its block inside.
+    at = id === ids.blockGroup ? content : content + length
+  }
+  return last === undefined ? undefined : last / 1000
+}
+
+/** Bytes of a number whose first bits tell how long it is. */
+const lengthOf = (bytes: Buffer, at: number): number => Math.clz32(bytes[at] ?? 0) - 23
+
+function sizeAt (bytes: Buffer, at: number): number {
+  const length = lengthOf(bytes, at)
+  let size = bytes[at]! & (0xff >> length)
+  for (let next = 1; next < length; next++) size = size * 256 + (bytes[at + next] ?? 0)
+  return size
+}
