@@ -50,7 +50,3 @@ function columnsOf (name: string, more: string): readonly [string, string, strin
 export function indexWords (db: LibraryDatabase, kind: Kind, number: number, name: string, more: string): void {
   db.run(`INSERT INTO ${kind}_words (rowid, name, more, back) VALUES (?, ?, ?, ?)`, number, ...columnsOf(name, more))
 }
-
-/** What else a track is found by. */
-export const moreOfTrack = (artists: readonly (readonly [number, string])[], album: string): string =>
-  [...artists.map(([, name]) => name), album].join(' ')

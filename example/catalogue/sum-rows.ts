@@ -16,14 +16,17 @@ export function makeSums (db: LibraryDatabase, { albums, lengths, artists, genre
 
 const byNumber = ([a]: [number, number], [b]: [number, number]) => a - b
 
-interface AlbumRow { name: string, credited: string }
+interface AlbumRow { name: string, credited: string, extras: string | null }
+
+/** The name that tags give for the order of lists, in JSON of extras: `Utada, Hikaru`. */
+const sortNameIn = (extras: string | null): string => (JSON.parse(extras ?? '{}') as { sortName?: string }).sortName ?? ''
 
 /**
  * @param more tracks that it has more than before
  * @param longer milliseconds that they take
  */
 function makeAlbum (db: LibraryDatabase, number: number, more: number, longer: number): void {
-  const before = db.get<AlbumRow>('SELECT name, credited FROM album WHERE number = ?', number)!
+  const before = db.get<AlbumRow>('SELECT name, credited, extras FROM album WHERE number = ?', number)!
   const first = db.get<{ data: string, published: number | null }>(
     'SELECT data, published FROM track WHERE album = ? ORDER BY disc, place, sort, number LIMIT 1', number)
   if (first === undefined) {
@@ -35,6 +38,7 @@ function makeAlbum (db: LibraryDatabase, number: number, more: number, longer: n
   const data = JSON.parse(first.data) as TrackData
   const { album: name, albumArtists, genres, year } = data
   const credited = artistNames(albumArtists.map(([, name]) => ({ name })))
+  const extras = albumExtras(db, number, data)
   setArtists(db, number, albumArtists.map(([artist]) => artist))
   db.run(`
     UPDATE album SET name = ?1, credited = ?2, sort = ?3, published = ?4, genre = ?5, letter = ?6, year = ?7,
@@ -42,10 +46,11 @@ function makeAlbum (db: LibraryDatabase, number: number, more: number, longer: n
       duration = duration + ?11
     WHERE number = ?9`,
   name, credited, sortKey(name), first.published, genres[0] ?? null, letterOf(name), year ?? null, more, number,
-  albumExtras(db, number, data), longer)
-  if (name === before.name && credited === before.credited) return
+  extras, longer)
+  const found = `${credited} ${sortNameIn(extras)}`
+  if (name === before.name && found === `${before.credited} ${sortNameIn(before.extras)}`) return
   db.run('DELETE FROM album_words WHERE rowid = ?', number)
-  indexWords(db, 'album', number, name, credited)
+  indexWords(db, 'album', number, name, found)
 }
 
 /** The first one is in its row. */
@@ -57,7 +62,8 @@ function setArtists (db: LibraryDatabase, album: number, [first, ...others]: rea
 }
 
 function makeArtist (db: LibraryDatabase, number: number, more: number): void {
-  const before = db.get<{ id: string, name: string }>('SELECT id, name FROM artist WHERE number = ?', number)!
+  const before = db.get<{ id: string, name: string, extras: string | null }>(
+    'SELECT id, name, extras FROM artist WHERE number = ?', number)!
   const first = db.get<{ name: string }>('SELECT name FROM credit WHERE artist = ? ORDER BY path LIMIT 1', number)
   if (first === undefined) {
     db.run('DELETE FROM artist WHERE number = ?', number)
@@ -65,6 +71,7 @@ function makeArtist (db: LibraryDatabase, number: number, more: number): void {
     return
   }
   const { name } = first
+  const extras = artistExtras(db, number, before.id)
   const sorted = withoutArticle(name)
   const newest = 'ORDER BY published DESC, sort, number LIMIT 1'
   const cover = db.get<{ id: string }>(`SELECT id FROM album WHERE artist = ? ${newest}`, number) ??
@@ -77,10 +84,10 @@ function makeArtist (db: LibraryDatabase, number: number, more: number): void {
     UPDATE artist SET name = ?1, sort = ?2, cover = ?3, letter = ?4,
       added = (SELECT max(added) FROM credit WHERE artist = ?6), tracks = tracks + ?5, extras = ?7
     WHERE number = ?6`,
-  name, sortKey(sorted), cover.id, letterOf(sorted), more, number, artistExtras(db, number, before.id))
-  if (name === before.name) return
+  name, sortKey(sorted), cover.id, letterOf(sorted), more, number, extras)
+  if (name === before.name && sortNameIn(extras) === sortNameIn(before.extras)) return
   db.run('DELETE FROM artist_words WHERE rowid = ?', number)
-  indexWords(db, 'artist', number, name, '')
+  indexWords(db, 'artist', number, name, sortNameIn(extras))
 }
 
 /** The playlist of a genre. */

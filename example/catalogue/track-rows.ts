@@ -12,7 +12,7 @@ import type { TrackFile } from './items.ts'
 import type { Recordings } from './kept-file.ts'
 import { freeNumber, NamedRows, numberOf, type NamedArtist } from './named-rows.ts'
 import { bestFiles } from './qualities.ts'
-import { indexWords, moreOfTrack } from './search-words.ts'
+import { indexWords } from './search-words.ts'
 import { splitRecording } from './split-recording.ts'
 
 /** What is kept of a track besides what it is found by. */
@@ -186,8 +186,16 @@ function addTrack (db: LibraryDatabase, track: NewTrack, touched: Touched): void
     db.run('INSERT INTO genre_track (genre, path, track, name, added, album) VALUES (?, ?, ?, ?, ?, ?)',
       genre, track.path, number, name, track.added, track.album)
   }
-  indexWords(db, 'track', number, data.title, moreOfTrack(data.artists, data.album))
+  indexWords(db, 'track', number, data.title, moreOfTrack(data))
   touch(db, track, data, 1, touched)
+}
+
+/** What else a track is found by. */
+function moreOfTrack (
+  { artists, album, extras, artistExtras = {} }: Pick<TrackData, 'artists' | 'album' | 'extras' | 'artistExtras'>
+): string {
+  const sortNames = [extras, ...Object.values(artistExtras)].flatMap(told => told?.sortName ?? [])
+  return [...artists.map(([, name]) => name), album, ...sortNames].join(' ')
 }
 
 function removeTrack (db: LibraryDatabase, track: TrackRow, touched: Touched): Belonging {

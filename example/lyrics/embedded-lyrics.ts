@@ -1,14 +1,21 @@
+import type { IAudioMetadata } from 'music-metadata'
 import { parseAudio } from '../files/parse-audio.ts'
+import { TagValues } from '../scan/tag-values.ts'
 
 /** The lyrics in the tags of a file, with LRC's times where they have some. For a worker. */
 export async function embeddedLyrics (root: string, path: string, signal: AbortSignal): Promise<string> {
   const metadata = await parseAudio(root, path, { skipCovers: true }, signal)
   const texts = metadata?.common.lyrics ?? []
   // The types promise times, but most tags have none.
-  const timed = texts.find(({ syncText }) => syncText?.length > 0)
+  const timed = texts.find(({ syncText }) => syncText?.some(({ text }) => text.trim() !== ''))
   return timed === undefined
-    ? texts[0]?.text ?? ''
+    ? texts.find(({ text }) => text?.trim())?.text ?? otherLyrics(metadata)
     : timed.syncText.map(({ timestamp = 0, text }) => `[${lrcTime(timestamp)}]${text.trim()}`).join('\n')
+}
+
+/** Lyrics in tags that music-metadata does not know by these names. */
+function otherLyrics (metadata: IAudioMetadata | undefined): string {
+  return new TagValues(metadata?.native ?? {}).first('SYNCEDLYRICS', 'LYRICS', 'UNSYNCEDLYRICS')
 }
 
 function lrcTime (milliseconds: number): string {

@@ -38,7 +38,8 @@ export async function readLyrics (root: string, paths: readonly string[]): Promi
     })
     const text = await readText(root, dir, translation)
     const translated = text && `[la:${languageIn(translation!)}]\n${text}`
-    return withWordTimes(await readText(root, dir, own), translated)
+    const lines = await readText(root, dir, own)
+    if (lines !== '' || translated !== '') return withWordTimes(lines, translated)
   }
   for (const path of paths) {
     const text = await lookInside('lyrics', root, path) ?? ''
@@ -57,7 +58,9 @@ async function readText (root: string, dir: string, name: string | undefined): P
   return bytes === undefined ? '' : withPlainLines(decodeText(bytes))
 }
 
-const withPlainLines = (text: string) => text.replace(/\r\n?/g, '\n').trim()
+/** Some programs write a comma before the parts of a second. */
+const withPlainLines = (text: string) =>
+  text.replace(/\r\n?/g, '\n').replace(/(?<=[[<]\d+:\d\d),(?=\d+[\]>])/g, '.').trim()
 
 function withWordTimes (text: string, translatedLyrics: string): TrackLyrics {
   const lyrics = text.replace(wordTime, '').split('\n').map(line => line.trimEnd()).join('\n')

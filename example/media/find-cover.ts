@@ -9,10 +9,10 @@ import { largestPicture, pictureOf, type Picture } from './picture-of.ts'
 /** Files that are looked into for a picture. */
 const mostFiles = 20
 
-const names = ['cover', 'folder']
+const names = ['cover', 'folder', 'front', 'album']
 
 /**
- * The cover of an album: `cover.*` or `folder.*` beside its files or, for discs in folders of their own, above; else a
+ * The cover of an album: `cover.*`, `folder.*`, `front.*` or `album.*` beside its files or, for discs in folders of their own, above; else a
  * picture inside of one of the files.
  *
  * @param root real path of the folder

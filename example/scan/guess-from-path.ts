@@ -22,6 +22,12 @@ const ofSide = /^([A-H])(\d{1,2})(?=\s*[-._])/
 const numberOf = (text: string): number | undefined =>
   numbers.indexOf(text.toLowerCase()) + 1 || Number(text) || undefined
 
+/** `Track 12`, as programs name what they know nothing of. */
+const trackNumberIn = (name: string): number | undefined => {
+  const [, number] = /^track[\s_-]*(\d{1,3})$/i.exec(name) ?? []
+  return number === undefined ? undefined : Number(number)
+}
+
 /** Sides of a record are discs: A is 1. */
 export const discOfSide = (letter: string): number => letter.toUpperCase().charCodeAt(0) - 64
 
@@ -54,7 +60,7 @@ export function guessFromPath (path: string): Guess {
     title: byName.title.replaceAll('_', ' '),
     artist: folders.at(-2) ?? byName.artist,
     album: folders.at(-1),
-    trackNumber: number === undefined ? undefined : Number(number),
+    trackNumber: number === undefined ? trackNumberIn(name) : Number(number),
     discNumber: side === undefined ? undefined : sided !== null && behind !== '' ? discOfSide(side) : numberOf(side)
   }
 }

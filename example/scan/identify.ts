@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import type { FileReader } from './file-reader.ts'
 
 /**
- * A name for comparing: the same name in other case, width or spacing is the same. A zero-width joiner counts as a
- * space, which many type in its place.
+ * A name for comparing: the same name in other case, width or spacing, with other apostrophes or hyphens, is the same.
+ * A zero-width joiner counts as a space, which many type in its place.
  */
-export const plainName = (name: string): string =>
-  name.normalize('NFKC').toLowerCase().replace(/[\s\u200c\u200d]+/g, ' ').trim()
+export const plainName = (name: string): string => name.normalize('NFKC').toLowerCase()
+  .replace(/[\u2018\u2019\u02bc\u00b4`]/g, "'").replace(/[\u2010-\u2013\u2212]/g, '-')
+  .replace(/[\s\u200c\u200d]+/g, ' ').trim()
 
 /** An id made of what tells things apart. It stays the same as long as that does, wherever the files are. */
 export const idOf = (...parts: readonly (string | number | Buffer)[]): string => {

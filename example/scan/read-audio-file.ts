@@ -84,7 +84,7 @@ export async function readAudioFile (
       ...(texts.isUnclear ? { texts, contentId } : {}),
       trackNumber,
       discNumber,
-      ...cleanDate(common.date ?? common.year),
+      ...cleanDate(common.date ?? common.year ?? common.releasedate ?? common.originaldate ?? common.originalyear),
       durationMs,
       format: told,
       codec: odd(format.codec),

@@ -145,6 +145,7 @@ t.test('playlists without a description, of somebody', async t => {
     { status: 'ok' }
   )
   t.equal((await ask(app, 'scrobble', { id: 'tr-1', time: 'never' })).status, 'ok')
+  t.match(await ask(app, 'scrobble'), { status: 'failed', error: { code: 10 } })
 })
 
 t.test('suggestions stand in for songs, and old apps get folders', async t => {

@@ -36,6 +36,7 @@ const scrobble: Method = async call => {
   const { session, parameters } = call
   const { plays } = session
   const given = parameters.all('id')
+  if (given.length === 0) parameters.required('id')
   refuseMany(given)
   const times = parameters.all('time').map(readNumber)
   const told = given.flatMap((text, index) => {

@@ -61,6 +61,19 @@ t.test('times inside of a file become those of an LRC', async t => {
   t.same(await readOf(t, files, ['a.mp3']), { ...none, lyrics: '[00:00.00]one\n[01:01.23]two' })
 })
 
+t.test('lyrics without words hide no others', async t => {
+  const inside = mp3({ synced: [[0, ' ']], lyrics: 'inside' })
+  t.same(await readOf(t, { 'a.mp3': inside, 'a.lrc': ' \n' }, ['a.mp3']), { ...none, lyrics: 'inside' })
+  const named = mp3({ more: { SYNCEDLYRICS: '[00:01.00]one' } })
+  t.same(await readOf(t, { 'a.mp3': named }, ['a.mp3']), { ...none, lyrics: '[00:01.00]one' })
+})
+
+t.test('times may be written with a comma', async t => {
+  const { lyrics, wordLyrics } =
+    await readOf(t, { 'a.mp3': '', 'a.lrc': '[00:01,50]1,2 <00:02,00>two' }, ['a.mp3'])
+  t.same([lyrics, wordLyrics], ['[00:01.50]1,2 two', '[00:01.50]1,2 <00:02.00>two'])
+})
+
 t.test('only a language makes a translation, and of the song itself', async t => {
   t.match(await readOf(t, { 'a.mp3': '', 'a.LRC': 'own', 'a.zh-Hans.lrc': 'translated' }, ['a.mp3']), {
     lyrics: 'own', translatedLyrics: '[la:zh-Hans]\ntranslated'

@@ -40,6 +40,8 @@ for (const [keyword, type] of [['plucked', 'image/jpeg'], ['everywhere', 'image/
 const picked: Record<string, Record<string, Uint8Array | string>> = {
   'cover.* before folder.*': { 'a.mp3': song('A'), 'folder.png': jpeg, 'Cover.JPG': png },
   'folder.* before what is inside': { 'a.mp3': song('A', { picture: jpeg }), 'Folder.png': png },
+  'front.* before album.*': { 'a.mp3': song('A'), 'album.jpg': jpeg, 'front.png': png },
+  'album.* before what is inside': { 'a.mp3': song('A', { picture: jpeg }), 'Album.png': png },
   'what is inside, of any file': { 'a.mp3': song('A'), 'b.mp3': song('B', { picture: png }) },
   'the front inside, not the back': { 'a.mp3': song('A', { back: jpeg, picture: png }) },
   'what a front inside is not': { 'a.mp3': song('A', { back: png, picture: Buffer.from('<html>') }) },

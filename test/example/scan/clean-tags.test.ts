@@ -63,7 +63,9 @@ t.test('a date gives the year and the time', async t => {
   t.same(cleanDate('2021-13-45'), { year: 2021, publishTime: Date.UTC(2021, 0, 1) })
   t.same(cleanDate('2021-05-00'), { year: 2021, publishTime: Date.UTC(2021, 4, 1) })
   t.same(cleanDate('2021-12-31'), { year: 2021, publishTime: Date.UTC(2021, 11, 31) })
-  for (const value of [undefined, 'soon', '0000', '9999', 21, '']) t.same(cleanDate(value), {})
+  t.same(cleanDate('12.05.1999'), { year: 1999, publishTime: Date.UTC(1999, 4, 12) })
+  for (const year of ['c. 1978', 'ca 1978', 'Circa 1978']) t.match(cleanDate(year), { year: 1978 })
+  for (const value of [undefined, 'soon', '198?', 'concert', '0000', '9999', 21, '']) t.same(cleanDate(value), {})
 })
 
 t.test('a list is split, cleaned and without doubles', async t => {

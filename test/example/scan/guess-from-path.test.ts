@@ -31,6 +31,8 @@ const guesses: Record<string, Guess> = {
   'Artist/Album/B2 - Title.mp3': { artist: 'Artist', album: 'Album', discNumber: 2, trackNumber: 2, title: 'Title' },
   'Artist/Album/B2 Bomber.mp3': { artist: 'Artist', album: 'Album', title: 'B2 Bomber' },
   'Artist/Album/03 - Guest - Title.mp3': { artist: 'Artist', album: 'Album', trackNumber: 3, title: 'Title' },
+  'Artist/Album/Track 12.mp3': { artist: 'Artist', album: 'Album', trackNumber: 12, title: 'Track 12' },
+  'Artist/Album/Track 12 Remix.mp3': { artist: 'Artist', album: 'Album', title: 'Track 12 Remix' },
   'Artist/Album/1979.mp3': { artist: 'Artist', album: 'Album', title: '1979' },
   '.38 Special/...And More/- - -.mp3': { artist: '.38 Special', album: '...And More', title: '-' }
 }

@@ -191,6 +191,27 @@ t.test('an artist has all tracks, those of compilations and those with others to
   ])
 })
 
+t.test('names for the order of lists are found too, and names with other apostrophes and hyphens are one', async t => {
+  const { data } = await startWith(t, {
+    'a.mp3': mp3({
+      title: '花',
+      artist: '宇多田ヒカル',
+      album: '初恋',
+      more: { ARTISTSORT: 'Utada, Hikaru', ALBUMSORT: 'Hatsukoi', TITLESORT: 'Hana' }
+    }),
+    'b.mp3': mp3({ title: 'One', artist: 'Guns N’ Roses' }),
+    'c.mp3': mp3({ title: 'Two', artist: "Guns N' Roses" }),
+    'd.mp3': mp3({ title: 'Three', artist: 'Jay‐Z' }),
+    'e.mp3': mp3({ title: 'Four', artist: 'JAY-Z' })
+  })
+  const found = async (kind: string, keyword: string) =>
+    (await data(`/v1/search/${kind}?keyword=${keyword}`)).items.length
+  for (const [kind, keyword, count] of [
+    ['artists', 'utada', 1], ['tracks', 'hikaru', 1], ['tracks', 'hana', 1], ['albums', 'hatsukoi', 1],
+    ['artists', 'roses', 1], ['artists', 'jay', 1]
+  ] as const) t.equal(await found(kind, keyword), count, keyword)
+})
+
 t.test('pages follow each other without a gap or a double, and the last says so', async t => {
   const files = Object.fromEntries(Array.from({ length: 7 }, (_, at) =>
     [`${at}.mp3`, mp3({ title: `Song ${at}`, artist: 'One' })]))
