@@ -19,7 +19,8 @@ const byNumber = ([a]: [number, number], [b]: [number, number]) => a - b
 interface AlbumRow { name: string, credited: string, extras: string | null }
 
 /** The name that tags give for the order of lists, in JSON of extras: `Utada, Hikaru`. */
-const sortNameIn = (extras: string | null): string => (JSON.parse(extras ?? '{}') as { sortName?: string }).sortName ?? ''
+const sortNameIn = (extras: string | null): string =>
+  (JSON.parse(extras ?? '{}') as { sortName?: string }).sortName ?? ''
 
 /**
  * @param more tracks that it has more than before

@@ -2,14 +2,20 @@ import anyAscii from 'any-ascii'
 import { create } from 'content-disposition'
 import { compose } from '../text/compose.ts'
 
-/** Letters of a name that count, so that it fits everywhere, in a folder too. */
-const longest = 100
+/** Bytes of a name; file systems take 255, of which a number and an extension may be some. */
+const longest = 240
+/** Devices, to Windows, with any extension. */
+const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
 /** A text as the name of a file or a folder on any system: without what one of them does not take, and never empty. */
 export function fileNameOf (text: string): string {
-  const letters = [...compose(text).replace(/[\p{Cc}<>:"/\\|?*]/gu, '_')].slice(0, longest)
+  const bytes = Buffer.from(compose(text).replace(/[\p{Cc}<>:"/\\|?*]/gu, '_'))
+  // What is cut in the middle of a letter ends with half of one.
+  const cut = bytes.length <= longest ? bytes.toString() : bytes.toString('utf8', 0, longest).replace(/\ufffd$/, '')
+  const letters = [...cut]
   const from = letters.findIndex(letter => !isTrimmed(letter))
-  return letters.slice(from, letters.findLastIndex(letter => !isTrimmed(letter)) + 1).join('') || '_'
+  const name = letters.slice(from, letters.findLastIndex(letter => !isTrimmed(letter)) + 1).join('') || '_'
+  return devices.test(name) ? `_${name}` : name
 }
 
 /** Hidden files begin with a dot; Windows drops dots and blanks at the end. */

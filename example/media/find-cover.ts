@@ -12,8 +12,8 @@ const mostFiles = 20
 const names = ['cover', 'folder', 'front', 'album']
 
 /**
- * The cover of an album: `cover.*`, `folder.*`, `front.*` or `album.*` beside its files or, for discs in folders of their own, above; else a
- * picture inside of one of the files.
+ * The cover of an album: `cover.*`, `folder.*`, `front.*` or `album.*` beside its files or, for discs in folders of
+ * their own, above; else a picture inside of one of the files.
  *
  * @param root real path of the folder
  * @param paths files of the album, relative to it

@@ -36,9 +36,13 @@ export function cleanText (value: unknown): string | undefined {
 export const cleanNumber = (value: unknown, most: number): number | undefined =>
   Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most ? value as number : undefined
 
-/** Parts of a date such as `2021-05-03`, `03.05.2021`, `2021-05`, `c. 2021` or `2021`; `2021-00-00` is the last of these. */
+/**
+ * Parts of a date such as `2021-05-03`, `03.05.2021`, `2021-05`, `c. 2021` or `2021`; `2021-00-00` is the last of
+ * these.
+ */
 export function splitDate (value: unknown): { year: number, month?: number, day?: number } | undefined {
-  const text = String(value).trim().replace(/^c(?:a|irca)?\b\.?\s*/i, '').replace(/^(\d\d)\.(\d\d)\.(\d{4})$/, '$3-$2-$1')
+  const text = String(value).trim().replace(/^c(?:a|irca)?\b\.?\s*/i, '')
+    .replace(/^(\d\d)\.(\d\d)\.(\d{4})$/, '$3-$2-$1')
   const found = /^(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?/.exec(text) ?? []
   const [year, month, day] = found.slice(1).flatMap(part => part === undefined ? [] : [Number(part)])
   if (year === undefined || year < 1000 || year > 2100) return undefined

@@ -48,9 +48,12 @@ const songs: Kind<'tracks'> = {
   text: ({ title, artists }) => [title, ...artists.map(({ name }) => name)].join(' ')
 }
 
+/** What some apps write for an album by its artist: `artist:"Ann" AND album:"First"`. */
+const fields = /(?:^| AND )(?:artist|album|title):"([^"]*)"/g
+
 /** What a search is for: one pair of quotes and a trailing `*` mean nothing to sources. `''` lists everything. */
 const keywordOf = (query = ''): string =>
-  query.trim().replace(/\*$/, '').replace(/^"(.*)"$/s, '$1').replace(/\*$/, '').trim()
+  query.trim().replace(fields, ' $1').trim().replace(/\*$/, '').replace(/^"(.*)"$/s, '$1').replace(/\*$/, '').trim()
 
 /** Ids of what the library has in which all words of a keyword are, in any case and without accents. */
 async function matching<K extends LibraryKind> (

@@ -300,7 +300,8 @@ t.test('the last block tells the duration of Matroska that was recorded, where t
   const durationOf = async (...clusters: Buffer[]) =>
     (await readOne(t, 'x.mka', Buffer.concat([...head, ...clusters]))).durationMs
   const first = cluster(element('bf', 'crc!'), time(0), element('a3', block(0)), element('a3', block(20)))
-  t.equal(await durationOf(first, cluster(time(5000), element('a3', block(0)), element('a0', element('a1', block(40))))), 5040)
+  const group = element('a0', element('a1', block(40)))
+  t.equal(await durationOf(first, cluster(time(5000), element('a3', block(0)), group)), 5040)
   t.equal(await durationOf(first, Buffer.from('1f43b675', 'hex')), 20, 'a cluster that is cut')
   t.equal(await durationOf(first, cluster(element('a3', block(0)))), 20, 'one without a time')
   t.equal(await durationOf(cluster(element('e7'), element('a3', block(60)), element('1c53bb6b', 'x'.repeat(40)))), 60)

@@ -27,7 +27,8 @@ t.test('a search asks in pages until there is enough, and suggestions stand in f
 })
 
 for (const [query, keyword] of [
-  ['a b', 'a b'], [' a ', 'a'], ['"a b"', 'a b'], ['a*', 'a'], ['"a*"', 'a'], ['"a"*', 'a'], ['a*b', 'a*b'],
+  ['a b', 'a b'], [' a ', 'a'], ['"a b"', 'a b'], ['a*', 'a'], ['"a*"', 'a'],
+  ['artist:"a b" AND title:"c"', 'a b c'], ['title:a', 'title:a'], ['"a"*', 'a'], ['a*b', 'a*b'],
   ['"a', '"a'], ['a"b"', 'a"b"'], ['"a\nb"', 'a\nb']
 ] as const) {
   t.test(`a search for ${JSON.stringify(query)} is one for ${JSON.stringify(keyword)}`, async t => {
