@@ -82,18 +82,21 @@ export async function limitTries (app: FastifyInstance, redis?: TriesRedis): Pro
     async check (request, given, find, isSecret = true) {
       const key = keyOf(request, given)
       const network = networkOfRequest(request)
-      if (proven.has(key)) return await find() ?? await note(request, key, isSecret)
-      return inTurn(network, async () => {
-        if (!proven.has(key) && refused.has(network)) {
+      const look = async () => await find() ?? await note(request, key, isSecret)
+      if (proven.has(key)) return look()
+      const answer = await inTurn(network, async () => {
+        // Found to be right while it waited: it does not hold up others.
+        if (proven.has(key)) return look
+        if (refused.has(network)) {
           tellWrong(isSecret)
-          if (isSecret && tried.has(key)) return null
+          if (isSecret && tried.has(key)) return () => null
           throw tooMany(network)
         }
-        const found = await find()
-        if (found === null) return note(request, key, isSecret)
-        proven.set(key, true)
-        return found
+        const found = await look()
+        if (found !== null) proven.set(key, true)
+        return () => found
       })
+      return answer()
     },
     prove (request, given) {
       proven.set(keyOf(request, given), true)

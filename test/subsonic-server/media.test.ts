@@ -405,7 +405,8 @@ for (const [name, type] of [
 for (const [format, suffix, contentType] of [
   ['mka', 'mka', 'audio/x-matroska'], ['webm', 'webm', 'audio/webm'], ['m4b', 'm4b', 'audio/mp4'],
   ['MP3', 'mp3', 'audio/mpeg'], ['FLAC', 'flac', 'audio/flac'], ['m4a', 'm4a', 'audio/mp4'],
-  ['mp4', 'mp4', 'audio/mp4'], ['aac', 'aac', 'audio/aac'], ['alac', 'alac', 'audio/mp4'], ['ogg', 'ogg', 'audio/ogg'],
+  ['mp4', 'mp4', 'audio/mp4'], ['aac', 'aac', 'audio/aac'], ['alac', 'm4a', 'audio/mp4'], ['ogg', 'ogg', 'audio/ogg'],
+  ['speex', 'ogg', 'audio/ogg'], ['adpcm', 'wav', 'audio/wav'],
   ['oga', 'oga', 'audio/ogg'], ['opus', 'opus', 'audio/ogg'], ['wav', 'wav', 'audio/wav'],
   ['wma', 'wma', 'audio/x-ms-wma'], ['ape', 'ape', 'audio/mpeg'],
   ['', 'mp3', 'audio/mpeg'], ['12345678', '12345678', 'audio/mpeg'], ['123456789', 'mp3', 'audio/mpeg'],

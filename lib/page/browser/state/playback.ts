@@ -29,7 +29,7 @@ let waits = 0
 /** Seconds at which the URL was asked for again last. A second failure there is not an expired URL. */
 let renewedAt: number | undefined
 /** Keys of qualities of the current track that could not be played. */
-const unplayable = new Set<string>()
+const unplayable = new Set<string | undefined>()
 /** The one that was asked for in their place. */
 let another: string | undefined
 /** Ids of tracks of which it was said that their files are cut. */
@@ -177,7 +177,7 @@ function renew (at: number): void {
   if (renewedAt !== undefined && at <= renewedAt + 1) {
     if (chained() !== undefined) return playAlone(at)
     // A source may have given another one than it was asked for.
-    for (const key of [given.value!.quality, ...another === undefined ? [] : [another]]) unplayable.add(key)
+    unplayable.add(given.value!.quality).add(another)
     another = otherQuality(entry.track.qualities ?? [], unplayable)
     if (another === undefined) return skip(entry, new Error(text('errorMedia')))
     renewedAt = undefined

@@ -15,18 +15,20 @@ let preparing: number | undefined
 /** Key of the entry at whose end more tracks were asked for last: a source that fails is not asked at every moment. */
 let extendedAt: number | undefined
 
+type Failed = ReadonlySet<string | undefined>
+
 /**
  * Asks for the URL of a track, in the quality that the listener wants, or else in one that the browser plays.
  *
  * @param failed keys of qualities that could not be played
  */
-export async function urlOf (track: Track, signal: AbortSignal, failed?: ReadonlySet<string>): Promise<TrackUrl> {
+export async function urlOf (track: Track, signal: AbortSignal, failed?: Failed): Promise<TrackUrl> {
   const answer = await ask(client => client.getTrackUrl(track.id, qualityOf(track, failed)), signal)
   if (!/^https?:\/\//i.test(answer.url)) throw new Error(text('errorAnswer'))
   return answer
 }
 
-function qualityOf ({ qualities = [] }: Track, failed: ReadonlySet<string> = new Set()): string | undefined {
+function qualityOf ({ qualities = [] }: Track, failed: Failed = new Set()): string | undefined {
   const isWanted = ({ key }: { key: string }) => key === wanted.value
   // Another source may have what the listener chose there.
   const isKnown = wanted.value !== '' && (qualities.some(isWanted) || status.value?.qualityMap.some(isWanted))
@@ -36,27 +38,15 @@ function qualityOf ({ qualities = [] }: Track, failed: ReadonlySet<string> = new
 }
 
 /** The first quality that the browser plays and that has not failed. */
-export const otherQuality = (qualities: readonly TrackQuality[], failed: ReadonlySet<string>): string | undefined =>
+export const otherQuality = (qualities: readonly TrackQuality[], failed: Failed): string | undefined =>
   qualities.find(quality => !failed.has(quality.key) && isPlayable(quality))?.key
 
-/** Types of formats that not every browser plays; it is asked. */
-const types: Readonly<Record<string, string>> = {
-  aac: 'audio/aac',
-  ac3: 'audio/ac3',
-  alac: 'audio/mp4; codecs="alac"',
-  ape: 'audio/x-ape',
-  eac3: 'audio/eac3',
-  flac: 'audio/flac',
-  ogg: 'audio/ogg',
-  opus: 'audio/ogg; codecs="opus"',
-  speex: 'audio/ogg; codecs="speex"',
-  webm: 'audio/webm',
-  wma: 'audio/x-ms-wma'
-}
+/** Formats that not every browser plays. */
+const formats = /^(?:e?ac3|alac|ape|ogg|opus|speex|wma)$/i
 
 function isPlayable ({ format = '' }: TrackQuality): boolean {
-  const type = types[format.toLowerCase()]
-  return type === undefined || spare().canPlayType(type) !== ''
+  const type = format.replace(/opus/i, 'ogg').replace(/alac/i, 'mp4;codecs=alac')
+  return !formats.test(format) || spare().canPlayType(`audio/${type}`) !== ''
 }
 
 /** Loads the next track while this one plays. */
