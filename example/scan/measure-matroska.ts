@@ -16,7 +16,7 @@ const ids = { timestamp: 0xe7, simpleBlock: 0xa3, blockGroup: 0xa0, block: 0xa1 
 export async function measureMatroska (reader: FileReader): Promise<number> {
   const { size } = reader.fileInfo
   const bytes = await reader.read(Math.max(0, size - most), most)
-  for (let at = bytes.lastIndexOf(cluster); at !== -1; at = at === 0 ? -1 : bytes.lastIndexOf(cluster, at - 1)) {
+  for (let end = bytes.length, at; (at = bytes.subarray(0, end).lastIndexOf(cluster)) !== -1; end = at) {
     const seconds = lastBlockIn(bytes, at + cluster.length)
     if (seconds !== undefined) return seconds
   }
@@ -48,8 +48,6 @@ function lastBlockIn (bytes: Buffer, from: number): number | undefined {
 const lengthOf = (bytes: Buffer, at: number): number => Math.clz32(bytes[at] ?? 0) - 23
 
 function sizeAt (bytes: Buffer, at: number): number {
-  const length = lengthOf(bytes, at)
-  let size = bytes[at]! & (0xff >> length)
-  for (let next = 1; next < length; next++) size = size * 256 + (bytes[at + next] ?? 0)
-  return size
+  const [first = 0, ...more] = bytes.subarray(at, at + lengthOf(bytes, at))
+  return more.reduce((size, byte) => size * 256 + byte, first & (0xff >> more.length + 1))
 }

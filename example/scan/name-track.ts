@@ -122,7 +122,7 @@ export function nameTrack (texts: TagTexts, { path, discNumber, trackNumber, con
 /** One text that names several artists, and is no list of them. */
 function displayed ([text, ...more]: readonly string[], artists: readonly string[]): string | undefined {
   const name = cleanText(text)
-  const isOne = more.length === 0 && artists.length > 1 && splitList([text ?? '']).length === 1
+  const isOne = more.length === 0 && artists.length > 1 && splitList([text!]).length === 1
   return isOne ? name : undefined
 }
 

@@ -290,6 +290,12 @@ const element = (id: string, ...content: (Buffer | string)[]): Buffer => {
   return Buffer.concat([Buffer.from(id, 'hex'), size, body])
 }
 
+t.test('LATM is left out', async t => {
+  await t.rejects(readOne(t, 'x.aac', Buffer.concat([Buffer.from([0x56, 0xe0, 0x20]), Buffer.alloc(500)])), {
+    message: 'This is LATM, which players do not open'
+  })
+})
+
 t.test('the last block tells the duration of Matroska that was recorded, where the head does not', async t => {
   const head = [
     element('1a45dfa3', element('4282', 'matroska')), Buffer.from('18538067ffffffff', 'hex').subarray(0, 5)

@@ -123,6 +123,8 @@ t.test('what browsers do not play is told by its codec, and is chosen where it i
   t.match(await data(`/v1/track/url?id=${track.id}`), { quality: 'standard', format: 'mp3' })
   const lossless = await data(`/v1/track/url?id=${track.id}&quality=lossless`)
   t.match(lossless, { quality: 'lossless', format: 'alac' })
+  const alone = await startWith(t, { 'a.m4a': inCodec('alac') })
+  t.match(await alone.data(`/v1/track/url?id=${track.id}`), { quality: 'lossless', format: 'alac' })
   t.equal((await call(lossless.url.replace(/^https?:..[^/]+/, ''))).headers['content-type'], 'audio/mp4')
   t.same(lines.filter(({ msg }) => /^Browsers/.test(msg)).map(({ msg }) => msg), [
     'Browsers do not play 1 alac. The page plays another quality of such a track where there is one; apps may play them'
