@@ -15,7 +15,7 @@ export async function embeddedLyrics (root: string, path: string, signal: AbortS
 
 /** Lyrics in tags that music-metadata does not know by these names. */
 function otherLyrics (metadata: IAudioMetadata | undefined): string {
-  return new TagValues(metadata?.native ?? {}).first('SYNCEDLYRICS', 'LYRICS', 'UNSYNCEDLYRICS')
+  return new TagValues({ ...metadata?.native }).first('SYNCEDLYRICS', 'LYRICS', 'UNSYNCEDLYRICS')
 }
 
 function lrcTime (milliseconds: number): string {

@@ -1,4 +1,4 @@
-import { parseBuffer, type IAudioMetadata, type ICommonTagsResult } from 'music-metadata'
+import { parseBuffer, type IAudioMetadata } from 'music-metadata'
 import type { FileReader } from './file-reader.ts'
 import { tagEnds } from './measure-mpeg.ts'
 import { pagesOf } from './measure-ogg.ts'
@@ -9,10 +9,8 @@ const most = 4 * 1024 * 1024
 const oggPrefix = 9
 
 /** What ffmpeg says of the album with the track, where music-metadata takes no notice of it. */
-const matroska: Readonly<Record<string, (value: unknown) => Partial<ICommonTagsResult>>> = {
-  'track:ALBUM': value => ({ album: String(value) }),
-  'track:ALBUM_ARTIST': value => ({ albumartists: [String(value)] }),
-  'track:DATE': value => ({ date: String(value) })
+const matroska: Readonly<Record<string, 'album' | 'albumartists' | 'date'>> = {
+  'track:ALBUM': 'album', 'track:ALBUM_ARTIST': 'albumartists', 'track:DATE': 'date'
 }
 
 type Tags = Pick<IAudioMetadata, 'common' | 'native'>
@@ -35,6 +33,7 @@ export async function completeTags (
     if (second === undefined || first > most) return { common, native }
     return parseBuffer(await reader.read(0, first), 'audio/mpeg', { skipCovers: true })
   }
-  const tags = native.matroska?.map(({ id, value }) => matroska[id]?.(value))
-  return { common: Object.assign({}, ...tags ?? [], common), native }
+  const tags = native.matroska?.flatMap(({ id, value }) =>
+    matroska[id] === undefined ? [] : [[matroska[id], matroska[id] === 'albumartists' ? [value] : value]])
+  return { common: { ...Object.fromEntries(tags ?? []), ...common }, native }
 }

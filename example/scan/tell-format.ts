@@ -20,7 +20,8 @@ const notInBrowsers: readonly [name: RegExp, codec: string][] = [
 ]
 
 /** The codec of a file, where browsers do not play it. */
-export const odd = (codec = ''): string | undefined => notInBrowsers.find(([name]) => name.test(codec))?.[1]
+export const odd = (codec: string | undefined): string | undefined =>
+  notInBrowsers.find(([name]) => name.test(String(codec)))?.[1]
 
 /**
  * The format of a file: that of its extension, unless it begins as another one does. The reader then has the type,

@@ -18,6 +18,13 @@ t.test('one file for each quality: the one with the most bits, then the first', 
   t.same(bestFiles([file('a.mp3', 1), file('b.mp3', 1)]), [file('a.mp3', 1)])
 })
 
+t.test('what browsers play comes before what they do not, of one quality', async t => {
+  const alac = { ...file('a.m4a', 1_000_000, true), codec: 'alac' }
+  t.same(bestFiles([alac, flac, high]), [flac, high])
+  t.equal(chooseFile([alac, high], undefined), high)
+  t.equal(chooseFile([alac], undefined), alac)
+})
+
 const wishes: [files: AudioFile[], wanted: string | undefined, given: AudioFile][] = [
   [[flac, high, standard], undefined, flac],
   [[flac, high, standard], 'high', high],
