@@ -290,6 +290,13 @@ const element = (id: string, ...content: (Buffer | string)[]): Buffer => {
   return Buffer.concat([Buffer.from(id, 'hex'), size, body])
 }
 
+t.test('a codec that browsers do not play is named', async t => {
+  const file = readFileSync(join(demo, 'Various Artists/Songs from Everywhere/02 茉莉花.m4a'))
+  t.equal((await readOne(t, 'x.m4a', file)).codec, undefined)
+  file.write('alac', file.indexOf('mp4a'))
+  t.match(await readOne(t, 'x.m4a', file), { format: 'm4a', codec: 'alac', lossless: true })
+})
+
 t.test('LATM is left out', async t => {
   await t.rejects(readOne(t, 'x.aac', Buffer.concat([Buffer.from([0x56, 0xe0, 0x20]), Buffer.alloc(500)])), {
     message: 'This is LATM, which players do not open'
