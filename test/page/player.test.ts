@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { RateLimitedError, UnplayableError, type PlayEvent } from 'fastify-source-origin'
@@ -392,6 +393,32 @@ t.test('a file that is cut is heard once, up to its end, and the queue goes on',
     await playerOf(page).titled('Noon Song 5').waitFor()
     await playedTo(page, 0.1)
     t.equal(asked, 1)
+  })
+})
+
+t.test('a file that is cut is repeated from its beginning, also where its end is an error of the browser', t => {
+  let asked = 0
+  const whole = readFileSync('example/music/Ada Plume/Plucked at Dawn/02 Greensleeves.m4a')
+  // Its head is at its end: what cannot be decoded is from three seconds on.
+  whole.fill(0xa5, 30_000, 134_000)
+  return visit(t, browser, {
+    before: async app => app.get('/cut.m4a', (_request, reply) => reply.type('audio/mp4').send(whole)),
+    adapter: (base, served) => ({
+      getTrackUrl: async (id, quality) => {
+        asked++
+        return { ...await base.getTrackUrl(id, quality), url: `${served().origin}/cut.m4a` }
+      }
+    })
+  }, async ({ page, go, sees }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    await page.getByRole('button', { name: /^Repeat/ }).click()
+    await page.getByRole('button', { name: /^Repeat/ }).click()
+    await sees(/The file of “Morning Song 4” is cut/)
+    await playedTo(page, 0.3, 2)
+    t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
+    t.ok(asked >= 1)
   })
 })
 

@@ -200,6 +200,8 @@ async function atEnd (early?: number): Promise<void> {
   if (sleep.value === 'track') fallAsleep()
   if (repeat.value === 'one') {
     renewedAt = undefined
+    // An element whose audio could not be decoded plays no more.
+    if (audio().error !== null) return load()
     audio().currentTime = 0
     if (playing.value) start()
     return
