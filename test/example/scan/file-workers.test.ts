@@ -194,7 +194,8 @@ t.test('a worker answers each job with what the file has, or why it has nothing'
   const root = realpathSync(folder(t, {
     'a.mp3': song('A', { lyrics: 'La la', back: png(50), picture }),
     'b.mp3': song('B', { synced: [[1000, 'La'], [2000, 'li']] }),
-    'c.wav': 'no audio'
+    'c.wav': 'no audio',
+    'd.flac': flacFile([['TITLE', 'D'], ['SYNCEDLYRICS', 'La da']])
   }))
   const answer = async (task: FileTask, path: string) => {
     const answers: FileAnswer[] = []
@@ -208,6 +209,7 @@ t.test('a worker answers each job with what the file has, or why it has nothing'
   t.match(await answer('picture', 'gone.mp3'), [{ value: undefined }])
   t.match(await answer('lyrics', 'a.mp3'), [{ value: 'La la' }])
   t.match(await answer('lyrics', 'b.mp3'), [{ value: '[00:01.00]La\n[00:02.00]li' }])
+  t.match(await answer('lyrics', 'd.flac'), [{ value: 'La da' }])
   t.match(await answer('lyrics', 'gone.mp3'), [{ value: '' }])
   t.match(await answer('tags', 'gone.mp3'), [{ error: { mayRecover: true } }])
   t.match(await answer('tags', 'c.wav'), [{ error: { mayRecover: false }, isOver: true }])
