@@ -159,7 +159,11 @@ for (const proxy of proxies) {
       for (let times = 0; times < 50; times++) t.equal((await send(`${origin}/v1/status`)).status, 200)
       const opened = replicas.reduce((sum, { connections }) => sum + connections(), 0) - before
       t.ok(opened < 20, `${opened} connections for 50 requests`)
-      t.ok(replicas.every(({ asked }) => asked.length > 0), 'both are asked')
+      // One that was slow to answer a health check is asked again after the next ones.
+      await until(async () => {
+        await send(`${origin}/v1/status`)
+        return replicas.every(({ asked }) => asked.length > 0)
+      })
     })
 
     await t.test('a URL with a queue of 5,000 songs arrives', async t => {
