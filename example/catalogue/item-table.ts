@@ -47,9 +47,9 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
 
   /** What each of a page of ids leads to, in their order: one query for all that are there, and none is kept. */
   some (ids: readonly string[]): (T | undefined)[] {
-    const found = this.#among('id', ids.filter(isId), ids)
+    const found = this.#among('id', ids, ids)
+    if (!found.includes(undefined)) return found
     const others = ids.filter((_id, at) => found[at] === undefined)
-    if (others.length === 0) return found
     const current = this.#current.some(this.#kind, others)
     const led = this.#among('id', [...new Set(current.values())], ids.map(id => current.get(id)))
     return found.map((item, at) => item ?? led[at])

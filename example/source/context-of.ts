@@ -14,15 +14,14 @@ export function contextOf (app: FastifyInstance, parts: Parts): ResolveContext {
     const qualityMap = library.catalogue.qualities
     if (opened === undefined) {
       if (!tokenMatches(authorization, token)) return null
-      const adapter = new FolderSource(library, new Describer(baseUrlOf(request), signer))
+      const adapter = new FolderSource(library, () => new Describer(baseUrlOf(request), signer))
       return { qualityMap, adapter, account: 'owner' }
     }
     const account = await opened.accounts.find(authorization)
     if (account === null) return null
-    const baseUrl = baseUrlOf(request)
     const viewer = await opened.state.viewer(account.id)
     const favorites = await library.catalogue.withCurrent(viewer.favorites)
-    const describer = new Describer(baseUrl, signer, { ...viewer, favorites })
+    const describer = () => new Describer(baseUrlOf(request), signer, { ...viewer, favorites })
     const adapter = new StatefulSource(library, describer, opened.state, viewer)
     // What changes an account, here or on another replica, changes its revision, and no older answer is sent.
     const { revision, listener } = viewer

@@ -31,14 +31,21 @@ const categoryOf = (genre: string) => ({ key: `genre:${genreKey(genre)}`, label:
 export class FolderSource implements SourceAdapter {
   protected readonly folder: Library
   protected readonly catalogue: Catalogue
-  readonly describe: Describer
   protected readonly account: string
+  readonly #describer: () => Describer
+  #describe: Describer | undefined
 
-  constructor (folder: Library, describe: Describer, account = 'owner') {
+  /** @param describer makes what writes answers, when there is one to write: the cache has most of them */
+  constructor (folder: Library, describer: () => Describer, account = 'owner') {
     this.account = account
     this.folder = folder
     this.catalogue = folder.catalogue
-    this.describe = describe
+    this.#describer = describer
+  }
+
+  get describe (): Describer {
+    this.#describe ??= this.#describer()
+    return this.#describe
   }
 
   getPlaylists (offset: number, limit: number, category?: string) {

@@ -25,8 +25,8 @@ export class ListenerSource extends FolderSource {
   protected readonly revision: string
   readonly #listener: string
 
-  constructor (folder: Library, describe: Describer, state: State, { account, revision, listener }: Viewer) {
-    super(folder, describe, account)
+  constructor (folder: Library, describer: () => Describer, state: State, { account, revision, listener }: Viewer) {
+    super(folder, describer, account)
     this.state = state
     this.revision = revision
     this.#listener = listener

@@ -110,10 +110,13 @@ export function createAccounts (options: AccountsOptions): Accounts {
     find,
 
     async logIn (login) {
-      const [, token] = fixed.find(([, token]) => login.verify(withoutScheme(token))) ?? []
-      if (token !== undefined) return token
       const { secret, username } = login
-      if (secret !== undefined && await finder.find(secret) !== null) return secret
+      if (secret !== undefined) {
+        if (await finder.find(secret) !== null) return secret
+      } else {
+        const [, token] = fixed.find(([, token]) => login.verify(withoutScheme(token))) ?? []
+        if (token !== undefined) return token
+      }
       const authorization = await passwords.authorizationOf(login)
       if (authorization !== undefined) return authorization
       if (secret !== undefined) return null

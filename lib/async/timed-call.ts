@@ -79,21 +79,20 @@ export class TimedCall {
       onError(this.#expire())
     }
     const timer = this.#timeout === 0 ? undefined : setTimeout(expire, this.#timeout)
-    const end = (then: () => void) => {
-      if (ended) return
+    promise.then(value => {
+      if (ended) return discard(value)
       clearTimeout(timer)
       try {
-        then()
+        onResult(value)
       } catch (error) {
         onError(failureOf(error))
       }
-    }
-    promise.then(
-      value => ended ? discard(value) : end(() => onResult(value)),
-      thrown => {
-        const error = failureOf(thrown)
-        end(() => onError(error))
-      })
+    }, thrown => {
+      const error = failureOf(thrown)
+      if (ended) return
+      clearTimeout(timer)
+      onError(error)
+    })
   }
 
   #hangUp (): void {

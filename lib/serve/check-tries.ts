@@ -8,9 +8,11 @@ const hasDoor = (app: FastifyInstance) => app.hasDecorator('tries')
 /** Limits wrong tokens where the server has a door. Who sends none has not tried. */
 export function checksToken (app: FastifyInstance, resolve: ResolveContext): ResolveContext {
   if (!hasDoor(app)) return resolve
-  return call => call.authorization
-    ? app.tries.check(call.request, call.authorization, async () => await resolve(call) || null)
-    : resolve(call)
+  return call => {
+    const { authorization } = call
+    if (!authorization) return resolve(call)
+    return app.tries.check(call.request, authorization, async () => await resolve(call) || null)
+  }
 }
 
 /** Limits wrong logins of Subsonic apps where the server has a door. */

@@ -129,7 +129,7 @@ export class AskedLibrary {
   ): Promise<readonly (LibraryItems[K] | undefined)[]> {
     const found: (LibraryItems[K] | undefined)[] = []
     for (let from = 0; from < ids.length; from += atATime) {
-      await this.#asker.pause()
+      if (from > 0) await this.#asker.pause()
       const some = ids.slice(from, from + atATime)
       const items: unknown = await this.#ask(signal => this.#library.items(kind, some, { signal }))
       if (!Array.isArray(items) || items.length !== some.length) {

@@ -35,7 +35,7 @@ export class Asker implements Asking {
   readonly #turns = takeTurns()
   #context: RequestContext
   #resolving: Promise<RequestContext> | undefined
-  #asked: { readonly of: RequestContext, readonly library: AskedLibrary | undefined } | undefined
+  #library: Promise<AskedLibrary | undefined> | undefined
   #isChanged = false
   #change: (question: Question) => Promise<unknown>
 
@@ -71,6 +71,7 @@ export class Asker implements Asking {
   async current (): Promise<RequestContext> {
     if (this.#isChanged) {
       this.#isChanged = false
+      this.#library = undefined
       this.#resolving = this.#parts.resolve()
     }
     if (this.#resolving !== undefined) this.#context = await this.#resolving
@@ -88,10 +89,10 @@ export class Asker implements Asking {
   }
 
   /** The library of the source; `undefined` where it cannot list itself. */
-  async library (): Promise<AskedLibrary | undefined> {
-    const context = await this.current()
-    if (this.#asked?.of !== context) this.#asked = { of: context, library: this.#libraryOf(context) }
-    return this.#asked.library
+  library (): Promise<AskedLibrary | undefined> {
+    if (this.#isChanged) this.#library = undefined
+    this.#library ??= this.current().then(context => this.#libraryOf(context))
+    return this.#library
   }
 
   #libraryOf (context: RequestContext): AskedLibrary | undefined {

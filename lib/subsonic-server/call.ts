@@ -8,7 +8,7 @@ import type { ShownLibrary } from './account/gathered-library.ts'
 import type { MakeIds, Page, PagedIds } from './account/paged-ids.ts'
 import type { ValidOptions } from './subsonic-options.ts'
 import { writeId } from './ids.ts'
-import { ItemMapper } from './item-mapper.ts'
+import { ItemMapper, type Surroundings } from './item-mapper.ts'
 import type { LongAnswer } from './limit-long-answers.ts'
 import type { MediaSender } from './media/media-sender.ts'
 import type { Parameters } from './parameters.ts'
@@ -81,29 +81,39 @@ interface Shown {
   readonly tracks?: readonly Track[] | undefined
 }
 
-const none: ReadonlyMap<string, any> = new Map()
+type Known = Surroundings['known']
 
-/** Those of a kind that do not tell what lists need, as the library of the source has them. */
-async function completed<K extends LibraryKind> (
-  session: RestSession<RestAccount>, kind: K, items: readonly LibraryItems[K][] = [], isTold = (_more: object) => true
+const kinds = ['artists', 'albums', 'tracks'] as const
+const nothingKnown: Known = { artists: new Map(), albums: new Map(), tracks: new Map() }
+
+/** Those that do not tell what lists need. */
+function lackingOf<T extends Artist | Album | Track> (items: readonly T[], needPlays = false): readonly T[] {
+  const lacking: T[] = []
+  for (const item of items) {
+    const more: AlbumExtras | undefined = item[extras]
+    if (more === undefined || (needPlays && more.playCount === undefined)) lacking.push(item)
+  }
+  return lacking
+}
+
+/** The same, as the library of the source has them. */
+async function complete<K extends LibraryKind> (
+  session: RestSession<RestAccount>, kind: K, lacking: readonly LibraryItems[K][]
 ): Promise<ReadonlyMap<string, LibraryItems[K]>> {
-  const lacking: LibraryItems[K][] = []
-  for (const item of items) if (item[extras] === undefined || !isTold(item[extras])) lacking.push(item)
-  if (lacking.length === 0) return none
   const library = await session.library()
   const ids = lacking.filter(item => library?.mayComplete(item)).map(({ id }) => id)
-  if (ids.length === 0) return none
-  const found = await library!.items(kind, ids)
+  const found = await library?.items(kind, ids) ?? []
   return new Map(found.flatMap((item, at) => item === undefined ? [] : [[ids[at]!, item]]))
 }
 
 /** Whether something does not say whether, and since when, it is a favourite. */
-function lacksFavourites<T extends Artist | Album | Track> (
-  items: readonly T[], known: ReadonlyMap<string, T>
-): boolean {
-  for (const item of items) {
-    const { favorite = known.get(item.id)?.favorite, [extras]: more = known.get(item.id)?.[extras] } = item
-    if (favorite !== false && (favorite !== true || more?.starred === undefined)) return true
+function lackFavourites (shown: Shown, known: Known): boolean {
+  for (const kind of kinds) {
+    for (const item of shown[kind] ?? []) {
+      const told: Artist | Album | Track | undefined = known[kind].get(item.id)
+      const { favorite = told?.favorite, [extras]: more = told?.[extras] } = item
+      if (favorite !== false && (favorite !== true || more?.starred === undefined)) return true
+    }
   }
   return false
 }
@@ -119,21 +129,22 @@ export async function itemMapper (call: Call, shown: Shown): Promise<ItemMapper>
   const { items, state, gathered } = session.account
   const { artists = [], albums = [], tracks = [] } = shown
   // Answers of operations are kept longer than what is played.
-  const tellsPlays = typeof session.context.adapter.getPlays !== 'function'
-  const known = {
-    artists: await completed(session, 'artists', artists),
-    albums: await completed(session, 'albums', albums,
-      (more: AlbumExtras) => tellsPlays || more.playCount !== undefined),
-    tracks: await completed(session, 'tracks', tracks)
-  }
-  const needsFavourites = session.isStateful && (lacksFavourites(artists, known.artists) ||
-    lacksFavourites(albums, known.albums) || lacksFavourites(tracks, known.tracks))
+  const needPlays = typeof session.context.adapter.getPlays === 'function'
+  const lacking =
+    { artists: lackingOf(artists), albums: lackingOf(albums, needPlays), tracks: lackingOf(tracks) }
+  const known = lacking.artists.length + lacking.albums.length + lacking.tracks.length === 0
+    ? nothingKnown
+    : {
+        artists: await complete(session, 'artists', lacking.artists),
+        albums: await complete(session, 'albums', lacking.albums),
+        tracks: await complete(session, 'tracks', lacking.tracks)
+      }
   const hasTracks = tracks.length > 0
   return new ItemMapper({
     items,
     known,
     library: gathered.latest,
-    favourites: needsFavourites ? await state.favourites(session) : undefined,
+    favourites: session.isStateful && lackFavourites(shown, known) ? await state.favourites(session) : undefined,
     starred: state.starred,
     ratings: hasTracks || artists.length + albums.length > 0 ? await state.readCurrent(session, 'ratings') : {},
     bookmarks: hasTracks

@@ -53,14 +53,14 @@ export function createCallHandler (options: ValidOptions, registered: Registered
     const session = await logIn(login, call)
     // Others would wait for what it starts.
     if (call.isOver) throw hungUp()
-    const { accountName = serverType } = session.context
+    const { accountName } = session.context
     return {
       options,
       parameters,
       session,
       media,
-      username: login.username ?? accountName,
-      shownName: session.context.accountName ?? nameOf(login) ?? serverType,
+      username: login.username ?? accountName ?? serverType,
+      shownName: accountName ?? nameOf(login) ?? serverType,
       client: login.client,
       isOpen: knowsOpenSubsonic(login.version),
       long: limitLong(session.account.state.key, call, reply.raw),

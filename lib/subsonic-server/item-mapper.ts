@@ -148,7 +148,7 @@ export class ItemMapper {
     const known = artist ?? more?.artists?.[0] ?? this.#in.items.artistOf(album)
     const artistName = album.artistName || known?.name || unknown.artist
     const refs = this.#artistRefs(more?.artists ?? [known])
-    const artistId = isNamed(known) ? this.#refTo(known).id : undefined
+    const artistId = artist === undefined ? refs[0]?.id : this.#artistRefs([artist])[0]?.id
     return {
       id,
       name: album.name,
@@ -241,14 +241,13 @@ export class ItemMapper {
 
   #artistRefs (artists: readonly ({ id: string, name: string } | undefined)[]): JsonObject[] {
     const refs: JsonObject[] = []
-    for (const artist of artists) if (isNamed(artist)) refs.push(this.#refTo(artist))
+    for (const artist of artists) {
+      if (!isNamed(artist)) continue
+      let ref = this.#refs.get(artist)
+      if (ref === undefined) this.#refs.set(artist, ref = { id: writeId('artist', artist.id), name: artist.name })
+      refs.push(ref)
+    }
     return refs
-  }
-
-  #refTo (artist: { readonly id: string, readonly name: string }): JsonObject {
-    let ref = this.#refs.get(artist)
-    if (ref === undefined) this.#refs.set(artist, ref = { id: writeId('artist', artist.id), name: artist.name })
-    return ref
   }
 
   /** Who has a part in a song; one without an id may have been shown. */

@@ -5,6 +5,7 @@ import type { Parameters } from './parameters.ts'
 import { SubsonicError } from './subsonic-error.ts'
 import { Described, isLong, longSlices, xmlPieces, type Json, type JsonObject } from './write-xml.ts'
 
+const json = 'application/json; charset=utf-8'
 const callbackName = /^[A-Za-z_$][\w$.]{0,127}$/
 
 /** The members that every answer has, failed ones too: apps send a wrong login to find out what the server is. */
@@ -26,28 +27,24 @@ export async function writeAnswer (
   name: string, parameters: Parameters, answer: JsonObject | SubsonicError, goOn: () => Promise<void>
 ): Promise<WrittenAnswer> {
   const format = parameters.name('f')?.trim().toLowerCase()
-  const callback = parameters.name('callback') ?? ''
-  if (format === 'jsonp' && !callbackName.test(callback)) {
-    const error = new SubsonicError(10, 'Required parameter is missing or no name of a function: callback')
-    return writeJson(name, error, goOn)
-  }
-  if (format === 'json') return writeJson(name, answer, goOn)
+  if (format === 'json') return { type: json, body: await joined(jsonOf(name, answer), goOn) }
   if (format === 'jsonp') {
-    return { type: 'text/javascript; charset=utf-8', body: await joined(calling(callback, jsonOf(name, answer)), goOn) }
+    const callback = parameters.name('callback') ?? ''
+    if (callbackName.test(callback)) {
+      const body = await joined(calling(callback, jsonOf(name, answer)), goOn)
+      return { type: 'text/javascript; charset=utf-8', body }
+    }
+    const error = new SubsonicError(10, 'Required parameter is missing or no name of a function: callback')
+    return { type: json, body: await joined(jsonOf(name, error), goOn) }
   }
   const pieces = xmlPieces('subsonic-response', { xmlns: 'http://subsonic.org/restapi', ...filled(name, answer) })
   return { type: 'text/xml; charset=utf-8', body: await joined(pieces, goOn) }
 }
 
-const writeJson = async (
-  name: string, answer: JsonObject | SubsonicError, goOn: () => Promise<void>
-): Promise<WrittenAnswer> => ({
-  type: 'application/json; charset=utf-8',
-  body: await joined(jsonOf(name, answer), goOn)
-})
-
-const jsonOf = (name: string, answer: JsonObject | SubsonicError) =>
-  jsonPieces({ 'subsonic-response': filled(name, answer) })
+function jsonOf (name: string, answer: JsonObject | SubsonicError): Iterable<string> {
+  const value = { 'subsonic-response': filled(name, answer) }
+  return isLong(value) ? jsonPieces(value) : [JSON.stringify(value)]
+}
 
 function * calling (callback: string, pieces: Iterable<string>): Generator<string, void, undefined> {
   yield `${callback}(`
@@ -84,6 +81,7 @@ function * jsonPieces (value: Json): Generator<string, void, undefined> {
 const mostOfText = 2 ** 16
 
 async function joined (pieces: Iterable<string>, goOn: () => Promise<void>): Promise<string | Buffer> {
+  if (Array.isArray(pieces)) return longAsBytes(pieces.join(''))
   const pause = takeTurns()
   const written: Buffer[] = []
   let text = ''

@@ -38,7 +38,11 @@ export const tellTags = (extras: Extras | undefined): extras is Extras => {
   return isEmpty
 }
 
-export const named = (names: readonly string[]) => names.map(name => ({ name }))
+export function named (names: readonly string[]): JsonObject[] {
+  const all: JsonObject[] = []
+  for (const name of names) all.push({ name })
+  return all
+}
 
 /** A time of extras as apps get it; `undefined` where it is none. */
 export function timeOf (text: string | undefined): string | undefined {

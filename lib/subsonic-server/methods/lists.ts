@@ -1,7 +1,7 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { isNamed } from '../../library/internal.ts'
 import type { ShownLibrary } from '../account/gathered-library.ts'
-import { itemMapper, libraryOf, pagedList, readItems, type Call, type Method } from '../call.ts'
+import { itemMapper, libraryOf, pagedList, type Call, type Method } from '../call.ts'
 import { readId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { toplistTracks } from './find-playlist.ts'
@@ -97,8 +97,9 @@ const getAlbumList = (member: 'albumList' | 'albumList2'): Method => async call 
   // Supersonic asks for the albums of a genre by limit.
   const page = call.parameters.page('size', 'offset', call.parameters.integer('limit') ?? 10)
   const name = ['albums', type, ...yearsOf(call), call.parameters.first('genre')]
-  const list = pagedList(call, name, page.offset, async () => albumLists[type]!(call, await libraryOf(call)))
-  const albums = await list.page(page, ids => readItems(call, 'albums', ids))
+  const library = await libraryOf(call)
+  const list = pagedList(call, name, page.offset, () => albumLists[type]!(call, library))
+  const albums = await list.page(page, ids => library.items('albums', ids))
   call.reply.header('x-total-count', String(list.length))
   const mapper = await itemMapper(call, { albums })
   const album: JsonObject[] = []
