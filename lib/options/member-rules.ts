@@ -9,6 +9,13 @@ export const aText: MemberRule =
   { must: 'a text that is not empty', holds: value => typeof value === 'string' && value !== '' }
 export const anObject: MemberRule = { must: 'an object', holds: isObject }
 
+/** An option that was there once. @param instead what takes its place */
+export const leftOut = (instead: string): MemberRule =>
+  ({ must: `left out: ${instead} takes its place`, holds: () => false })
+
+/** What takes the place of options that listed all the music. */
+export const ofLibrary = 'the member library of the adapter (docs/guide/library.md)'
+
 /** Whether a value is an object with functions of these names. */
 export const hasMethods = (...names: readonly string[]) => (value: unknown): boolean =>
   isObject(value) && names.every(name => typeof value[name] === 'function')

@@ -3,7 +3,7 @@ import type { DownloadUrl } from '../media/internal.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import type { AppPasswords } from './register-app-passwords.ts'
 import type { Progress } from './register-progress.ts'
-import { aBoolean, aFunction, aPrefix, aString, hasMethods } from '../options/member-rules.ts'
+import { aBoolean, aFunction, aPrefix, aString, hasMethods, leftOut, ofLibrary } from '../options/member-rules.ts'
 
 /** Options of the page. They are never changed, so frozen ones work. */
 export interface SourcePageOptions {
@@ -47,6 +47,7 @@ const appPasswordsRule: MemberRule = {
 }
 
 const rules = optional({
+  browse: leftOut(ofLibrary),
   title: {
     must: 'a text that is not blank', holds: (value: unknown) => typeof value === 'string' && value.trim() !== ''
   },
@@ -59,7 +60,7 @@ const rules = optional({
   appPasswords: appPasswordsRule,
   prefix: aPrefix,
   logLevel: aString
-} satisfies Record<keyof SourcePageOptions, unknown>)
+} satisfies Record<keyof SourcePageOptions | 'browse', unknown>)
 
 export interface ValidPageOptions {
   readonly title: string

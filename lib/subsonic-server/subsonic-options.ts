@@ -5,7 +5,7 @@ import { validateMembers, optional, type MemberRule, type Rules } from '../optio
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 import {
-  aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, hasMethods
+  aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, hasMethods, leftOut, ofLibrary
 } from '../options/member-rules.ts'
 import type { DownloadUrl } from '../media/internal.ts'
 import { isHostPattern } from '../text/host-list.ts'
@@ -121,6 +121,15 @@ const rules: Record<keyof SubsonicOptions, MemberRule> = {
   logSerializers: anObject
 }
 
+const goneRules: Rules = {
+  library: leftOut(ofLibrary),
+  sharedLibrary: leftOut(ofLibrary),
+  tracksByIds: leftOut(`items of ${ofLibrary}`),
+  trackIds: leftOut(`ids of ${ofLibrary}`),
+  currentIds: leftOut(`currentIds of ${ofLibrary}`),
+  addedAt: leftOut(`created in the extras that items of ${ofLibrary} have`)
+}
+
 const limitRules: Rules = optional({ ttl: seconds })
 
 const listRules: Rules = optional({
@@ -133,7 +142,7 @@ const listRules: Rules = optional({
 
 /** The options with their defaults. */
 export function validateSubsonicOptions (options: SubsonicOptions): ValidOptions {
-  validateMembers(options, optional(rules))
+  validateMembers(options, optional({ ...rules, ...goneRules }))
   const { prefix, logLevel, logSerializers, ...own } = options
   validateMembers(own.limits ?? {}, limitRules, 'limits')
   validateMembers(own.lists ?? {}, listRules, 'lists')

@@ -452,6 +452,11 @@ for (const [name, options, message, code] of [
   ['a prefix that is no text', { prefix: 1 },
     'Option "prefix" must be a path that starts with / and does not end with it', 'INVALID_OPTION'],
   ['a log level that is no text', { logLevel: 1 }, 'Option "logLevel" must be a string', 'INVALID_OPTION'],
+  [
+    'the option browse of before', { browse: () => [] },
+    'Option "browse" must be left out: the member library of the adapter (docs/guide/library.md) takes its place',
+    'INVALID_OPTION'
+  ],
   ['an unknown option', { titel: 'x' }, 'Unknown option "titel": did you mean "title"?', 'UNKNOWN_OPTION']
 ] as const) {
   t.test(`${name} is refused at registration`, async t => {

@@ -24,6 +24,10 @@ for (const [title, options, message] of [
     [`a ttl of ${JSON.stringify(value)} seconds`, { limits: { ttl: value } }, must(
       'limits.ttl', 'a number of seconds above 0, 2147483 at most'
     )]),
+  ...[['library', ''], ['sharedLibrary', ''], ['tracksByIds', 'items of '], ['trackIds', 'ids of '],
+    ['currentIds', 'currentIds of ']].map(([name, member]) => [`the option ${name} of before`, { [name!]: () => [] }, must(
+    name!, `left out: ${member}the member library of the adapter (docs/guide/library.md) takes its place`)]),
+  ['the option addedAt of before', { addedAt: () => 1 }, /"addedAt" must be left out: created in the extras/],
   ['an unknown limit', { limits: { album: 1 } }, /Unknown option "limits.album"$/],
   ['an unknown list', { lists: { dayly: true } }, /"lists.dayly": did you mean "daily"/],
   ...['daily', 'toplists'].map(name =>
