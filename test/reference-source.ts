@@ -87,8 +87,9 @@ export function createReferenceAdapter (origin: () => string): WholeAdapter {
   let created = 0
 
   return {
-    getPlaylists: (offset, limit) => pageOf(playlists(), offset, limit),
-    getPlaylistCategories: () => [{ key: 'day', label: 'For the day' }],
+    getPlaylists: (offset, limit, category) => pageOf(playlists().filter(({ name }) =>
+      category === undefined || /Evening|Night/.test(name) === (category === 'night')), offset, limit),
+    getPlaylistCategories: () => [{ key: 'day', label: 'For the day' }, { key: 'night', label: 'For the night' }],
     getRecommendedPlaylist: (offset, limit) => pageOf(playlists().slice(0, 4), offset, limit),
     getPlaylistDetail: (id, trackLimit, sort, order) => {
       const list = [...tracksOf(id)]

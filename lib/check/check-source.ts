@@ -11,6 +11,7 @@ import { checkPaging } from './checks/check-paging.ts'
 import { checkParameters } from './checks/check-parameters.ts'
 import { checkStatus } from './checks/check-status.ts'
 import { checkWrites } from './checks/check-writes.ts'
+import { compareItems } from './checks/compare-items.ts'
 import { readLog } from './checks/read-log.ts'
 import { createProbe } from './probe/create-probe.ts'
 import type { OperationName } from './probe/findings.ts'
@@ -80,6 +81,7 @@ export async function checkSource (options: CheckOptions): Promise<Report> {
       await checkAccess(inspection, probe.baseUrl)
       await callOperations(inspection, keyword === undefined ? commonKeywords : [keyword])
       checkContent(inspection)
+      compareItems(inspection)
       await checkPaging(inspection)
       await checkParameters(inspection)
       await checkCaching(inspection)

@@ -126,6 +126,9 @@ export const rules = Object.freeze({
   'track-limit-default': warning(
     'A trackLimit of -1 lets the source decide, and tracks.slice(0, -1) drops the last track: test for -1 first.'
   ),
+  'tracks-unstable': warning(
+    'The tracks stand in another order when they are asked for again: keep one order, or players repeat some.'
+  ),
   'track-count': warning('Set trackCount to the number of all tracks of the item: clients show it.'),
 
   // Content
@@ -133,14 +136,27 @@ export const rules = Object.freeze({
     'The operation could not be checked: no earlier answer has an item for it. Does --keyword help?'
   ),
   'search-misses': warning('A search for the name of an existing item found nothing.'),
+  'keyword-ignored': broken('Use the keyword: listeners find the same, whatever they search for.'),
+  'category-ignored': warning('Use the category: listeners see the same playlists in each one.'),
+  'sort-ignored': warning('Use sort and order: listeners choose another order, and nothing changes.'),
   'id-unresolved': broken('The id comes from an answer of this source, so it must lead to its item.'),
   'detail-other-id': broken('Send the item with the requested id.'),
+  'detail-differs': warning('Say the same of an item everywhere: clients show what they got last.'),
+  'track-foreign': warning(
+    'A track of an artist names the artist among its artists, or as the artist of its album; one of an album, the ' +
+    'album. Listeners get music of others here.'
+  ),
+  'name-empty': warning('Listeners see a row without a name. Name it by its file, or leave it out.'),
+  'name-html': warning('Clients show names as they are: take tags out and decode entities.'),
+  'lyrics-format': broken('Give LRC or plain text: listeners see the markup, and nothing follows the music.'),
+  'format-name': warning('Name a format as players do, without dot or type: wav, flac, mp3.'),
   'quality-outside-map': broken('Use the keys of the qualityMap everywhere: clients cannot request others.'),
   'qualities-copied': broken(
     'List what each track really has, with its real size, not the whole qualityMap on every track.'
   ),
   'duration-in-seconds': warning('durationMs is in milliseconds; these values look like seconds.'),
   'time-in-seconds': warning('Times are Unix times in milliseconds; this value looks like seconds.'),
+  'size-in-kilobytes': warning('size is in bytes; these values are far too small for durationMs and bitrate.'),
   'bitrate-in-kbit': warning('Bitrates are in bit/s; this value looks like kbit/s.'),
 
   // Media
@@ -149,6 +165,9 @@ export const rules = Object.freeze({
   'audio-type': broken('Answer with an audio content type, or players refuse it.'),
   'audio-range': warning(
     'Answer 416 to a range behind the end of the audio, so that players notice that it has ended.'
+  ),
+  'audio-range-bytes': broken(
+    'Answer a range with its own bytes, and with a Content-Range that names them, or seeking plays another place.'
   ),
   'cover-url': warning('Send an absolute http or https URL, or "" when there is no picture.'),
   'cover-status': warning('The picture must load without a token.'),

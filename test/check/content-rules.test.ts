@@ -32,7 +32,7 @@ for (const [durations, expected] of [
   })
 }
 
-const size = (key: string, size: number) => ({ key, label: key, size, bitrate: 128_000, format: 'mp3' })
+const size = (key: string, size: number) => ({ key, label: key, size: size * 1e6, bitrate: 128_000, format: 'mp3' })
 const both = [size('high', 9), size('low', 5)]
 const copied = (count: number) => [`qualities-copied all ${count} tracks have the same qualities of the same sizes`]
 const map = [{ key: 'high' }, { key: 'low' }]

@@ -1,9 +1,19 @@
+import type { Given, InjectFault } from './faulty-origin.ts'
 import { httpFaults } from './http-faults.ts'
 import {
   success, failure, pathOf, spoil, spoilData, instead, right, anyPath, everywhere, breaks, has, all, shuffle, failAgain,
   json,
   type Fault, type FaultRow
 } from './inject-faults.ts'
+
+const lyrics = (lyrics: string) =>
+  spoilData('getTrackLyrics', data => { data.lyrics = lyrics })
+
+/** Spoils what a range has that does not begin at the start. */
+const innerAudio = (change: (given: Given) => Given): InjectFault => async (asked, sound) => {
+  const given = await sound()
+  return asked.path.startsWith('/audio/') && asked.headers.range?.startsWith('bytes=1-') ? change(given) : given
+}
 
 /** Faults in answers and in what the status declares. */
 const inAnswers: FaultRow[] = [
@@ -260,6 +270,47 @@ const inRequests: FaultRow[] = [
     : sound()],
   ['audio-type', 'getTrackUrl', 'no type',
     async (asked, sound) => asked.path.startsWith('/audio/') ? { status: 200, headers: {}, body: 'RIFF' } : sound()],
+  ['audio-type', 'getTrackUrl', 'a page that is called audio', async (asked, sound) => asked.path.startsWith('/audio/')
+    ? { status: 200, headers: { 'content-type': 'audio/wav' }, body: '\n<!DOCTYPE html><title>Log in' }
+    : sound()],
+  ['audio-range-bytes', 'getTrackUrl', 'the start of the file for each range', innerAudio(given =>
+    ({ ...given, body: Buffer.concat([Buffer.from('R'), given.body.subarray(0, -1)]) }))],
+  ['audio-range-bytes', 'getTrackUrl', 'a Content-Range of the start', innerAudio(given =>
+    ({ ...given, headers: { ...given.headers, 'content-range': 'bytes 0-842/844' } }))],
+  ['audio-range-bytes', 'getTrackUrl', 'no Content-Range', innerAudio(given =>
+    ({ ...given, headers: { 'content-type': 'audio/wav' } }))],
+  ['format-name', 'getTrackUrl', 'a content type', spoilData('getTrackUrl', data => { data.format = 'audio/wav' })],
+  ['format-name', 'getTrackUrl', 'the end of a name', spoilData('getTrackUrl', data => { data.format = '.wav' })],
+  ['lyrics-format', 'getTrackLyrics', 'SRT', lyrics('1\n00:00:01,000 --> 00:00:02,500\nLa la')],
+  ['lyrics-format', 'getTrackLyrics', 'JSON', lyrics('[{"time":1,"text":"La la"}]')],
+  ['lyrics-format', 'getTrackLyrics', 'XML', lyrics('<?xml version="1.0"?><tt><p begin="1s">La la</p></tt>')],
+  ['name-empty', 'getToplist', 'none', spoilData('getToplist', data => { data[0].list[0].name = ' ' })],
+  ['name-html', 'getToplist', 'a tag', spoilData('getToplist', data => { data[0].list[0].name = '<b>Charts</b>' })],
+  ['name-html', 'getToplist', 'an entity',
+    spoilData('getToplist', data => { data[0].list[0].name = 'Rock &amp; Pop' })],
+  ['size-in-kilobytes', 'getNewTracks', 'kB', everywhere(text => text.replace(/("size":\d+)\d{3}/g, '$1'))],
+  ['detail-differs', 'getTrackDetail', 'another title',
+    spoilData('getTrackDetail', data => { data.title += ' (Live)' })],
+  ['detail-differs', 'getTrackDetail', 'another duration',
+    spoilData('getTrackDetail', data => { data.durationMs += 1001 })],
+  ['track-foreign', 'getArtistTracks', 'one of a compilation that others are on too',
+    spoilData('getArtistTracks', data => {
+      for (const item of data.items) Object.assign(item, { artists: [], album: { ...item.album, artistName: 'All' } })
+    })],
+  ['track-foreign', 'getAlbumDetail', 'one of another album',
+    spoilData('getAlbumDetail', data => { data.tracks[0].album = { id: 'b9', name: 'Ninth', coverUrl: '' } })],
+  ['keyword-ignored', 'searchAlbums', 'all for each word',
+    instead('searchAlbums', asked => right(asked) && asked.query.getAll('keyword').join().trim().match(/^[^,]+$/) !== null,
+      asked => ({ ...all(asked), keyword: 'Music' }))],
+  ['category-ignored', 'getPlaylists', 'all in each one',
+    instead('getPlaylists', has('category', () => true), ({ query }) => ({ limit: query.get('limit') ?? '20' }))],
+  ['sort-ignored', 'getPlaylistDetail', 'one order', instead('getPlaylistDetail', ({ query }) =>
+    ['title', 'duration'].includes(query.get('sort')!) && query.get('order') !== 'no-such-value-4f1c', ({ query }) =>
+    ({ id: query.get('id')! }))],
+  ['tracks-unstable', 'getAlbumDetail', 'another order when they are asked for again',
+    spoilData('getAlbumDetail', (data, { query }) => { if (query.get('trackLimit') === '-1') data.tracks.reverse() })],
+  ['cover-type', 'getUserMe', 'JSON that is called a picture', anyPath('/covers/u1.png',
+    { status: 200, headers: { 'content-type': 'image/png' }, body: '{"error":"expired"}' })],
   ['cover-url', 'getUserMe', 'a path', spoilData('getUserMe', data => { data.avatar = '/covers/u1.png' })],
   ['cover-url', 'getArtistDetail', 'a path for the picture of an artist',
     spoilData('getArtistDetail', data => { if (data.id === 'a1') data.avatarUrl = '/covers/a1.png' })],
@@ -289,6 +340,8 @@ const inRequests: FaultRow[] = [
     )
       ? success({ success: true, status: asked.body.status })
       : sound()],
+  ['write-no-effect', 'favoriteTrack', 'favorite stays false',
+    spoilData('getTrackDetail', data => { data.favorite = false })],
   ['write-no-effect', 'updatePlaylist', 'the old name',
     spoilData('updatePlaylist', data => { data.name = 'As before' })],
   ['write-no-effect', 'addTrackToPlaylist', 'nothing is added',

@@ -1,7 +1,7 @@
 import { requestOf } from '../../client/internal.ts'
 import { capabilities } from '../../contract/capabilities.ts'
 import { operationOf, type AdapterMethod } from '../../contract/operations.ts'
-import { callOperation, sendable, unknownId } from '../probe/call-operation.ts'
+import { callOperation, idsIn, sendable, unknownId } from '../probe/call-operation.ts'
 import { expectStatus, wordsOf } from '../probe/check-answer.ts'
 import type { Pool } from '../probe/create-pool.ts'
 import type { Find, Location } from '../probe/findings.ts'
@@ -27,6 +27,10 @@ const favorites: readonly Favorite[] = [
   { method: 'favoriteAlbum', shownBy: 'userAlbums', kind: 'album' },
   { method: 'favoritePlaylist', shownBy: 'getUserPlaylist', kind: 'playlist' }
 ]
+
+const details = {
+  track: 'getTrackDetail', artist: 'getArtistDetail', album: 'getAlbumDetail', playlist: 'getPlaylistDetail'
+} as const
 
 interface Change { success?: unknown, status?: unknown, id?: unknown, name?: unknown }
 
@@ -77,14 +81,14 @@ export class AccountWrites {
     if (!this.#inspection.good.has(method)) return undefined
     const { status, data } = await callOperation(this.#inspection, operationOf(method), parameters, [404])
     if (status === 404) return []
-    const items = Array.isArray(data) ? data : (data as { tracks?: unknown } | undefined)?.tracks
-    return Array.isArray(items) ? items.map(item => item?.id) : undefined
+    return data === undefined ? undefined : idsIn(data)
   }
 
-  /** Adds a finding when a later answer does not show a change. */
-  #expectShown (changed: Location, ids: unknown[] | undefined, id: unknown, wanted: boolean): void {
-    if (ids === undefined || ids.includes(id) === wanted) return
+  /** Adds a finding when a later answer does not show a change. @returns whether it does, as far as can be seen */
+  #expectShown (changed: Location, ids: unknown[] | undefined, id: unknown, wanted: boolean): boolean {
+    if (ids === undefined || ids.includes(id) === wanted) return true
     this.#find('write-no-effect', changed, `${id} is ${wanted ? 'not ' : 'still '}there after it`)
+    return false
   }
 
   /** Sends a body that must be refused. */
@@ -157,6 +161,15 @@ export class AccountWrites {
     this.#find('write-not-undone', this.#wantedLocation('deletePlaylist'), `the playlist ${id} is still there`)
   }
 
+  /** Adds a finding when the detail of an item tells another state. */
+  async #expectFavorite (changed: Location, kind: Favorite['kind'], id: string, wanted: boolean): Promise<void> {
+    const method = details[kind]
+    if (this.#inspection.served.get(method) === 'not offered') return
+    const { data } = await callOperation(this.#inspection, operationOf(method), { id: sendable(id) }, [404])
+    const { favorite } = (data ?? {}) as { favorite?: unknown }
+    if (favorite === !wanted) this.#find('write-no-effect', changed, `favorite is ${favorite} in ${method} after it`)
+  }
+
   async #tryFavorite ({ method, shownBy, kind }: Favorite): Promise<void> {
     const before = await this.#idsShown(shownBy)
     const picked = pick(this.#inspection.pool, kind, before)
@@ -174,7 +187,8 @@ export class AccountWrites {
       if (data.status !== !status) {
         this.#find('write-status', changed, `status is ${wordsOf(data.status)} after a change to ${!status}`)
       }
-      this.#expectShown(changed, await this.#idsShown(shownBy), id, !status)
+      const isShown = this.#expectShown(changed, await this.#idsShown(shownBy), id, !status)
+      if (isShown) await this.#expectFavorite(changed, kind, id, !status)
     } finally {
       restored = await this.#inspection.finish(async () => {
         const undone = await this.#change(method, { id, status })

@@ -1,6 +1,6 @@
 import { operations, type Operation } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
-import { callOperation, sendable, unknownId, type Called } from '../probe/call-operation.ts'
+import { callOperation, foreign, idsIn, sendable, unknownId, type Called } from '../probe/call-operation.ts'
 import { kindOf, resolveSchema, type Pool } from '../probe/create-pool.ts'
 import type { Inspection } from '../probe/inspection.ts'
 
@@ -33,9 +33,15 @@ export async function callOperations (inspection: Inspection, keywords: readonly
   const found = await callAll(inspection, calls)
   for (const [index, { keyword }] of known.entries()) {
     const outcome = found[index]!
-    if (outcome.data === undefined || keyword === undefined || !isEmpty(outcome.data)) continue
-    inspection.find('search-misses', outcome, 'nothing was found')
+    if (outcome.data === undefined || keyword === undefined) continue
+    if (idsOf(outcome.data) === '') inspection.find('search-misses', outcome, 'nothing was found')
   }
+  await Promise.all(known.map(async ({ operation }, index) => {
+    const ids = idsOf(found[index]!.data)
+    if (ids === '' || !inspection.wants(operation.adapterMethod)) return
+    const other = await callOperation(inspection, operation, { keyword: foreign }, [404])
+    if (idsOf(other.data) === ids) inspection.find('keyword-ignored', other, 'found what an earlier search has found')
+  }))
   for (const wave of waves) {
     const operations = lookups.filter(({ tag, adapterMethod }) => wave.includes(tag) && inspection.wants(adapterMethod))
     const outcomes = await Promise.all(operations.map(operation => lookUp(inspection, operation)))
@@ -61,9 +67,8 @@ async function callAll (inspection: Inspection, calls: readonly Call[]): Promise
   return outcomes
 }
 
-/** Whether none of the lists in it has items. */
-const isEmpty = (data: unknown) =>
-  Object.values(data as object).every(value => !Array.isArray(value) || value.length === 0)
+/** Ids in all lists of an answer. */
+const idsOf = (data: unknown) => Object.values(data ?? {}).flatMap(idsIn).join(', ')
 
 /** The longest word in the name of a known item: a whole name seldom fills two pages. */
 function keywordFor ({ adapterMethod }: Operation, pool: Pool): string | undefined {

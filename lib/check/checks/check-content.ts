@@ -12,6 +12,24 @@ const shortestTrack = 2000
 /** Tracks that are needed to see a pattern. */
 const pattern = 3
 
+/** What listeners see in lists. */
+const isNamed: ReadonlySet<string> = new Set(['Track', 'Artist', 'Album', 'Playlist', 'Toplist'])
+
+/** Tags that texts have, and entities. */
+const html = /<\/?(?:a|b|br|div|em|font|i|p|small|span|strong|su[bp]|u)\b[^>]*>|&(?:amp|lt|gt|quot|apos|nbsp|#\w+);/i
+
+/** How many times smaller than durationMs and bitrate say a size is that is no size in bytes. */
+const tooSmall = 300
+
+/** What lyrics are that are neither LRC nor plain text. */
+function formatOf (lyrics: unknown): string | undefined {
+  if (typeof lyrics !== 'string') return undefined
+  if (/^\d[\d:.,]* *--> *[\d:]/m.test(lyrics)) return 'SRT or WebVTT'
+  if (/^\s*<(?:\?xml|tt)\b/.test(lyrics)) return 'XML'
+  // LRC begins with a bracket too.
+  return /^\s*(?:\{\s*"|\[\s*[{"])/.test(lyrics) ? 'JSON' : undefined
+}
+
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
 /** Checks what no schema can: units, one set of qualities, ids that can be requested. */
@@ -34,7 +52,21 @@ export function checkContent (inspection: Inspection): void {
         if (!isNumber(time) || !isTimeInSeconds(time)) continue
         find('time-in-seconds', `is ${time}`, `${path}/${member}`)
       }
-      const { bitrate } = object
+      const label = object.title ?? object.name
+      if (isNamed.has(name) && typeof label === 'string') {
+        const member = `${path}/${object.title === undefined ? 'name' : 'title'}`
+        // A track may have no album.
+        if (label.trim() === '' && !path.endsWith('/album')) find('name-empty', 'is empty', member)
+        else if (html.test(label)) find('name-html', `is ${label}`, member)
+      }
+      const { bitrate, format } = object
+      if (typeof format === 'string' && /^\.|\//.test(format)) {
+        find('format-name', `is ${JSON.stringify(format)}`, `${path}/format`)
+      }
+      for (const member of ['lyrics', 'wordLyrics', 'translatedLyrics']) {
+        const format = formatOf(object[member])
+        if (format !== undefined) find('lyrics-format', `is ${format}`, `${path}/${member}`)
+      }
       if (isNumber(bitrate) && isBitrateInKbit(bitrate)) {
         find('bitrate-in-kbit', `is ${bitrate}`, `${path}/bitrate`)
       }
@@ -56,6 +88,12 @@ function checkTracks (find: Find, where: Location, keys: ReadonlySet<unknown>, t
   if (areSeconds && durations.length >= pattern) {
     const message = `none of ${durations.length} tracks is longer than ${shortestTrack} ms`
     find('duration-in-seconds', where, message)
+  }
+  const sizes = tracks.flatMap(({ durationMs, qualities }) => Array.isArray(qualities)
+    ? qualities.map(quality => Number(quality?.size) * tooSmall * 8000 / (durationMs * Number(quality?.bitrate)))
+    : []).filter(part => part > 0 && part < Infinity)
+  if (sizes.length >= pattern && sizes.every(part => part < 1)) {
+    find('size-in-kilobytes', where, `${sizes.length} sizes are less than a ${tooSmall}th of what they should be`)
   }
   // Different recordings have files of different sizes in every quality; stations have none.
   const lists = tracks.map(({ qualities }) => JSON.stringify(qualities))

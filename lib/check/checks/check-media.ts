@@ -1,4 +1,4 @@
-import type { Answer } from '../probe/create-probe.ts'
+import { mediaLength, type Answer } from '../probe/create-probe.ts'
 import { dataSchemaOf } from '../probe/check-answer.ts'
 import { walkData } from '../probe/create-pool.ts'
 import type { Find, Location } from '../probe/findings.ts'
@@ -73,18 +73,38 @@ function unencodedIn ({ request, url }: Media, { status }: Answer): string {
     : ''
 }
 
+/** How pages and JSON begin, and neither audio nor pictures. */
+const page = /^[\s\u00EF\u00BB\u00BF]*(<!doctype html|<html|[[{]\s*["{])/i
+
+/** What is wrong with content that should be of this type. */
+function wrongContent (types: RegExp, { headers, text }: Answer): string | undefined {
+  const type = headers.get('content-type') ?? 'none'
+  if (!types.test(type)) return `answered with the content type ${type}`
+  return page.test(text) ? `answered with ${type}, and a page or JSON in it` : undefined
+}
+
 /** Bytes that no audio has. */
 const farRange = { range: 'bytes=99999999999-' }
+/** All but the first of those that were read. */
+const innerRange = { range: `bytes=1-${mediaLength - 1}` }
 
 async function checkAudio (find: Find, open: Open, media: Media): Promise<void> {
   const answer = await open('audio-url', media, { range: 'bytes=0-1023' })
   if (answer === undefined) return
-  const type = answer.headers.get('content-type') ?? 'none'
   if (![200, 206].includes(answer.status) || answer.text === '') {
-    find('audio-status', media, seen(answer) + unencodedIn(media, answer))
-  } else if (!audioTypes.test(type)) find('audio-type', media, `answered with the content type ${type}`)
+    return find('audio-status', media, seen(answer) + unencodedIn(media, answer))
+  }
+  const wrong = wrongContent(audioTypes, answer)
+  if (wrong !== undefined) find('audio-type', media, wrong)
   // A server may ignore ranges as a whole, which it shows with 200.
   if (answer.status !== 206) return
+  const inner = await open('audio-url', media, innerRange)
+  if (inner?.status === 206) {
+    const range = inner.headers.get('content-range') ?? 'none'
+    const told = !/^bytes 1-\d+\//.test(range) && `the Content-Range ${range}`
+    const other = inner.text !== answer.text.slice(1) && 'other bytes than the whole audio has there'
+    if (told || other) find('audio-range-bytes', media, `answered ${innerRange.range} with ${told || other}`)
+  }
   const behind = await open('audio-url', media, farRange)
   if (behind !== undefined && behind.status !== 416) {
     find('audio-range', media, `${seen(behind)} to ${farRange.range}`)
@@ -94,7 +114,7 @@ async function checkAudio (find: Find, open: Open, media: Media): Promise<void> 
 async function checkCover (find: Find, open: Open, media: Media): Promise<void> {
   const answer = await open('cover-url', media)
   if (answer === undefined) return
-  const type = answer.headers.get('content-type') ?? 'none'
-  if (answer.status !== 200 || answer.text === '') find('cover-status', media, seen(answer))
-  else if (!/^image\//i.test(type)) find('cover-type', media, `answered with the content type ${type}`)
+  if (answer.status !== 200 || answer.text === '') return find('cover-status', media, seen(answer))
+  const wrong = wrongContent(/^image\//i, answer)
+  if (wrong !== undefined) find('cover-type', media, wrong)
 }

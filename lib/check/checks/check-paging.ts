@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
-import { callOperation, type Called } from '../probe/call-operation.ts'
+import { callOperation, idsIn, type Called } from '../probe/call-operation.ts'
 import type { Find } from '../probe/findings.ts'
 import type { Inspection } from '../probe/inspection.ts'
 
@@ -157,12 +157,17 @@ async function limitTracks (inspection: Inspection, operation: Operation): Promi
   const ask = async (trackLimit: number) => {
     const outcome = await callOperation(inspection, operation, { ...good, trackLimit })
     const data = outcome.data as { tracks?: { length?: number }, trackCount?: unknown } | undefined
-    return { outcome, count: Number(data?.tracks?.length), trackCount: data?.trackCount }
+    return { outcome, count: Number(data?.tracks?.length), trackCount: data?.trackCount, ids: idsIn(data) }
   }
   const [one, all, decided] = [await ask(1), await ask(maximum), await ask(-1)]
   if (one.count > 1) inspection.find('track-limit', one.outcome, `has ${one.count} tracks`)
   if (decided.count === all.count - 1) {
     inspection.find('track-limit-default', decided.outcome, `has ${decided.count} of ${all.count} tracks, all but one`)
+  }
+  const both = Math.min(all.ids.length, decided.ids.length)
+  if (all.ids.slice(0, both).join() !== decided.ids.slice(0, both).join()) {
+    const seen = `has ${decided.ids.join(', ')}, and before ${all.ids.join(', ')}`
+    inspection.find('tracks-unstable', decided.outcome, seen)
   }
   const { count, trackCount } = all
   if (typeof trackCount !== 'number' || trackCount === count || count === maximum) return

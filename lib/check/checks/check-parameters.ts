@@ -1,16 +1,17 @@
 import type { TSchema } from '@sinclair/typebox'
+import type { Status } from '../../../schemas/index.ts'
 import { requestOf } from '../../client/internal.ts'
 import type { Operation } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
-import { callOperation, sendable, unknownId } from '../probe/call-operation.ts'
+import { callOperation, foreign, idsIn, sendable, unknownId, type Called } from '../probe/call-operation.ts'
 import { expectStatus } from '../probe/check-answer.ts'
 import type { Inspection } from '../probe/inspection.ts'
 import type { RuleId } from '../rules.ts'
 
 type Parameters = Record<string, unknown>
 
-/** A value that is in no list of a source. */
-const foreign = 'no-such-value-4f1c'
+/** Tracks of which at least two are in another place when they are sorted the other way. */
+const differentTracks = 3
 
 /**
  * Sends every operation that reads what it must refuse and what it must accept (docs/reference/contract.md,
@@ -33,6 +34,8 @@ class CheckedParameters {
     this.#good = inspection.good.get(operation.adapterMethod)!
   }
 
+  get #sorts (): Status['playlistSortOptions'] { return this.#inspection.status?.playlistSortOptions ?? [] }
+
   check (): Promise<void>[] {
     const { adapterMethod, offeredBy } = this.#operation
     const { properties, required } = schemasOf(adapterMethod).parameters
@@ -42,7 +45,9 @@ class CheckedParameters {
         ...this.#refusals(name, rule, required!.includes(name)),
         ...(name in offeredBy ? [this.#offered(name)] : [])
       ]),
-      ...(required!.includes('id') ? [this.#unknown()] : [])
+      ...(required!.includes('id') ? [this.#unknown()] : []),
+      ...('category' in properties ? [this.#useCategory()] : []),
+      ...('sort' in properties ? [this.#useSort()] : [])
     ]
   }
 
@@ -80,7 +85,7 @@ class CheckedParameters {
         ...(rule.maximum === undefined ? [] : [no('parameter-too-large', [rule.maximum + 1])])
       ]
     }
-    const [sort] = this.#inspection.status?.playlistSortOptions ?? []
+    const [sort] = this.#sorts
     const isChoice = rule.anyOf !== undefined && sort !== undefined
     return isChoice ? [no('parameter-not-one-of', [foreign], { sort: sendable(sort.key) })] : []
   }
@@ -105,6 +110,37 @@ class CheckedParameters {
       const outcome = await callOperation(this.#inspection, this.#operation, parameters, [400, 404, 422])
       if (outcome.status === 400) this.#inspection.find(`${kind}-refused`, outcome, 'answered 400')
     }
+  }
+
+  /** Ids that come with these parameters besides the good ones. */
+  async #idsWith (more: Parameters): Promise<{ outcome: Called, ids: string }> {
+    const outcome = await callOperation(this.#inspection, this.#operation, { ...this.#good, ...more }, [404])
+    return { outcome, ids: idsIn(outcome.data).join(', ') }
+  }
+
+  /** Two categories do not have the same first page as the list of all. */
+  async #useCategory (): Promise<void> {
+    const [one, other] = this.#inspection.pool.category.keys()
+    if (other === undefined) return
+    const all = await this.#idsWith({})
+    const { outcome, ids } = await this.#idsWith({ category: one })
+    if (ids === '' || ids !== all.ids || ids !== (await this.#idsWith({ category: other })).ids) return
+    this.#inspection.find('category-ignored', outcome, `has what ${other} has, and what there is without a category`)
+  }
+
+  /** In one of the orders, the last is not first both ways. */
+  async #useSort (): Promise<void> {
+    const given = await this.#idsWith({})
+    let last: Called | undefined
+    for (const { key } of this.#sorts) {
+      for (const order of ['asc', 'desc']) {
+        const { outcome, ids } = await this.#idsWith({ sort: sendable(key), order })
+        if (ids !== given.ids) return
+        last = outcome
+      }
+    }
+    const isSeen = last !== undefined && new Set(given.ids.split(', ')).size >= differentTracks
+    if (isSeen) this.#inspection.find('sort-ignored', last!, 'is in the order that it has without sort')
   }
 
   async #unknown (): Promise<void> {

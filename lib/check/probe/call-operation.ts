@@ -2,6 +2,7 @@ import { isDeclared, requestOf } from '../../client/internal.ts'
 import { capabilities, type Capability } from '../../contract/capabilities.ts'
 import type { AdapterMethod, Operation } from '../../contract/operations.ts'
 import type { Status } from '../../../schemas/index.ts'
+import { isObject } from '../../options/is-object.ts'
 import { checkError, checkSuccess } from './check-answer.ts'
 import type { Location } from './findings.ts'
 import type { Inspection } from './inspection.ts'
@@ -15,6 +16,15 @@ export interface Called extends Location {
 
 /** A text as a client sends it in a URL: half of a surrogate pair has no bytes. */
 export const sendable = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd')
+
+/** Ids of a list, or of the items or tracks of what has them; none for anything else. */
+export function idsIn (data: unknown): unknown[] {
+  const list = isObject(data) ? data.items ?? data.tracks : data
+  return Array.isArray(list) ? list.map(item => item?.id) : []
+}
+
+/** A value that is in no list of a source, and a keyword that finds nothing. */
+export const foreign = 'no-such-value-4f1c'
 
 /** An id that no source has. */
 export const unknownId = 'no-such-id-4f1c'

@@ -10,6 +10,7 @@ export interface Answer {
   /** 0 when there is no complete answer. */
   readonly status: number
   readonly headers: Headers
+  /** Of media the first bytes, each as one character. */
   readonly text: string
   readonly failure?: 'no-answer' | 'timeout' | 'answer-too-long'
 }
@@ -43,8 +44,8 @@ export interface Probe {
 /** Bytes. The largest reasonable answer, 1000 tracks, is far below it. */
 const maximumLength = 8_000_000
 
-/** Bytes of audio or a picture that prove that there is something. */
-const mediaLength = 1024
+/** Bytes of audio or a picture that are read. */
+export const mediaLength = 1024
 
 /** Characters of a message. */
 const maximumText = 300
@@ -117,6 +118,7 @@ function causeOf (error: Error): string {
 
 async function readAnswer (request: string, { status, headers, body }: Response, length: number): Promise<Answer> {
   const answer = { request, status, headers }
+  const isMedia = length === mediaLength
   const chunks: Uint8Array[] = []
   let read = 0
   for await (const chunk of body ?? []) {
@@ -124,8 +126,9 @@ async function readAnswer (request: string, { status, headers, body }: Response,
     read += chunk.length
     if (read <= length) continue
     // Leaving the loop cancels the rest.
-    if (length === mediaLength) return { ...answer, text: 'more' }
+    if (isMedia) break
     return { ...answer, status: 0, text: '', failure: 'answer-too-long' }
   }
-  return { ...answer, text: Buffer.concat(chunks).toString() }
+  const bytes = Buffer.concat(chunks)
+  return { ...answer, text: isMedia ? bytes.toString('latin1', 0, mediaLength) : bytes.toString() }
 }
