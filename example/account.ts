@@ -3,7 +3,7 @@ import { callServer } from './accounts/control-socket.ts'
 import { readInput, usages } from './accounts/read-input.ts'
 import { usage } from './accounts/usage.ts'
 import { readSettings } from './settings.ts'
-import { StartError } from './tell/start-error.ts'
+import { StartError } from './monitoring/start-error.ts'
 import { connectToOwner } from './database/claim-folder.ts'
 
 /**

@@ -7,12 +7,12 @@ import { readOrigins } from './door/read-origins.ts'
 import { contextOf } from './source/context-of.ts'
 import { FirstScan } from './library/first-scan.ts'
 import { playlistSortOptions } from './source/folder-source.ts'
-import { logLife } from './tell/log-life.ts'
+import { logLife } from './monitoring/log-life.ts'
 import { downloadRoutes } from './media/download-routes.ts'
 import { mediaRoutes, resizeCover, type FolderMediaOptions } from './media/folder-media.ts'
-import { openParts } from './open-parts.ts'
-import { printWelcome } from './tell/print-welcome.ts'
-import { serveMetrics } from './tell/serve-metrics.ts'
+import { openResources } from './open-resources.ts'
+import { printWelcome } from './monitoring/print-welcome.ts'
+import { serveMetrics } from './monitoring/serve-metrics.ts'
 import type { Settings } from './settings.ts'
 import { downloadUrl, subsonicOptions } from './source/folder-subsonic.ts'
 
@@ -24,7 +24,7 @@ import { downloadUrl, subsonicOptions } from './source/folder-subsonic.ts'
 export async function serveFolder (app: FastifyInstance, settings: Settings): Promise<void> {
   const production = settings.NODE_ENV === 'production'
   logLife(app, settings)
-  const parts = await openParts(app, settings)
+  const parts = await openResources(app, settings)
   const { token, library, opened, signer, cache } = parts
   const firstScan = new FirstScan(library)
   const checks = {

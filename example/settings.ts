@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readOrigins } from './door/read-origins.ts'
-import { StartError } from './tell/start-error.ts'
+import { StartError } from './monitoring/start-error.ts'
 
 /** Whether there is something, and nothing is thrown. */
 function holds (look: () => unknown): boolean {

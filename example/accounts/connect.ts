@@ -1,7 +1,7 @@
 import type { Seal } from 'fastify-source-origin/accounts'
 import { sealSecret } from '../services/secrets.ts'
-import { readable, ServiceError, type Services } from '../services/service.ts'
-import { StartError } from '../tell/start-error.ts'
+import { readable, ServiceError, type Services } from '../services/service-client.ts'
+import { StartError } from '../monitoring/start-error.ts'
 import type { State } from '../state/state.ts'
 
 /** What connects accounts to services. */

@@ -3,7 +3,7 @@ import { createAccounts, createSeal, type Accounts, type Seal } from 'fastify-so
 import { kyselyStore } from 'fastify-source-origin/accounts/kysely'
 import { loadMediaKey } from '../media/load-media-key.ts'
 import type { Settings } from '../settings.ts'
-import { StartError } from '../tell/start-error.ts'
+import { StartError } from '../monitoring/start-error.ts'
 import { State } from '../state/state.ts'
 import { messageOf, openDatabase, whenUnlocked } from '../database/open-database.ts'
 import { owner } from './run-command.ts'

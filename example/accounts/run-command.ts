@@ -1,7 +1,7 @@
 import { NotFoundError, SourceError } from 'fastify-source-origin'
 import type { Accounts } from 'fastify-source-origin/accounts'
 import type { Library } from '../library/library.ts'
-import { StartError } from '../tell/start-error.ts'
+import { StartError } from '../monitoring/start-error.ts'
 import { connect, connectionsOf, disconnect, type Connecting } from './connect.ts'
 import { exportAccount, exportPlaylist, importAccount, importPlaylist } from './transfer.ts'
 import { usage } from './usage.ts'

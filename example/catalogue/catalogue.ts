@@ -5,24 +5,24 @@ import type { FavoritesOfKind } from '../state/favorites.ts'
 import type { LibraryDatabase } from '../library/library-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
 import { artistAlbums, artistHeat, artistTracks, type ArtistOrder, type Slice } from './artist-lists.ts'
-import { CurrentIds } from './current-ids.ts'
+import { CurrentIds } from './find-current-ids.ts'
 import {
   albumColumns, artistColumns, readAlbum, readArtist, readTrack, trackColumns, type AlbumRow, type ArtistRow,
   type TrackRow
 } from './item-rows.ts'
 import { goneTitles } from './known-tracks.ts'
 import { ItemTable } from './item-table.ts'
-import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './items.ts'
+import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './catalogue-items.ts'
 import { listIds, readFacets, sumHeard } from './library-lists.ts'
 import { genreFrom, genreOrder, listPlaylists, orderOf, type Sorting } from './playlist-rows.ts'
 import { qualities } from './qualities.ts'
-import { search } from './search.ts'
+import { search } from './search-catalogue.ts'
 import type { Kind } from './search-words.ts'
 import { findSimilar } from './similar-tracks.ts'
 import { lastPlace } from './track-rows.ts'
 
 export type { Slice } from './artist-lists.ts'
-export type * from './items.ts'
+export type * from './catalogue-items.ts'
 
 let revisions = Date.now()
 

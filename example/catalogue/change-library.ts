@@ -1,6 +1,6 @@
 import type { Pause } from 'fastify-source-origin'
 import { changePlaylists, markEntries } from '../playlists/entry-rows.ts'
-import type { PlaylistPart } from '../playlists/playlist-parts.ts'
+import type { PlaylistPart } from '../playlists/group-playlists.ts'
 import { copyIdentities } from '../library/identities.ts'
 import type { LibraryDatabase } from '../library/library-database.ts'
 import { changeFiles, filesBehind } from './file-rows.ts'
@@ -9,7 +9,7 @@ import { makeSums } from './sum-rows.ts'
 import { makeTracks } from './track-rows.ts'
 
 /** Files that become rows at a time: requests wait for no more. */
-export const atATime = 50
+export const filesAtATime = 50
 
 /** What has become of the files of the folder. */
 export interface Change {
@@ -39,9 +39,9 @@ export function changeLibrary (
 /** Adds the files of a library to another one, and what its tracks are recognised by, some at a time. */
 export async function copyFiles (from: LibraryDatabase, to: LibraryDatabase, pause: Pause): Promise<void> {
   await copyIdentities(from, to, pause)
-  for (let files = filesBehind(from, '', atATime); files.length > 0;) {
+  for (let files = filesBehind(from, '', filesAtATime); files.length > 0;) {
     to.transaction(() => changeLibrary(to, { files }))
-    files = filesBehind(from, files.at(-1)!.path, atATime)
+    files = filesBehind(from, files.at(-1)!.path, filesAtATime)
     await pause()
   }
 }

@@ -1,7 +1,7 @@
 import type { ArtistExtras, TrackExtras } from 'fastify-source-origin'
 import { artistId } from '../scan/identify.ts'
 import type { ItemTable } from './item-table.ts'
-import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack } from './items.ts'
+import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack } from './catalogue-items.ts'
 import { lastPlace, type TrackData } from './track-rows.ts'
 
 export const artistColumns = `

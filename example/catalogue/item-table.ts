@@ -4,14 +4,14 @@ import { atMost } from '../source/at-most.ts'
 import { isId } from '../state/validate-input.ts'
 import type { LibraryDatabase } from '../library/library-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
-import type { CurrentIds } from './current-ids.ts'
+import type { CurrentIds } from './find-current-ids.ts'
 import { formerNumber } from './former-ids.ts'
 import type { Kind } from './search-words.ts'
 
 /** Items of a kind that are kept as they were read, until something changes. */
 const mostKept = 5000
 /** Items that are read at a time where all of them are. */
-const atATime = 200
+const rowsAtATime = 200
 
 interface Item { readonly id: string, readonly number: number }
 
@@ -113,10 +113,10 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
     let number = -1
     for (;;) {
       const rows = this.#db.all<Row>(
-        `${this.#from} WHERE number > ? ORDER BY number LIMIT ${atATime}`, number)
+        `${this.#from} WHERE number > ? ORDER BY number LIMIT ${rowsAtATime}`, number)
       const items = rows.map(row => this.#read(row))
       yield * items
-      if (items.length < atATime) return
+      if (items.length < rowsAtATime) return
       number = items.at(-1)!.number
     }
   }
@@ -141,8 +141,8 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
 async function inPages<K, R> (keys: readonly K[], map: (page: readonly K[]) => R[]): Promise<R[]> {
   const pause = takeTurns()
   const mapped: R[] = []
-  for (let from = 0; from < keys.length; from += atATime) {
-    mapped.push(...map(keys.slice(from, from + atATime)))
+  for (let from = 0; from < keys.length; from += rowsAtATime) {
+    mapped.push(...map(keys.slice(from, from + rowsAtATime)))
     await pause()
   }
   return mapped

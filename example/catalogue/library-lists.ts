@@ -13,7 +13,7 @@ const sorts: Readonly<Record<LibraryKind, readonly LibrarySort[]>> =
 export const playedSorts: readonly LibrarySort[] = ['plays', 'played']
 
 /** Ids of tracks that are read at a time, and albums whose tracks are. */
-const atATime = { ids: 5000, albums: 100 }
+const batch = { ids: 5000, albums: 100 }
 
 /** Albums of the tracks that somebody has heard. */
 const heardAlbums = `
@@ -102,7 +102,7 @@ async function idsByRow (db: LibraryDatabase): Promise<ReadonlyMap<number, strin
   const found = new Map<number, string>()
   const readAfter = (last: string) => listOf<[number, string]>(db, `
     SELECT json_group_array(json_array(at, id)) AS list
-    FROM (SELECT rowid AS at, id FROM track WHERE id > ? ORDER BY id LIMIT ${atATime.ids})`, last)
+    FROM (SELECT rowid AS at, id FROM track WHERE id > ? ORDER BY id LIMIT ${batch.ids})`, last)
   for (let some = readAfter(''); some.length > 0; some = readAfter(some.at(-1)![1])) {
     for (const [row, id] of some) found.set(row, id)
     await pause()
@@ -129,7 +129,7 @@ async function * albumByAlbum (
   const way = order === 'desc' ? 'DESC' : 'ASC'
   const isAll = conditions.length === 1 && album === undefined
   let byRow: ReadonlyMap<number, string> | undefined
-  for (let at = 0; at < albums.length; at += atATime.albums) {
+  for (let at = 0; at < albums.length; at += batch.albums) {
     // Of all tracks, those of the first page are there at once.
     if (isAll && at > 0) byRow ??= await idsByRow(db)
     const some = listOf<string | number>(db, `
@@ -138,7 +138,7 @@ async function * albumByAlbum (
         FROM json_each(?) AS list CROSS JOIN track ON track.album = list.value
         WHERE ${conditions.join(' AND ')}
         ORDER BY list.key, disc ${way}, place ${way}, track.sort ${way}, track.number ${way}
-      )`, JSON.stringify(albums.slice(at, at + atATime.albums)), ...given)
+      )`, JSON.stringify(albums.slice(at, at + batch.albums)), ...given)
     const ids = some.map(one => byRow === undefined ? one as string : byRow.get(one as number))
     // What has come meanwhile is left out.
     yield ids.filter(id => id !== undefined)

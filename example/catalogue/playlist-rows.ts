@@ -1,5 +1,5 @@
 import type { LibraryDatabase } from '../library/library-database.ts'
-import type { CataloguePlaylist } from './items.ts'
+import type { CataloguePlaylist } from './catalogue-items.ts'
 
 interface PlaylistRow {
   id: string

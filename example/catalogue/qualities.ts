@@ -1,5 +1,5 @@
 import type { QualityOption } from 'fastify-source-origin'
-import type { TrackFile } from './items.ts'
+import type { TrackFile } from './catalogue-items.ts'
 
 /** Every quality there can be, best first. */
 export const qualities: readonly QualityOption[] = [

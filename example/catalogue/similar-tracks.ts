@@ -1,5 +1,5 @@
 import type { LibraryDatabase } from '../library/library-database.ts'
-import type { CatalogueTrack } from './items.ts'
+import type { CatalogueTrack } from './catalogue-items.ts'
 import { genreKey } from './track-rows.ts'
 
 /** Years within which recordings are of one era. */

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { openSqlite, type Driver, type Sqlite } from './open-sqlite.ts'
 
 /** Milliseconds between looks at the files. */
-const lookEvery = 400
+const checkEvery = 400
 /** Looks that are left out after one that failed: to write all anew may take long. */
 const leftOut = 25
 
@@ -27,7 +27,7 @@ export function keepOnDisk (file: string, tell: (message: string) => void, drive
   let toLeaveOut = 0
   let failed = ''
 
-  function look () {
+  function check () {
     if (toLeaveOut-- > 0) return
     toLeaveOut = 0
     try {
@@ -51,13 +51,13 @@ export function keepOnDisk (file: string, tell: (message: string) => void, drive
     }
   }
 
-  const looking = setInterval(look, lookEvery).unref()
+  const checking = setInterval(check, checkEvery).unref()
   return {
     get current () { return current },
     close () {
-      clearInterval(looking)
+      clearInterval(checking)
       toLeaveOut = 0
-      look()
+      check()
       if (isOpen) current.close()
     }
   }

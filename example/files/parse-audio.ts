@@ -1,7 +1,7 @@
 import { parseFromTokenizer, type IAudioMetadata, type IOptions } from 'music-metadata'
 import { openRegularFile } from './open-regular-file.ts'
 import { FileReader } from '../scan/file-reader.ts'
-import { tellFormat } from '../scan/tell-format.ts'
+import { readFormat } from '../scan/read-format.ts'
 
 /**
  * What music-metadata reads from an audio file of the folder, opened as `openRegularFile` does. For a worker.
@@ -19,7 +19,7 @@ export async function parseAudio (
   if (file === undefined) return undefined
   const reader = new FileReader(file, signal)
   try {
-    await tellFormat(reader)
+    await readFormat(reader)
     return await parseFromTokenizer(reader, options)
   } finally {
     await reader.close()

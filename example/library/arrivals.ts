@@ -12,7 +12,7 @@ import { refuseUnusable } from '../database/refuse-unusable.ts'
 const line = /^(\d+) (\S+)$/gm
 
 /** Rows that are compared at a time. */
-const atATime = 2000
+const linesAtATime = 2000
 
 /**
  * When recordings arrived. The index says so and can be made anew, which these times cannot: they are in a file of
@@ -77,10 +77,10 @@ export class Arrivals {
     this.#isWhole = true
     const known = this.#read()
     const { last } = db.get<{ last: number | null }>('SELECT max(rowid) AS last FROM file')!
-    for (let from = 0; from < Number(last); from += atATime) {
+    for (let from = 0; from < Number(last); from += linesAtATime) {
       const rows = db.all<{ recording: string, added: number }>(`
         SELECT coalesce(read_as, recording) AS recording, added FROM file
-        WHERE rowid > ? AND rowid <= ? AND added <> mtime`, from, from + atATime)
+        WHERE rowid > ? AND rowid <= ? AND added <> mtime`, from, from + linesAtATime)
       for (const { recording, added } of rows) if (!known.has(recording)) this.#note(recording, added)
       save()
       await pause()
@@ -101,7 +101,7 @@ export class Arrivals {
       known.set(recording!, Number(time))
       lines++
     }
-    if (lines > 2 * known.size + atATime) this.#shorten(known)
+    if (lines > 2 * known.size + linesAtATime) this.#shorten(known)
     this.#known = known
     return known
   }

@@ -121,7 +121,7 @@ export function readIdentities (database: Sqlite, library: string, tell: (messag
 }
 
 /** Rows that are copied at a time. */
-const atATime = 500
+const rowsAtATime = 500
 
 /** Copies what tracks are recognised by from one library to another one. */
 export async function copyIdentities (from: LibraryDatabase, to: LibraryDatabase, pause: Pause): Promise<void> {
@@ -132,7 +132,7 @@ export async function copyIdentities (from: LibraryDatabase, to: LibraryDatabase
     let last = columns.map(() => '')
     for (;;) {
       const rows = from.all(
-        `SELECT * FROM ids.${table} WHERE (${key}) > (${after}) ORDER BY ${key} LIMIT ${atATime}`, ...last)
+        `SELECT * FROM ids.${table} WHERE (${key}) > (${after}) ORDER BY ${key} LIMIT ${rowsAtATime}`, ...last)
       for (const row of rows) {
         const values = Object.values(row)
         to.run(`INSERT INTO ids.${table} VALUES (${values.map(() => '?').join()})`, ...values)

@@ -1,5 +1,5 @@
 import { takeTurns } from 'fastify-source-origin'
-import { atATime } from '../catalogue/change-library.ts'
+import { filesAtATime } from '../catalogue/change-library.ts'
 import { workOnFile } from '../files/file-workers.ts'
 import { joinPath } from '../text/paths.ts'
 import { settleSome } from '../catalogue/known-tracks.ts'
@@ -14,7 +14,7 @@ export async function settleAll (kept: KeptLibrary, signal: AbortSignal, isEnd: 
   const pause = takeTurns(signal)
   for (let isMore = true; isMore;) {
     isMore = false
-    kept.keepAside(() => { isMore = settleSome(kept.db, atATime, isEnd) }, true)
+    kept.keepAside(() => { isMore = settleSome(kept.db, filesAtATime, isEnd) }, true)
     await pause()
   }
   kept.keepAside(() => {}, false)

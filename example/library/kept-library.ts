@@ -2,10 +2,10 @@ import { takeTurns } from 'fastify-source-origin'
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
 import { Catalogue } from '../catalogue/catalogue.ts'
-import { atATime, changeLibrary, copyFiles, type Change } from '../catalogue/change-library.ts'
+import { filesAtATime, changeLibrary, copyFiles, type Change } from '../catalogue/change-library.ts'
 import type { KeptFile } from '../catalogue/kept-file.ts'
 import { findEntries, hasStaleEntries } from '../playlists/entry-rows.ts'
-import { groupsOf } from '../playlists/playlist-parts.ts'
+import { groupsOf } from '../playlists/group-playlists.ts'
 import type { ReadOutcome } from '../scan/read-files.ts'
 import type { FoundFile } from '../scan/walk-folder.ts'
 import { Arrivals } from './arrivals.ts'
@@ -79,7 +79,7 @@ export class KeptLibrary {
   add (file: KeptFile): void {
     this.#unsaved.push(file)
     this.#arrivals.add(file)
-    if (this.#unsaved.length >= atATime) this.#keepRead(true)
+    if (this.#unsaved.length >= filesAtATime) this.#keepRead(true)
   }
 
   /** Keeps what `run` adds, from time to time and at its end. */
@@ -117,7 +117,9 @@ export class KeptLibrary {
       await pause()
     }
     let from = 0
-    for (; gone.length - from > atATime; from += atATime) await step({ gone: gone.slice(from, from + atATime) })
+    for (; gone.length - from > filesAtATime; from += filesAtATime) {
+      await step({ gone: gone.slice(from, from + filesAtATime) })
+    }
     const groups = groupsOf(playlists)
     for (const group of groups.slice(0, -1)) await step({ playlists: group })
     let isMore = true

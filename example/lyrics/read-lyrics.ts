@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'node:path/posix'
 import type { TrackLyrics } from 'fastify-source-origin'
 import { limitShare } from '../files/limit-shares.ts'
-import { lookInside } from '../files/look-inside.ts'
+import { readInside } from '../files/read-inside.ts'
 import { readRegularFile } from '../files/open-regular-file.ts'
 import { decodeText } from '../scan/repair-encodings.ts'
 import { compose } from '../text/compose.ts'
@@ -42,7 +42,7 @@ export async function readLyrics (root: string, paths: readonly string[]): Promi
     if (lines !== '' || translated !== '') return withWordTimes(lines, translated)
   }
   for (const path of paths) {
-    const text = await lookInside('lyrics', root, path) ?? ''
+    const text = await readInside('lyrics', root, path) ?? ''
     const lines = text.length > longestText ? '' : withPlainLines(text)
     if (lines !== '') return withWordTimes(lines, '')
   }

@@ -3,14 +3,14 @@ import { NotFoundError } from 'fastify-source-origin'
 import { audioTypeOf, sendFile, type SignedQuery } from 'fastify-source-origin/media'
 import { signalOf } from 'fastify-source-origin/serve'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack, TrackFile } from '../catalogue/items.ts'
+import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack, TrackFile } from '../catalogue/catalogue-items.ts'
 import { openRegularFile } from '../files/open-regular-file.ts'
 import { artistNames } from '../text/artist-names.ts'
 import { dispositionOf, fileNameOf } from './file-name.ts'
 import type { FolderMediaOptions } from './folder-media.ts'
 import { packFiles, trackFileName, type Numbering } from './pack-files.ts'
 import { sendArchive } from './send-archive.ts'
-import { tellMedia } from './tell-media.ts'
+import { publishMedia } from './publish-media.ts'
 
 /** Where a track is saved from, or the archive of an album, artist or playlist, below the source's own URL. */
 export const downloadPath = (kind: string, id: string) => `/media/download/${kind}/${id}`
@@ -35,7 +35,7 @@ export async function downloadRoutes (app: FastifyInstance, options: FolderMedia
     method: ['GET', 'HEAD'],
     url: '/media/download/:kind/:id',
     async handler (request, reply) {
-      const sent = tellMedia(reply, 'audio')
+      const sent = publishMedia(reply, 'audio')
       const { kind, id } = request.params
       signer.check(downloadPath(kind, id), request.query)
       const left = signalOf(reply)

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dirname } from 'node:path/posix'
 import { limitShare } from '../files/limit-shares.ts'
-import { lookInside } from '../files/look-inside.ts'
+import { readInside } from '../files/read-inside.ts'
 import { readRegularFile } from '../files/open-regular-file.ts'
 import { largestPicture, pictureOf, type Picture } from './picture-of.ts'
 
@@ -26,7 +26,7 @@ export async function findCover (root: string, paths: readonly string[]): Promis
     if (picture !== undefined) return picture
   }
   for (const path of paths.slice(0, mostFiles)) {
-    const picture = await lookInside('picture', root, path)
+    const picture = await readInside('picture', root, path)
     if (picture !== undefined) return picture
   }
   return undefined

@@ -12,7 +12,7 @@ import type { SilentPlayers } from '../state/silent-players.ts'
 import { drawCover } from './draw-cover.ts'
 import { findCover } from './find-cover.ts'
 import { KeptCovers } from './kept-covers.ts'
-import { tellMedia } from './tell-media.ts'
+import { publishMedia } from './publish-media.ts'
 
 /** Players look at the end of the name. */
 const audioName = (quality: string, format: string) => `${quality}.${format}`
@@ -62,7 +62,7 @@ export async function mediaRoutes (
   }
 
   async function sendAudio (request: FastifyRequest<AudioRoute>, reply: FastifyReply) {
-    const sent = tellMedia(reply, 'audio')
+    const sent = publishMedia(reply, 'audio')
     const { id, listener, name } = request.params
     signer.check(namedPath(id, name, listener), request.query)
     const track = library.catalogue.tracks.get(id)
@@ -89,7 +89,7 @@ export async function mediaRoutes (
     method: ['GET', 'HEAD'],
     url: '/media/cover/:id',
     async handler (request, reply) {
-      const sent = tellMedia(reply, 'cover')
+      const sent = publishMedia(reply, 'cover')
       const { id } = request.params
       signer.check(coverPath(id), request.query)
       const album = library.catalogue.albums.get(id)

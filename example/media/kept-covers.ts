@@ -19,7 +19,7 @@ export const limits = {
 const tidiesEvery = 60_000
 
 /** Files whose size and time are read at a time. */
-const looksAtOnce = 100
+const statsAtOnce = 100
 const ending = '.new'
 /** Names of kept covers: files with other names are left alone. */
 const names = /^[\da-f]{64}-\d+(?:\.webp)?$/
@@ -107,8 +107,8 @@ export class KeptCovers implements CoverStore {
     // No link or pipe of others is read.
     const kept = entries.filter(entry => entry.isFile() && names.test(entry.name))
     const files: { name: string, size: number, mtimeMs: number }[] = []
-    for (let from = 0; from < kept.length; from += looksAtOnce) {
-      files.push(...await Promise.all(kept.slice(from, from + looksAtOnce).map(async ({ name }) => {
+    for (let from = 0; from < kept.length; from += statsAtOnce) {
+      files.push(...await Promise.all(kept.slice(from, from + statsAtOnce).map(async ({ name }) => {
         const { size, mtimeMs } = await stat(join(this.#folder, name))
         return { name, size, mtimeMs }
       })))

@@ -1,4 +1,4 @@
-import type { CatalogueTrack } from '../catalogue/items.ts'
+import type { CatalogueTrack } from '../catalogue/catalogue-items.ts'
 import { fileNameOf } from './file-name.ts'
 
 /** A file of an archive. */

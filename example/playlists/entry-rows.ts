@@ -7,10 +7,10 @@ import { idOf } from '../scan/identify.ts'
 import type { LibraryDatabase } from '../library/library-database.ts'
 import { compose } from '../text/compose.ts'
 import { decodePath, PathFinder } from './path-finder.ts'
-import type { PlaylistPart } from './playlist-parts.ts'
+import type { PlaylistPart } from './group-playlists.ts'
 
 /** Lines that are looked for in one transaction. */
-const atATime = 300
+const entriesAtATime = 300
 
 /** Names as people sort them: without case, numbers by their size. */
 const compareNames = new Intl.Collator('en', { numeric: true }).compare
@@ -75,7 +75,7 @@ export const hasStaleEntries = (db: LibraryDatabase): boolean =>
  */
 export function findEntries (db: LibraryDatabase, root: string): boolean {
   const entries = db.all<{ playlist: string, place: number, path: string }>(
-    'SELECT playlist, place, path FROM entry WHERE stale = 1 ORDER BY playlist, place LIMIT ?', atATime)
+    'SELECT playlist, place, path FROM entry WHERE stale = 1 ORDER BY playlist, place LIMIT ?', entriesAtATime)
   const finder = new PathFinder(root, ...[trackAt, trackInAnyCase].map(at => (path: string) => at(db, path)?.number))
   const paths = new Map<string, string>()
   for (const { playlist, place, path } of entries) {
@@ -90,7 +90,7 @@ export function findEntries (db: LibraryDatabase, root: string): boolean {
     const isWhole = db.get('SELECT 1 FROM entry WHERE playlist = ? AND stale = 1 LIMIT 1', playlist) === undefined
     if (isWhole) sumPlaylist(db, playlist)
   }
-  return entries.length === atATime
+  return entries.length === entriesAtATime
 }
 
 /** The track of a file, by its path in the composed form. */

@@ -10,7 +10,7 @@ const mostMemory = 64
 /** Milliseconds without a file after which the process is ended. */
 const idleFor = 5000
 /** Milliseconds between two looks at it. */
-const lookEvery = 1000
+const checkEvery = 1000
 /** Looks after which a process that computes, and so tells nothing, is ended. */
 const mostBlocked = 20
 /** Looks after which a process that waits and does not answer is ended: each file has half of that. */
@@ -32,7 +32,7 @@ export class FileProcess {
   #worker: ChildWorker | undefined
   #isReady = false
   #idle: NodeJS.Timeout | undefined
-  #looks: NodeJS.Timeout | undefined
+  #checks: NodeJS.Timeout | undefined
   #blocked = 0
   #silent = 0
 
@@ -72,7 +72,7 @@ export class FileProcess {
     worker.on('message', answer => { if (worker === this.#worker) this.#onAnswer(answer) })
     worker.on('exit', reason => { if (worker === this.#worker) this.#lose(reason) })
     this.#isReady = false
-    this.#looks = setInterval(() => this.#look(), lookEvery).unref()
+    this.#checks = setInterval(() => this.#check(), checkEvery).unref()
     this.#hear()
     return worker
   }
@@ -97,12 +97,12 @@ export class FileProcess {
     this.#next()
   }
 
-  #look (): void {
+  #check (): void {
     if (this.#waiting.length === 0) return this.#hear()
     this.#blocked++
     this.#silent++
     if (this.#blocked === mostBlocked) {
-      this.#lose(new Error(`It takes more than ${mostBlocked * lookEvery / 1000} seconds to work on it`))
+      this.#lose(new Error(`It takes more than ${mostBlocked * checkEvery / 1000} seconds to work on it`))
     } else if (this.#silent === mostSilent) {
       for (const task of this.#waiting) task.settle(lateError('read'))
       this.#lose(lateError('read'))
@@ -127,7 +127,7 @@ export class FileProcess {
   }
 
   #stop (): void {
-    clearInterval(this.#looks)
+    clearInterval(this.#checks)
     this.#worker?.unref()
     this.#worker?.terminate()
     this.#worker = undefined

@@ -3,7 +3,7 @@ import type { LibraryDatabase } from '../library/library-database.ts'
 import { isSame, type FoundFile, type FoundFolder } from './walk-folder.ts'
 
 /** Folders that are asked for at a time. */
-const atATime = 500
+const foldersAtATime = 500
 
 /** What a folder has that is new or has changed, and the paths of what is known of it and is not there. */
 export interface Difference {
@@ -43,10 +43,10 @@ export function * foldersBelow (db: LibraryDatabase, folder: string): Generator<
     let last = folder === '' ? '' : `${folder}/`
     for (;;) {
       const rows = db.all<{ folder: string }>(
-        `SELECT DISTINCT folder FROM ${table} WHERE folder > ? AND folder < ? ORDER BY folder LIMIT ${atATime}`,
+        `SELECT DISTINCT folder FROM ${table} WHERE folder > ? AND folder < ? ORDER BY folder LIMIT ${foldersAtATime}`,
         last, end)
       for (const { folder } of rows) yield folder
-      if (rows.length < atATime) break
+      if (rows.length < foldersAtATime) break
       last = rows.at(-1)!.folder
     }
   }

@@ -13,7 +13,7 @@ import { nameTrack, tagTextsOf, type TagTexts, type TrackNames } from './name-tr
 import { readExtras, type FileExtras } from './read-extras.ts'
 import { headGainOf } from './read-gains.ts'
 import { TagValues } from './tag-values.ts'
-import { odd, tellFormat } from './tell-format.ts'
+import { odd, readFormat } from './read-format.ts'
 import type { FoundFile } from './walk-folder.ts'
 
 /** What is known of one audio file. Nothing is missing: names of files and folders serve where tags are silent. */
@@ -69,7 +69,7 @@ export async function readAudioFile (
 ): Promise<Tagged> {
   const reader = await FileReader.open(root, path, signal)
   try {
-    const told = await tellFormat(reader)
+    const told = await readFormat(reader)
     const metadata = await parse(reader)
     const { format } = metadata
     const { common, native } = await completeTags(reader, metadata)

@@ -92,7 +92,7 @@ export const isLitter = (name: string): boolean => litter.has(name.toLowerCase()
 const marks = ['.nomedia', '.ndignore']
 
 /** Folders that are listed at the same time. */
-const atATime = 16
+const foldersAtATime = 16
 
 /** Files are read before more are listed: a listener waits for them, or a time limit. */
 const listing = { priority: -1 }
@@ -129,7 +129,7 @@ export async function * walkFolder (
   const hung = new Set<string>()
 
   while (folders.length > 0 || links.length > 0) {
-    const next = folders.length > 0 ? folders.splice(-atATime) : links.splice(-1)
+    const next = folders.length > 0 ? folders.splice(-foldersAtATime) : links.splice(-1)
     for (const folder of await Promise.all(next.map(listInTime))) if (folder !== undefined) yield folder
   }
 

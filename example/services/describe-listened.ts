@@ -1,4 +1,4 @@
-import type { CatalogueTrack } from '../catalogue/items.ts'
+import type { CatalogueTrack } from '../catalogue/catalogue-items.ts'
 import { unknownArtist } from '../scan/name-track.ts'
 import type { Listened } from '../state/listens.ts'
 import { artistNames } from '../text/artist-names.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Listened } from '../state/listens.ts'
-import { between, clientOf, paced, ServiceError, type Service } from './service.ts'
+import { between, clientOf, paced, ServiceError, type Service } from './service-client.ts'
 
 const title = 'Last.fm'
 /** Milliseconds: a track has to be longer than this to count there. */

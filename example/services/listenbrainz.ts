@@ -1,6 +1,6 @@
 import type { UpstreamAnswer } from 'fastify-source-origin/upstream'
 import type { Listen, Listened } from '../state/listens.ts'
-import { between, clientOf, paced, ServiceError, waitOf, type Service } from './service.ts'
+import { between, clientOf, paced, ServiceError, waitOf, type Service } from './service-client.ts'
 
 const title = 'ListenBrainz'
 

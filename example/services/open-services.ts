@@ -1,7 +1,7 @@
 import type { Settings } from '../settings.ts'
 import { lastFm } from './lastfm.ts'
 import { listenBrainz } from './listenbrainz.ts'
-import type { Services } from './service.ts'
+import type { Services } from './service-client.ts'
 
 /** The services that the settings allow. */
 export const openServices = ({ LISTENBRAINZ_URL, LASTFM_URL, LASTFM_API_KEY, LASTFM_SECRET }: Settings): Services =>

@@ -3,11 +3,11 @@ import { tokenMatches, type ResolveContext } from 'fastify-source-origin'
 import { requestOrigin } from 'fastify-source-origin/serve'
 import { Describer } from './describe.ts'
 import { FolderSource } from './folder-source.ts'
-import type { Parts } from '../open-parts.ts'
+import type { Resources } from '../open-resources.ts'
 import { StatefulSource } from '../state/stateful-source.ts'
 
 /** Finds who sends a request, and makes the adapter of that listener. */
-export function contextOf (app: FastifyInstance, parts: Parts): ResolveContext {
+export function contextOf (app: FastifyInstance, parts: Resources): ResolveContext {
   const { settings, token, library, opened, signer } = parts
   const baseUrlOf = (request: FastifyRequest) => settings.PUBLIC_URL || requestOrigin(request) + app.prefix
   return async ({ authorization, request }) => {

@@ -4,11 +4,11 @@ import {
 import type { Signer } from 'fastify-source-origin/media'
 import type {
   CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack, TrackFile
-} from '../catalogue/items.ts'
+} from '../catalogue/catalogue-items.ts'
 import { chooseFile, qualityOf } from '../catalogue/qualities.ts'
 import { downloadPath } from '../media/download-routes.ts'
 import { audioPath, coverPath } from '../media/folder-media.ts'
-import type { Entry } from '../state/playlists.ts'
+import type { Entry } from '../state/own-playlists.ts'
 import { artistNames } from '../text/artist-names.ts'
 
 /** Whom an answer is for. */

@@ -2,7 +2,7 @@ import {
   extras, type Album, type LibraryFacets, type LibraryItems, type LibraryKind, type LibraryQuery, type SourceLibrary
 } from 'fastify-source-origin'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { CatalogueAlbum } from '../catalogue/items.ts'
+import type { CatalogueAlbum } from '../catalogue/catalogue-items.ts'
 import { playedSorts } from '../catalogue/library-lists.ts'
 import type { Describer } from './describe.ts'
 import type { Heard } from '../state/kept-plays.ts'

@@ -4,7 +4,7 @@ import {
 } from 'fastify-source-origin'
 import { randomBytes } from 'node:crypto'
 import type { Catalogue, Slice } from '../catalogue/catalogue.ts'
-import type { CatalogueArtist, CataloguePlaylist, CatalogueTrack } from '../catalogue/items.ts'
+import type { CatalogueArtist, CataloguePlaylist, CatalogueTrack } from '../catalogue/catalogue-items.ts'
 import { matchNames, type Searchable } from '../catalogue/match-names.ts'
 import { idOfDay, roam, shuffleForToday } from '../catalogue/pick-tracks.ts'
 import { playlistOrders } from '../catalogue/playlist-rows.ts'
@@ -12,7 +12,7 @@ import { genreKey } from '../catalogue/track-rows.ts'
 import type { Describer } from './describe.ts'
 import { FolderLibrary } from './folder-library.ts'
 import type { Library } from '../library/library.ts'
-import { describeAll, found, limitOf, most, page, pageOf } from './lists.ts'
+import { describeAll, found, limitOf, most, page, pageOf } from './pages.ts'
 import { readLyrics } from '../lyrics/read-lyrics.ts'
 
 /** What `getPlaylistDetail` sorts by. */

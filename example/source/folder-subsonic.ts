@@ -2,10 +2,10 @@ import type { ServeContextOptions } from 'fastify-source-origin/serve'
 import type { ResolveLogin, SubsonicOptions } from 'fastify-source-origin/subsonic'
 import type { FolderSource } from './folder-source.ts'
 import { resizeCover } from '../media/folder-media.ts'
-import type { Parts } from '../open-parts.ts'
+import type { Resources } from '../open-resources.ts'
 
 /** What Subsonic apps get of the folder beside its operations. */
-export const subsonicOptions = (parts: Parts): NonNullable<ServeContextOptions['subsonic']> => ({
+export const subsonicOptions = (parts: Resources): NonNullable<ServeContextOptions['subsonic']> => ({
   resolveLogin: resolveLogin(parts),
   lists: {
     recommended: ({ id }) =>
@@ -31,6 +31,6 @@ export const downloadUrl: NonNullable<SubsonicOptions['downloadUrl']> = async (k
   return source.describe.downloadUrl(kind, id)
 }
 
-const resolveLogin = ({ token, opened }: Parts): ResolveLogin => login => opened === undefined
+const resolveLogin = ({ token, opened }: Resources): ResolveLogin => login => opened === undefined
   ? token !== '' && login.verify(token) ? token : null
   : opened.accounts.logIn(login)

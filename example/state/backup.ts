@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { chmod, copyFile, mkdtemp, rename, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { StartError } from '../tell/start-error.ts'
+import { StartError } from '../monitoring/start-error.ts'
 import { syncToDisk } from '../database/keep-on-disk.ts'
 import { openDatabase } from '../database/open-database.ts'
 import { openSqlite } from '../database/open-sqlite.ts'
@@ -10,7 +10,7 @@ import { accountTables as tables, type Tables } from '../database/tables.ts'
 import type { Database } from './state-database.ts'
 
 /** Rows that are read and written at a time. */
-const atATime = 500
+const rowsAtATime = 500
 
 /** SQLite's dialect has no transactions of tables. */
 const isSqlite = (db: Database) => !db.getExecutor().adapter.supportsTransactionalDdl
@@ -116,12 +116,12 @@ async function copyRows (from: Database, to: Database, table: keyof Tables): Pro
 /** The rows of a table in a transaction of PostgreSQL, or of an SQLite database that nothing else uses. */
 async function * partsOf (db: Database, table: keyof Tables): AsyncGenerator<any[]> {
   if (!isSqlite(db)) await sql`declare parts no scroll cursor for select * from ${sql.table(table)}`.execute(db)
-  for (let at = 0; ; at += atATime) {
+  for (let at = 0; ; at += rowsAtATime) {
     const { rows } = isSqlite(db)
-      ? await sql`select * from ${sql.table(table)} order by rowid limit ${atATime} offset ${at}`.execute(db)
-      : await sql`fetch ${sql.lit(atATime)} from parts`.execute(db)
+      ? await sql`select * from ${sql.table(table)} order by rowid limit ${rowsAtATime} offset ${at}`.execute(db)
+      : await sql`fetch ${sql.lit(rowsAtATime)} from parts`.execute(db)
     if (rows.length > 0) yield rows
-    if (rows.length < atATime) break
+    if (rows.length < rowsAtATime) break
   }
   if (!isSqlite(db)) await sql`close parts`.execute(db)
 }

@@ -6,7 +6,7 @@ import type { Database, StateDatabase } from './state-database.ts'
 export type Kind = Tables['favorite']['kind']
 
 /** Rows of a statement. */
-const atATime = 500
+const rowsAtATime = 500
 
 /** The favourites of accounts. */
 export class Favorites {
@@ -67,8 +67,8 @@ export async function listFavorites (db: Database, account: string): Promise<Rea
 function pagesOf (items: readonly FavoriteItem[]) {
   return async function * pages () {
     const pause = takeTurns()
-    for (let from = 0; from < items.length; from += atATime) {
-      yield items.slice(from, from + atATime)
+    for (let from = 0; from < items.length; from += rowsAtATime) {
+      yield items.slice(from, from + rowsAtATime)
       await pause()
     }
   }

@@ -1,13 +1,13 @@
 import type {
   Artist, PlayEvent, PlaylistDetail, SourceLibrary, Toplist, ToplistGroup, Track
 } from 'fastify-source-origin'
-import type { CatalogueArtist, CatalogueTrack } from '../catalogue/items.ts'
+import type { CatalogueArtist, CatalogueTrack } from '../catalogue/catalogue-items.ts'
 import { heardLast } from '../catalogue/pick-tracks.ts'
 import type { Describer } from '../source/describe.ts'
 import { FolderLibrary } from '../source/folder-library.ts'
 import { FolderSource } from '../source/folder-source.ts'
 import type { Library } from '../library/library.ts'
-import { most } from '../source/lists.ts'
+import { most } from '../source/pages.ts'
 import { mergeHeard, type Heard } from './kept-plays.ts'
 import type { Viewer, State } from './state.ts'
 import { findToplist, toplists, type ToplistKind } from './toplists.ts'

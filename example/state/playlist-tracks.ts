@@ -4,7 +4,7 @@ import type { Database } from './state-database.ts'
 interface Row { readonly track: string, readonly title: string, readonly place: number }
 
 /** Rows of a statement. */
-const atATime = 500
+const rowsAtATime = 500
 
 /** What is asked of tracks that are there. */
 export interface KnownTracks {
@@ -42,10 +42,10 @@ export async function replaceTracks (
 ): Promise<void> {
   const pause = takeTurns()
   const before: Row[] = []
-  for (let page: Row[] | undefined; page === undefined || page.length === atATime;) {
+  for (let page: Row[] | undefined; page === undefined || page.length === rowsAtATime;) {
     page = await db.selectFrom('playlist_track').select(['track', 'title', 'place'])
       .where('playlist', '=', playlist).where('place', '>', before.at(-1)?.place ?? -1)
-      .orderBy('place').limit(atATime).execute()
+      .orderBy('place').limit(rowsAtATime).execute()
     before.push(...page)
     await pause()
   }
@@ -55,14 +55,14 @@ export async function replaceTracks (
   const { tracks: left } = applyEdit(stored, { ...edit, tracks: edit.tracks && idsOf(edit.tracks), add: [] })
   const { removed, added: come } = applyEdit(stored, { tracks: idsOf([...left, ...edit.add ?? []]) })
   const gone = removed.map(place => stored[place]!)
-  for (let from = 0; from < gone.length; from += atATime) {
+  for (let from = 0; from < gone.length; from += rowsAtATime) {
     await db.deleteFrom('playlist_track').where('playlist', '=', playlist)
-      .where('track', 'in', gone.slice(from, from + atATime)).execute()
+      .where('track', 'in', gone.slice(from, from + rowsAtATime)).execute()
     await pause()
   }
   let next = Number(before.at(-1)?.place ?? 0) + 1
-  for (let from = 0; from < come.length; from += atATime) {
-    const page = come.slice(from, from + atATime)
+  for (let from = 0; from < come.length; from += rowsAtATime) {
+    const page = come.slice(from, from + rowsAtATime)
     const known = titles(page.filter(track => !kept.has(track)))
     await db.insertInto('playlist_track').values(page.map(track => {
       const title = kept.get(track) ?? known.get(track)

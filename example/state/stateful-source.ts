@@ -1,13 +1,13 @@
 import {
   NotFoundError, SourceError, type FavoriteItem, type Playlist, type PlaylistDetail, type PlaylistEdit
 } from 'fastify-source-origin'
-import type { CatalogueTrack } from '../catalogue/items.ts'
+import type { CatalogueTrack } from '../catalogue/catalogue-items.ts'
 import { matchNames } from '../catalogue/match-names.ts'
-import { describeAll, limitOf, page } from '../source/lists.ts'
+import { describeAll, limitOf, page } from '../source/pages.ts'
 import { validateId, validateText, isId } from './validate-input.ts'
 import type { Kind } from './favorites.ts'
 import { ListenerSource } from './listener-source.ts'
-import type { Entry, OwnPlaylist } from './playlists.ts'
+import type { Entry, OwnPlaylist } from './own-playlists.ts'
 
 const readOnly = 'This playlist is made of the music folder and cannot be changed here: ' +
   'change its file, or the tags of the music'

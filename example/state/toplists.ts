@@ -1,5 +1,5 @@
 import { NotFoundError } from 'fastify-source-origin'
-import type { CatalogueTrack } from '../catalogue/items.ts'
+import type { CatalogueTrack } from '../catalogue/catalogue-items.ts'
 import type { Heard } from './kept-plays.ts'
 
 /** Tracks that a toplist has. */

@@ -8,7 +8,7 @@ import { atMost } from '../options/at-most.ts'
 import { countTries, mostKept, timeWindow } from './count-tries.ts'
 import type { TriesRedis } from './door-options.ts'
 import { networkOfRequest } from './network-of.ts'
-import { tellRefusal } from './tell-refusal.ts'
+import { publishRefusal } from './publish-refusal.ts'
 
 /** Milliseconds that an address that has sent a right token may go on with it, whatever else it sends. */
 const provenFor = 24 * 60 * 60 * 1000
@@ -66,7 +66,7 @@ export async function limitTries (app: FastifyInstance, redis?: TriesRedis): Pro
 
   async function note (request: FastifyRequest, key: string, isSecret: boolean): Promise<null> {
     proven.delete(key)
-    tellWrong(isSecret)
+    publishWrong(isSecret)
     if (isSecret && tried.has(key)) return null
     const { wait, isTooMany } = await ofAddress(request)
     const network = networkOfRequest(request)
@@ -88,7 +88,7 @@ export async function limitTries (app: FastifyInstance, redis?: TriesRedis): Pro
         // Found to be right while it waited: it does not hold up others.
         if (proven.has(key)) return look
         if (refused.has(network)) {
-          tellWrong(isSecret)
+          publishWrong(isSecret)
           if (isSecret && tried.has(key)) return () => null
           throw tooMany(network)
         }
@@ -124,5 +124,5 @@ function turnsOfAddress () {
   }
 }
 
-const tellWrong = (isSecret: boolean) => tellRefusal(isSecret ? 'wrongToken' : 'wrongLogin')
+const publishWrong = (isSecret: boolean) => publishRefusal(isSecret ? 'wrongToken' : 'wrongLogin')
 const hash = (text: string) => createHash('sha256').update(text).digest('base64')

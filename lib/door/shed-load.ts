@@ -8,7 +8,7 @@ import { limitConnections } from './limit-connections.ts'
 import { mostOpen } from './most-open.ts'
 import { networkOfRequest } from './network-of.ts'
 import { SharedPlaces } from './shared-places.ts'
-import { tellRefusal } from './tell-refusal.ts'
+import { publishRefusal } from './publish-refusal.ts'
 
 /** What the process can bear. */
 export const bounds = {
@@ -44,12 +44,12 @@ export async function shedLoad (
   const { default: underPressure } =
     await import('@fastify/under-pressure').catch(lacksPackage('@fastify/under-pressure', 'door'))
   const isExempt = (request: FastifyRequest) => request.routeOptions.config.shedLoad === false
-  const tellEnded = (bound: string) => () => {
+  const publishEnded = (bound: string) => () => {
     app.log.info({ bound }, 'connection ended')
-    tellRefusal(bound)
+    publishRefusal(bound)
   }
-  limitConnections(app.server, maxConnections, tellEnded('connections'))
-  limitAhead(app.server, tellEnded('ahead'))
+  limitConnections(app.server, maxConnections, publishEnded('connections'))
+  limitAhead(app.server, publishEnded('ahead'))
   const beginInTurn = fairTurns(maxWaiting)
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw
@@ -95,7 +95,7 @@ export async function shedLoad (
 /** @returns what is to be sent */
 function refuse (request: FastifyRequest, reply: FastifyReply, bound: string, value: number | undefined): string {
   request.log.info({ bound, value }, 'request refused')
-  tellRefusal(bound)
+  publishRefusal(bound)
   reply.code(503).header('retry-after', retryAfter).type('application/json; charset=utf-8')
   return refusal
 }

@@ -1,5 +1,5 @@
 export { isSamePlay } from './heard-rule.ts'
 export { listenerKey } from './listener-key.ts'
-export type { Listener } from './play-teller.ts'
+export type { Listener } from './on-play-queue.ts'
 export type { HeardPlay, PlayReport } from './play.ts'
 export { Plays } from './plays.ts'

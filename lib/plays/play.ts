@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PlayState, Progress } from './heard-rule.ts'
-import type { Listener } from './play-teller.ts'
+import type { Listener } from './on-play-queue.ts'
 
 /** What a player tells while it plays. Times and positions are milliseconds. */
 export interface PlayReport {

@@ -5,7 +5,7 @@ import { SourceError } from '../contract/errors.ts'
 import { atMost } from '../options/at-most.ts'
 import { heardAfter, isSamePlay, playedAt, playedBetween, positionAt, type ToldPlay } from './heard-rule.ts'
 import { begin, keyOf, type HeardPlay, type Play, type Playing, type PlayReport, type Submission } from './play.ts'
-import { PlayTeller, type Listener } from './play-teller.ts'
+import { OnPlayQueue, type Listener } from './on-play-queue.ts'
 
 type OnHeard = (heard: HeardPlay, listener: Listener) => Promise<void>
 
@@ -21,7 +21,7 @@ const mostOfTrack = 20
 
 /** The plays of one source, whatever protocol tells them: what plays now, and what was heard, each play once. */
 export class Plays {
-  readonly #teller = new PlayTeller()
+  readonly #teller = new OnPlayQueue()
   /** By listener; those of each by app and track, since several devices may have the same app. */
   readonly #plays = new LRUCache<string, LRUCache<string, Play>>(atMost(mostListeners))
   /** When the plays began that were heard, by listener and track. */

@@ -9,7 +9,7 @@ import { withoutUndefined } from '../options/without-undefined.ts'
 import { openRegistrations } from '../routes/index.ts'
 import { requestOrigin } from '../text/request-origin.ts'
 import { checksLogin, checksToken } from './check-tries.ts'
-import { inPart } from './in-part.ts'
+import { inOption } from './in-option.ts'
 import {
   validateServeOptions, type MediaOptions, type ServeContextOptions, type ServeSourceOptions
 } from './serve-options.ts'
@@ -34,14 +34,14 @@ async function registerParts (app: FastifyInstance, options: Options): Promise<v
   const { publicUrl, title, source = {}, cache = {}, media = false, subsonic = {}, page = {} } = options
   const { accounts } = options as Partial<ServeSourceOptions>
   await options.before?.(app)
-  if (media !== false) await inPart('media', registerMedia(app, media))
-  const kept = cache === false ? undefined : await inPart('cache', openCache(cache, media))
+  if (media !== false) await inOption('media', registerMedia(app, media))
+  const kept = cache === false ? undefined : await inOption('cache', openCache(cache, media))
   const resolveContext = contextOf(app, options)
-  await inPart('source', app.register(sourceOrigin, { ...source, resolveContext, cache: kept }))
+  await inOption('source', app.register(sourceOrigin, { ...source, resolveContext, cache: kept }))
   // Loaded here, so that a part that is off costs nothing.
   if (subsonic !== false) {
     const plugin = (await import('../subsonic-server/index.ts')).subsonic
-    await inPart('subsonic', app.register(plugin, {
+    await inOption('subsonic', app.register(plugin, {
       ...title !== undefined && title !== '' && { title },
       ...withoutUndefined(subsonic),
       ...withoutUndefined({ resolveLogin: checksLogin(app, subsonic.resolveLogin ?? accounts?.logIn) }),
@@ -52,7 +52,7 @@ async function registerParts (app: FastifyInstance, options: Options): Promise<v
     const plugin = (await import('../page/index.ts')).sourcePage
     const logsIn = accounts?.logIn !== undefined && subsonic !== false && subsonic.resolveLogin === undefined
     const appPasswords = logsIn && accounts.hasSecret === true && accounts as Accounts
-    await inPart('page', app.register(plugin, { appPasswords, ...withoutUndefined(page), title }))
+    await inOption('page', app.register(plugin, { appPasswords, ...withoutUndefined(page), title }))
   }
 }
 

@@ -5,7 +5,7 @@ import { isObject } from '../options/is-object.ts'
 import { aBoolean, aText, milliseconds } from '../options/member-rules.ts'
 import { requestIds } from './request-ids.ts'
 import { endStreams } from './end-streams.ts'
-import { inPart } from './in-part.ts'
+import { inOption } from './in-option.ts'
 import { joinServers } from './join-servers.ts'
 import { noteRunning } from './note-running.ts'
 import { readiness, type ReadinessOptions } from './readiness.ts'
@@ -74,7 +74,7 @@ export async function registerServerParts (app: FastifyInstance, parts: ServerPa
   if (parts.withoutQueries) (await import('../media/index.ts')).withoutQueries(app)
   if (parts.requestIds) await app.register(requestIds)
   // It delays the closing, so it comes before what ends streams.
-  if (parts.readiness) await inPart('readiness', app.register(readiness, parts.readiness))
+  if (parts.readiness) await inOption('readiness', app.register(readiness, parts.readiness))
   if (parts.endStreams) endStreams(app, parts.endStreams.timeout)
   // After what counts the connections of all addresses.
   if (parts.door) {

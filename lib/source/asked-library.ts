@@ -10,7 +10,7 @@ import type { ReadMethod } from '../contract/operations.ts'
 import { IdList } from './id-list.ts'
 
 /** Items that a source is asked for at a time. */
-const atATime = 200
+const itemsAtATime = 200
 /** Characters of ids that are kept, in lists that were asked for last. */
 const mostKept = 2 ** 25
 const played = ['plays', 'played']
@@ -128,9 +128,9 @@ export class AskedLibrary {
     kind: K, ids: readonly string[]
   ): Promise<readonly (LibraryItems[K] | undefined)[]> {
     const found: (LibraryItems[K] | undefined)[] = []
-    for (let from = 0; from < ids.length; from += atATime) {
+    for (let from = 0; from < ids.length; from += itemsAtATime) {
       if (from > 0) await this.#asker.pause()
-      const some = ids.slice(from, from + atATime)
+      const some = ids.slice(from, from + itemsAtATime)
       const items: unknown = await this.#ask(signal => this.#library.items(kind, some, { signal }))
       if (!Array.isArray(items) || items.length !== some.length) {
         throw new TypeError('library.items must answer with an item or undefined for each id')

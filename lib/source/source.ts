@@ -48,7 +48,7 @@ export class Source {
     this.#log = log
     this.#operations = new Map(operations.map(({ adapterMethod: name }) =>
       [name, new SourceOperation(name, { validateResponses, drifts: this.drifts })]))
-    cache?.attach(log, invalidation => this.#tellInvalid(invalidation))
+    cache?.attach(log, invalidation => this.#publishInvalid(invalidation))
   }
 
   operation (name: AdapterMethod): SourceOperation {
@@ -190,11 +190,11 @@ export class Source {
 
   async #forget (changes: readonly Change[]): Promise<void> {
     if (changes.length === 0) return
-    if (this.cache === undefined) this.#tellInvalid({ changes })
+    if (this.cache === undefined) this.#publishInvalid({ changes })
     else await this.cache.change(changes)
   }
 
-  #tellInvalid (invalidation: Invalidation): void {
+  #publishInvalid (invalidation: Invalidation): void {
     for (const listener of this.#invalidListeners) listener(invalidation)
   }
 

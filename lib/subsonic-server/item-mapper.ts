@@ -8,7 +8,7 @@ import { writeId } from './ids.ts'
 import { contentTypeOf, qualityForApp, suffixOf } from './media/quality-for-app.ts'
 import { songPath } from './song-path.ts'
 import { writeTime } from './times.ts'
-import { named, tellTags, timeOf, writeAlbumExtras, writePlays } from './write-extras.ts'
+import { named, haveTags, timeOf, writeAlbumExtras, writePlays } from './write-extras.ts'
 import type { JsonObject } from './write-xml.ts'
 
 /** What objects depend on besides the item. */
@@ -75,7 +75,7 @@ export class ItemMapper {
     const albumName = hasAlbum ? album.name : unknown.album
     const plays = writePlays(more, this.#in.played, track.id, this.#in.ratings[id])
     // Apps take a text or a list that is left out for one that the server does not know.
-    const { text, list, object } = tellTags(more) ? emptyMembers : unknownMembers
+    const { text, list, object } = haveTags(more) ? emptyMembers : unknownMembers
     // One literal without spreads, which V8 makes and writes faster.
     const song = {
       id,
@@ -167,7 +167,7 @@ export class ItemMapper {
         displayArtist: more?.displayArtist ?? artistName,
         artists: refs,
         genres: more?.genres ? named(more.genres) : genresOf(album),
-        ...tellTags(more) && writeAlbumExtras(more),
+        ...haveTags(more) && writeAlbumExtras(more),
         releaseDate: more?.releaseDate ?? published.date
       })
     }

@@ -28,7 +28,7 @@ const basic = new Set([
 ])
 
 /** Whether extras tell what tags hold, so that what they do not tell is none. */
-export const tellTags = (extras: Extras | undefined): extras is Extras => {
+export const haveTags = (extras: Extras | undefined): extras is Extras => {
   if (extras === undefined) return false
   let isEmpty = true
   for (const name in extras) {

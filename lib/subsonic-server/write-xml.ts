@@ -58,18 +58,18 @@ function * elementPieces (name: string, value: Json): Generator<string, void, un
 }
 
 /** Items that are made and written at a time. */
-const atATime = 50
+const mostAtOnce = 50
 
 /** Whether a list of it is so long that others wait while it is written. Items with lists are looked at in place. */
 export function isLong (value: Json): boolean {
   if (typeof value !== 'object' || value instanceof Described) return typeof value === 'object'
   if (Array.isArray(value)) {
-    if (value.length > atATime) return true
+    if (value.length > mostAtOnce) return true
     for (const item of value) {
       if (typeof item !== 'object') continue
       for (const name in item) {
         const member = (item as JsonObject)[name]
-        if (member instanceof Described || (Array.isArray(member) && member.length > atATime)) return true
+        if (member instanceof Described || (Array.isArray(member) && member.length > mostAtOnce)) return true
       }
     }
     return false
@@ -82,10 +82,10 @@ export function isLong (value: Json): boolean {
 /** Items of a list that is written some at a time. */
 export const longSlices = (value: Json): Iterable<readonly Json[]> | undefined => value instanceof Described
   ? value.slices()
-  : Array.isArray(value) && value.length > atATime ? slicesOf<Json>(value) : undefined
+  : Array.isArray(value) && value.length > mostAtOnce ? slicesOf<Json>(value) : undefined
 
 function * slicesOf<T> (items: readonly T[]): Generator<readonly T[], void, undefined> {
-  for (let from = 0; from < items.length; from += atATime) yield items.slice(from, from + atATime)
+  for (let from = 0; from < items.length; from += mostAtOnce) yield items.slice(from, from + mostAtOnce)
 }
 
 const elementOf = (name: string, value: Json): string =>

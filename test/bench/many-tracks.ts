@@ -24,7 +24,7 @@ const { openLibrary } = await built('library/open-library.js') as { openLibrary:
 
 const total = Number(process.argv[2] ?? 1_000_000)
 const every = total / 10
-const atATime = 50
+const filesAtATime = 50
 const perAlbum = 10
 const genres = ['Rock', 'Pop', 'Jazz', 'Classical', 'Folk', 'Electronic', 'Hip-Hop', 'World', 'Ambient', 'Metal']
 
@@ -69,12 +69,12 @@ function tell (what: string, began: number, times = 1): void {
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
 const made = openLibrary(folder, () => {})
 let began = processor()
-for (let from = 0; from < total; from += atATime) {
+for (let from = 0; from < total; from += filesAtATime) {
   if (from > 0 && from % every === 0) {
     tell(`${from.toLocaleString('en')}, each track`, began, every)
     began = processor()
   }
-  const files = Array.from({ length: atATime }, (_, at) => fileAt(from + at))
+  const files = Array.from({ length: filesAtATime }, (_, at) => fileAt(from + at))
   made.transaction(() => changeLibrary(made, { files }), true)
   await new Promise(setImmediate)
 }

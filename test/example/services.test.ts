@@ -9,8 +9,8 @@ import { connect, connectionsOf } from '../../example/accounts/connect.ts'
 import { lastFm } from '../../example/services/lastfm.ts'
 import { listenBrainz } from '../../example/services/listenbrainz.ts'
 import { openSecret, sealSecret } from '../../example/services/secrets.ts'
-import { between, paced, ServiceError, type Service } from '../../example/services/service.ts'
-import { mostRefused, pauses, Teller } from '../../example/services/teller.ts'
+import { between, paced, ServiceError, type Service } from '../../example/services/service-client.ts'
+import { mostRefused, pauses, ListenSender } from '../../example/services/listen-sender.ts'
 import type { Listen } from '../../example/state/listens.ts'
 import { State } from '../../example/state/state.ts'
 import { openDatabase } from '../../example/database/open-database.ts'
@@ -298,7 +298,7 @@ t.test('what a service says is shown without the secret, control characters, and
   const { listener } = await state.viewer('ann')
   await plays.add(listener, { track: 'a', playedAt: 1000 })
   const log = { ...quiet, warn: (message: any) => { said.push(message) } }
-  const teller = new Teller(listens, services, seal, log)
+  const teller = new ListenSender(listens, services, seal, log)
   teller.start(true)
   await until(() => said.length === 4)
   await teller.close()
@@ -339,7 +339,7 @@ async function tellAll (t: Test, titles: readonly string[], refuses: (listen: Li
   const log = { ...quiet, warn: (message: any) => { warnings.push(message) } }
   replace(t, pauses, 'least', 60_000)
   replace(t, pauses, 'most', 60_000)
-  const teller = new Teller(listens, new Map([['a', service]]), seal, log)
+  const teller = new ListenSender(listens, new Map([['a', service]]), seal, log)
   teller.start(true)
   t.teardown(() => teller.close())
   return { calls, taken, warnings, connection: async () => (await listens.list('ann'))[0]! }
@@ -402,11 +402,11 @@ t.test('what was sealed with another key waits for another one; the database may
   await listens.connect({ ...place, secret: sealed, name: 'ann' })
   await plays.add(listener, { track: 'gone', playedAt: 1 })
   listens.describe = () => listenAt(0)
-  const early = new Teller(listens, new Map([['listenbrainz', listenBrainz(brainz.url)]]), seal, log)
+  const early = new ListenSender(listens, new Map([['listenbrainz', listenBrainz(brainz.url)]]), seal, log)
   early.start(false)
   await early.close()
   const services = new Map([['listenbrainz', listenBrainz(brainz.url)]])
-  const teller = new Teller(listens, services, seal, log)
+  const teller = new ListenSender(listens, services, seal, log)
   teller.start(true)
   listens.onPlaying('ann', 'play', listenAt(0))
   await plays.add(listener, { track: 'a', playedAt: 1000 })

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import t from 'tap'
 import { readOrigins } from '../../example/door/read-origins.ts'
 import { readSettings } from '../../example/settings.ts'
-import { StartError } from '../../example/tell/start-error.ts'
+import { StartError } from '../../example/monitoring/start-error.ts'
 
 t.test('without any setting the defaults are used, with folders of the project', async t => {
   t.match(readSettings({}), {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { RestAccounts } from '../../lib/subsonic-server/account/accounts.ts'
+import { RestAccounts } from '../../lib/subsonic-server/account/rest-accounts.ts'
 import { validateSubsonicOptions } from '../../lib/subsonic-server/subsonic-options.ts'
 
 t.test('lists that an app pages through are given up by their size, those used last stay', async t => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { RestAccounts } from '../../lib/subsonic-server/account/accounts.ts'
+import { RestAccounts } from '../../lib/subsonic-server/account/rest-accounts.ts'
 import { validateSubsonicOptions } from '../../lib/subsonic-server/subsonic-options.ts'
 
 const context = (account: string) => ({ adapter: {}, stateless: false, capabilities: [], account })

@@ -18,7 +18,7 @@ const lockTime = 3000
 /** Milliseconds between two renewals of a lock. */
 const renewal = 1000
 /** Milliseconds until a replica looks again without having been told. */
-const lookAgain = 200
+const pollEvery = 200
 
 const renewScript =
   'if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("PEXPIRE", KEYS[1], ARGV[2]) end return 0'
@@ -71,7 +71,7 @@ export class CallLocks {
         if (waiters.size === 0) this.#waiting.delete(lock)
         resolve(ended)
       }
-      const timer = setTimeout(end, lookAgain)
+      const timer = setTimeout(end, pollEvery)
       waiters.add(end)
     })
   }

@@ -60,7 +60,7 @@ class RedisStore extends CacheStore {
   }
 
   async * looks (request: StoreRequest): AsyncGenerator<Stored, void, undefined> {
-    const found = await this.#look(request)
+    const found = await this.#find(request)
     if (found === undefined) return
     yield { entry: found.entry }
 
@@ -70,7 +70,7 @@ class RedisStore extends CacheStore {
       const holder = randomUUID()
       // From before the look, so that no end is missed.
       const end = this.#locks.endOf(lock)
-      const found = await this.#look(request, this.#locks.take(lock, holder))
+      const found = await this.#find(request, this.#locks.take(lock, holder))
       if (found?.isLocked) return yield * this.#turn(request, lock, holder, found)
       if (found !== undefined) yield { entry: found.entry }
       const ended = found === undefined ? unknownEnd : await end
@@ -91,7 +91,7 @@ class RedisStore extends CacheStore {
   }
 
   /** What is stored. With a command that takes the lock first, so that what its last holder stored is seen. */
-  async #look ({ key }: StoreRequest, lock: unknown[] = ['ping']): Promise<Found | undefined> {
+  async #find ({ key }: StoreRequest, lock: unknown[] = ['ping']): Promise<Found | undefined> {
     if (!await this.#invalidations.publishWaiting()) return undefined
     const results = await this.#redis.send([
       lock, ['time'], ['getBuffer', this.#entryName(key.text)], ...this.#invalidations.read(key.account)

@@ -4,7 +4,7 @@ import { App } from './app.tsx'
 import { listenToKeys } from './parts/keys.ts'
 import { pageUrl } from './state/configuration.ts'
 import { startKeepingQueue } from './state/keep-queue.ts'
-import { forgetLibrary } from './state/library.ts'
+import { forgetAccountLists } from './state/account-lists.ts'
 import { listenToLongPresses } from './state/long-press.ts'
 import { startMediaSession } from './state/media-session.ts'
 import { notices } from './state/notices.ts'
@@ -17,7 +17,7 @@ addEventListener('hashchange', () => { if (location.hash.startsWith('#token=')) 
 source.subscribe(() => {
   // Notices and their Undo buttons belong to the source that was left.
   notices.value = []
-  forgetLibrary()
+  forgetAccountLists()
   forgetLoaded()
 })
 // For the log of the inspector.

@@ -12,7 +12,7 @@ import type { SubsonicStore } from '../memory-store.ts'
 import type { RestSession } from '../session.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { CachedValue } from './cached-value.ts'
-import { byCurrentId } from './current-ids.ts'
+import { byCurrentId } from './by-current-id.ts'
 
 export interface Queue {
   ids: string[]

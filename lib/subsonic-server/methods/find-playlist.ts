@@ -4,7 +4,7 @@ import { placeFor, type Call } from '../call.ts'
 import { everyPage } from '../../async/every-page.ts'
 import type { Kind } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
-import { most } from './items.ts'
+import { most } from './find-items.ts'
 
 export interface NamedTracks { readonly name: string, readonly tracks: readonly Track[], readonly playlist: Playlist }
 

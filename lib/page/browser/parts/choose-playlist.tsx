@@ -3,7 +3,7 @@ import type { Playlist, Track } from '../../../client/index.ts'
 import { explain } from '../state/explain.ts'
 import {
   addTracks, editAtOnce, loadOwnPlaylists, madePlaylists, makePlaylist, ownPlaylists
-} from '../state/library.ts'
+} from '../state/account-lists.ts'
 import { say } from '../state/notices.ts'
 import { ask, source } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'

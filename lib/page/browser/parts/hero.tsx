@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
-import { canFavor, type Kind } from '../state/library.ts'
+import { canFavor, type Kind } from '../state/account-lists.ts'
 import { mosaicOf } from '../state/load-tracks.ts'
 import { playList, playMixed } from '../state/player.ts'
 import type { More } from '../state/queue.ts'

@@ -1,5 +1,5 @@
 import { explain } from '../state/explain.ts'
-import { canFavor, favor } from '../state/library.ts'
+import { canFavor, favor } from '../state/account-lists.ts'
 import { loadPart } from '../state/load-part.ts'
 import { lettersOn } from '../state/letter-keys.ts'
 import { say } from '../state/notices.ts'

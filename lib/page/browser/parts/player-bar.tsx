@@ -1,6 +1,6 @@
 import { Fragment } from 'preact'
 import { current, replace, type Entry } from '../state/queue.ts'
-import { canFavor } from '../state/library.ts'
+import { canFavor } from '../state/account-lists.ts'
 import { duration, position } from '../state/player-state.ts'
 import { panel, togglePanel } from '../state/panel.ts'
 import { hrefOf } from '../state/route.ts'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { text } from '../texts/index.ts'
-import { favor, isFavorite, type Kind } from '../state/library.ts'
+import { favor, isFavorite, type Kind } from '../state/account-lists.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { walk } from './walk.ts'

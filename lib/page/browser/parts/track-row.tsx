@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
-import { canFavor } from '../state/library.ts'
+import { canFavor } from '../state/account-lists.ts'
 import { playing } from '../state/player-state.ts'
 import { current } from '../state/queue.ts'
 import { hrefOf } from '../state/route.ts'

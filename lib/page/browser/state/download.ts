@@ -1,7 +1,7 @@
 import { NotFoundError, UnplayableError, UnsupportedFeatureError } from '../../../contract/errors.ts'
 import { configuration } from './configuration.ts'
 import { explain } from './explain.ts'
-import type { Kind } from './library.ts'
+import type { Kind } from './account-lists.ts'
 import { say } from './notices.ts'
 import { isOwn } from './own.ts'
 import { askOwn, source } from './sources.ts'

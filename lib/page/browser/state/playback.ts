@@ -79,7 +79,7 @@ function playPrepared (answer: TrackUrl, isFading: boolean): void {
   swap()
   forgetPrepared()
   show(current.value!.track, answer, 0)
-  tellDuration(audio())
+  noteDuration(audio())
   loading.value = false
   if (!playing.value) return
   // One that began before the end of the other has told so already.
@@ -196,7 +196,7 @@ async function ended (): Promise<void> {
 
 /** @param early seconds, where the file was heard up to there and has no more */
 async function atEnd (early?: number): Promise<void> {
-  if (early !== undefined) tellCut(early)
+  if (early !== undefined) sayCut(early)
   if (sleep.value === 'track') fallAsleep()
   if (repeat.value === 'one') {
     renewedAt = undefined
@@ -210,7 +210,7 @@ async function atEnd (early?: number): Promise<void> {
 }
 
 /** Says once that a file ends before its track does. */
-function tellCut (seconds: number): void {
+function sayCut (seconds: number): void {
   const { id, title, durationMs } = current.value!.track
   if (isKnownAsCut.has(id) || durationMs / 1000 - seconds < 5) return
   isKnownAsCut.add(id)
@@ -250,7 +250,7 @@ export function forgive (): void {
   forgetQualities()
 }
 
-function tellDuration (element: HTMLAudioElement): void {
+function noteDuration (element: HTMLAudioElement): void {
   if (!Number.isFinite(element.duration)) return
   duration.value = element.duration
   promise(element.duration)
@@ -272,7 +272,7 @@ onCurrent('timeupdate', element => {
   if (left < prepareBefore + crossfade.value && spare().paused) prepare(asked.signal)
   comeNear(element, () => step(following(), true))
 })
-onCurrent('durationchange', tellDuration)
+onCurrent('durationchange', noteDuration)
 onCurrent('waiting', () => { loading.value = true })
 onCurrent('playing', () => { loading.value = false })
 onCurrent('seeked', begin)

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import type { TrackExtras } from '../../../../schemas/extras.ts'
-import { loadTrackExtras } from './extras.ts'
+import { loadTrackExtras } from './load-extras.ts'
 import { current, entries, following } from './queue.ts'
 import { keep, recall } from './storage.ts'
 

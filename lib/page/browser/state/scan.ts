@@ -11,7 +11,7 @@ const every = 1000
 /** What the scan that runs has found so far. */
 export const running = signal<ShownScan | undefined>(undefined)
 
-export const lookAtScan = (signal: AbortSignal) => askOwn('GET scan', undefined, signal)
+export const loadScan = (signal: AbortSignal) => askOwn('GET scan', undefined, signal)
 
 export const startScan = () => follow(() => askOwn('POST scan'))
 

@@ -1,7 +1,7 @@
 import type { AlbumDetail, Track } from '../../../client/index.ts'
 import type { ShownExtras } from '../../own-answers.ts'
 import type { Group, TrackListProps } from '../parts/track-row.tsx'
-import { composerOf } from '../state/extras.ts'
+import { composerOf } from '../state/load-extras.ts'
 import { published, text, year } from '../texts/index.ts'
 
 interface AlbumText extends Pick<TrackListProps, 'groups' | 'numberOf' | 'noteOf'> {

@@ -6,7 +6,7 @@ import { Artists, Choice, Empty, IconButton, OrderButton, Segments, Trouble, Wai
 import { TrackList } from '../parts/track-list.tsx'
 import type { TrackListProps } from '../parts/track-row.tsx'
 import { itemOf } from '../state/explain.ts'
-import { loadOwnPlaylists, madePlaylists } from '../state/library.ts'
+import { loadOwnPlaylists, madePlaylists } from '../state/account-lists.ts'
 import { loadAlbum, loadArtistPage, loadPlaylist, loadToplistPage, loadTracksOf } from '../state/load-tracks.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { configuration } from '../state/configuration.ts'
-import { countOf, follow, lookAtScan, running, startScan } from '../state/scan.ts'
+import { countOf, follow, loadScan, running, startScan } from '../state/scan.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { AppPasswords } from './app-passwords.tsx'
@@ -15,7 +15,7 @@ export const OwnSource = () => (
 
 /** A button that has the source look for new files. Nothing is shown when the request for its status fails. */
 function Scan () {
-  const { data } = useLoad('scan', lookAtScan, true)
+  const { data } = useLoad('scan', loadScan, true)
   const isRunning = data?.scanning === true
   useEffect(() => { if (isRunning && running.value === undefined) follow(async () => data) }, [isRunning])
   if (data?.scanning === undefined) return null

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
 import { Empty } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
-import { change, editAtOnce } from '../state/library.ts'
+import { change, editAtOnce } from '../state/account-lists.ts'
 import { playList } from '../state/player.ts'
 import { text } from '../texts/index.ts'
 

@@ -26,7 +26,7 @@ const closeTimeout = 8000
 const mostWaiting = { heard: 10_000, other: 1000 }
 
 /** Calls `onPlay` of adapters, one call of a listener after the other, and nobody waits for it. */
-export class PlayTeller {
+export class OnPlayQueue {
   readonly #limit = limitConcurrency({ ofKey: 1 })
   readonly #waiting = new Set<Promise<unknown>>()
   #isFull = false

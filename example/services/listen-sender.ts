@@ -6,7 +6,7 @@ import { atLongest } from '../database/at-longest.ts'
 import { atMost } from '../source/at-most.ts'
 import { whenRenewed, type Connection, type Listen, type Listened, type Listens } from '../state/listens.ts'
 import { openSecret } from './secrets.ts'
-import { readable, ServiceError, type Service, type Services } from './service.ts'
+import { readable, ServiceError, type Service, type Services } from './service-client.ts'
 
 /** Milliseconds. */
 export const pauses = {
@@ -27,7 +27,7 @@ export const mostRefused = 10
 const mostNotes = { atOnce: 4, waiting: 100 }
 
 /** Tells services what accounts have heard, from the queue in the database, and what they play now. */
-export class Teller {
+export class ListenSender {
   readonly #listens: Listens
   readonly #services: Services
   readonly #seal: Seal
@@ -112,7 +112,7 @@ export class Teller {
     const due = await this.#listens.due(names, Date.now())
     await Promise.all(names.map(async name => {
       for (const connection of due.filter(({ service }) => service === name)) {
-        await this.#tellOne(connection, this.#services.get(name)!)
+        await this.#sendOne(connection, this.#services.get(name)!)
       }
     }))
     const next = await this.#listens.nextAt(names) ?? Infinity
@@ -120,7 +120,7 @@ export class Teller {
   }
 
   /** Tells one batch of an account. */
-  async #tellOne (connection: Connection, service: Service): Promise<void> {
+  async #sendOne (connection: Connection, service: Service): Promise<void> {
     const now = Date.now()
     if (!await this.#listens.claim(connection, now, now + pauses.claim)) return
     const { account, tries, problem } = connection

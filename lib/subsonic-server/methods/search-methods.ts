@@ -8,7 +8,7 @@ import type { RestSession } from '../session.ts'
 import { described } from '../write-xml.ts'
 
 /** Items that are looked into at a time. */
-const atATime = 1000
+const idsAtATime = 1000
 
 /** One kind of things that are searched for. */
 interface Kind<K extends LibraryKind> {
@@ -62,8 +62,8 @@ async function matching<K extends LibraryKind> (
   const ids = await (await libraryOf(call)).ids({ kind })
   const words = [...new Set(foldText(keyword).split(/\s+/))]
   const found: string[] = []
-  for (let from = 0; from < ids.length; from += atATime) {
-    const some = ids.slice(from, from + atATime)
+  for (let from = 0; from < ids.length; from += idsAtATime) {
+    const some = ids.slice(from, from + idsAtATime)
     for (const [index, item] of (await readItems(call, kind, some)).entries()) {
       if (item === undefined) continue
       const folded = foldText(text(item))

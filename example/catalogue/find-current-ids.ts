@@ -9,7 +9,7 @@ import type { Kind } from './search-words.ts'
 /** Ids of which it is kept what they lead to. */
 const mostKept = 100_000
 /** Ids that are looked up at a time. */
-const atATime = 500
+const idsAtATime = 500
 
 /** What ids lead to that outlive changes of the library. */
 export class CurrentIds {
@@ -26,8 +26,8 @@ export class CurrentIds {
     const pause = takeTurns()
     const all = [...ids]
     const found = new Map<string, string>()
-    for (let from = 0; from < all.length; from += atATime) {
-      for (const [id, current] of this.some(kind, all.slice(from, from + atATime))) found.set(id, current)
+    for (let from = 0; from < all.length; from += idsAtATime) {
+      for (const [id, current] of this.some(kind, all.slice(from, from + idsAtATime))) found.set(id, current)
       await pause()
     }
     return found
@@ -38,7 +38,7 @@ export class CurrentIds {
     const found = new Map(ids.map(id => [id, this.#known.get(`${kind} ${id}`)]))
     const unknown = ids.filter(id => found.get(id) === undefined)
     if (unknown.length > 0) {
-      const looked = look(this.#db, kind, unknown)
+      const looked = leadsOf(this.#db, kind, unknown)
       for (const id of unknown) {
         const current = looked.get(id) ?? ''
         found.set(id, current)
@@ -55,7 +55,7 @@ export class CurrentIds {
 }
 
 /** Two statements, and some more for each former id that leads to something. */
-function look (db: LibraryDatabase, kind: Kind, ids: readonly string[]): Map<string, string> {
+function leadsOf (db: LibraryDatabase, kind: Kind, ids: readonly string[]): Map<string, string> {
   // The driver would cut a text at NUL.
   const given = JSON.stringify(ids.filter(isId))
   const there = db.all<{ id: string }>(

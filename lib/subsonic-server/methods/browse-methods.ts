@@ -7,7 +7,7 @@ import { count, lengthOf } from '../item-mapper.ts'
 import { readId, readIdOf } from '../ids.ts'
 import { described, type JsonObject } from '../write-xml.ts'
 import { SubsonicError } from '../subsonic-error.ts'
-import { albumsOf, artistBehind, findAlbum, findArtist, findTrack } from './items.ts'
+import { albumsOf, artistBehind, findAlbum, findArtist, findTrack } from './find-items.ts'
 import { findPlaylist } from './find-playlist.ts'
 
 /** All artists of the library, by name. */

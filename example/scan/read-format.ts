@@ -27,7 +27,7 @@ export const odd = (codec: string | undefined): string | undefined =>
  * The format of a file: that of its extension, unless it begins as another one does. The reader then has the type,
  * which music-metadata believes more than the extension.
  */
-export async function tellFormat (reader: FileReader): Promise<string> {
+export async function readFormat (reader: FileReader): Promise<string> {
   const extension = extname(reader.fileInfo.path).slice(1).toLowerCase()
   const head = (await reader.read(await skipTags(reader), 12)).toString('latin1')
   if (extension === 'aac' && /^\x56[\xe0-\xff]/.test(head)) throw new Error('This is LATM, which players do not open')

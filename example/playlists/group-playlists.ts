@@ -9,7 +9,7 @@ export interface PlaylistPart extends PlaylistFile {
 }
 
 /** Lines that become rows in one transaction. */
-const atATime = 1000
+const linesAtATime = 1000
 
 /** Playlist files as they become rows: short ones together, a long one in parts. Without any, one empty group. */
 export function groupsOf (playlists: readonly PlaylistFile[]): PlaylistPart[][] {
@@ -18,7 +18,7 @@ export function groupsOf (playlists: readonly PlaylistFile[]): PlaylistPart[][] 
   let lines = 0
   for (const part of playlists.flatMap(partsOf)) {
     lines += part.entries.length
-    if (lines > atATime) {
+    if (lines > linesAtATime) {
       groups.push(group = [])
       lines = part.entries.length
     }
@@ -29,9 +29,9 @@ export function groupsOf (playlists: readonly PlaylistFile[]): PlaylistPart[][] 
 
 function partsOf (playlist: PlaylistFile): PlaylistPart[] {
   const { length } = playlist.entries
-  return Array.from({ length: Math.max(1, Math.ceil(length / atATime)) }, (_, index) => {
-    const from = index * atATime
-    const end = from + atATime
+  return Array.from({ length: Math.max(1, Math.ceil(length / linesAtATime)) }, (_, index) => {
+    const from = index * linesAtATime
+    const end = from + linesAtATime
     return { ...playlist, entries: playlist.entries.slice(from, end), from, hasMore: end < length }
   })
 }

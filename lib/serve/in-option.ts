@@ -1,7 +1,7 @@
 import { isOptionError } from '../errors/author-errors.ts'
 
 /** Has errors name the whole option, `media.keys`: the parts know only their own. */
-export async function inPart<T> (part: string, registered: PromiseLike<T>): Promise<T> {
+export async function inOption<T> (part: string, registered: PromiseLike<T>): Promise<T> {
   try {
     return await registered
   } catch (error) {

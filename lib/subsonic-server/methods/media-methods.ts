@@ -8,7 +8,7 @@ import { readId, readIdOf, type Kind } from '../ids.ts'
 import { contentTypeOf, qualityForApp, suffixOf, type Wanted } from '../media/quality-for-app.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { findPlaylist } from './find-playlist.ts'
-import { findAlbum, findArtist, findTrack, itemOf } from './items.ts'
+import { findAlbum, findArtist, findTrack, itemOf } from './find-items.ts'
 
 const minute = 60_000
 

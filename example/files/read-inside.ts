@@ -17,7 +17,7 @@ const refused = new LRUCache<string, string>({ max: 1000 })
  * @param path relative to it
  * @returns `undefined` where there is nothing
  */
-export async function lookInside<Task extends 'lyrics' | 'picture'> (
+export async function readInside<Task extends 'lyrics' | 'picture'> (
   task: Task, root: string, path: string
 ): Promise<FileResult<Task> | undefined> {
   const whole = join(root, path)

@@ -4,7 +4,7 @@ import { isNamed } from '../../library/internal.ts'
 import { itemMapper, libraryOf, pageOf, readItems, type Call, type Method } from '../call.ts'
 import { readId, readIdOf } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
-import { findAlbum, findArtist, most, sample, tracksById, tracksOf } from './items.ts'
+import { findAlbum, findArtist, most, sample, tracksById, tracksOf } from './find-items.ts'
 import { described } from '../write-xml.ts'
 
 /** The parameters `fromYear` and `toYear`. */

@@ -4,7 +4,7 @@ import { itemMapper, type Call, type Method } from '../call.ts'
 import { readIdOf } from '../ids.ts'
 import { readNumber } from '../parameters.ts'
 import { SubsonicError } from '../subsonic-error.ts'
-import { tracksById } from './items.ts'
+import { tracksById } from './find-items.ts'
 import { described } from '../write-xml.ts'
 
 const states = ['starting', 'playing', 'paused', 'stopped'] as const

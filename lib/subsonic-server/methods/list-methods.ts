@@ -5,8 +5,8 @@ import { itemMapper, libraryOf, pagedList, type Call, type Method } from '../cal
 import { readId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { toplistTracks } from './find-playlist.ts'
-import { shuffle, tracksById } from './items.ts'
-import { songMethods, yearsOf } from './songs.ts'
+import { shuffle, tracksById } from './find-items.ts'
+import { songMethods, yearsOf } from './song-methods.ts'
 import { described, type JsonObject } from '../write-xml.ts'
 
 type AlbumList = (call: Call, library: ShownLibrary) => Promise<readonly string[]>

@@ -4,7 +4,7 @@ import { listenerKey } from '../../plays/index.ts'
 import type { Invalidation } from '../../source/index.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
 import { AccountState } from './account-state.ts'
-import { RestAccount } from './account.ts'
+import { RestAccount } from './rest-account.ts'
 
 /** Bytes, roughly, that the accounts take in memory. Those used last stay. */
 const mostBytes = 2 ** 28

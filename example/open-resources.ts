@@ -10,13 +10,13 @@ import { Library } from './library/library.ts'
 import { loadMediaKey } from './media/load-media-key.ts'
 import { describeListened } from './services/describe-listened.ts'
 import { openServices } from './services/open-services.ts'
-import { Teller } from './services/teller.ts'
+import { ListenSender } from './services/listen-sender.ts'
 import type { Settings } from './settings.ts'
-import { StartError } from './tell/start-error.ts'
+import { StartError } from './monitoring/start-error.ts'
 import { claimFolder } from './database/claim-folder.ts'
 
 /** What answers are made of. It is closed with the server. */
-export interface Parts {
+export interface Resources {
   readonly settings: Settings
   /** Of the owner; empty = none. */
   readonly token: string
@@ -40,10 +40,10 @@ const changing = [
  *
  * @throws StartError for what the user has to put right
  */
-export async function openParts (app: FastifyInstance, settings: Settings): Promise<Parts> {
+export async function openResources (app: FastifyInstance, settings: Settings): Promise<Resources> {
   const provide = await claimData(app, settings)
   const { token, file: tokenFile } = await chooseToken(settings)
-  tellToken(app, token, tokenFile)
+  logToken(app, token, tokenFile)
   const library = await Library.open(settings.MUSIC_DIR, settings.DATA_DIR, app.log)
   app.addHook('onClose', () => library.close())
   const opened = settings.STATELESS === 'true' ? undefined : await openAll(app, settings, token, library)
@@ -70,7 +70,7 @@ async function openAll (app: FastifyInstance, settings: Settings, token: string,
     return track && describeListened(track)
   }
   const services = openServices(settings)
-  const teller = new Teller(listens, services, seal, app.log)
+  const teller = new ListenSender(listens, services, seal, app.log)
   // The database is closed after it.
   app.addHook('onClose', () => teller.close())
   teller.start(settings.DATABASE_URL === '')
@@ -100,7 +100,7 @@ async function claimData (
   return provide!
 }
 
-function tellToken (app: FastifyInstance, token: string, file: string | undefined): void {
+function logToken (app: FastifyInstance, token: string, file: string | undefined): void {
   if (file !== undefined) {
     app.log.info(`The source made a token, since SOURCE_API_TOKEN is not set: it stays until ${file} is deleted`)
   }

@@ -6,7 +6,7 @@ import { readIdOf } from '../ids.ts'
 import { parseLrc, withoutWordTimes } from '../../text/parse-lrc.ts'
 import { parseWords } from '../parse-words.ts'
 import type { JsonObject } from '../write-xml.ts'
-import { findTrack, tracksById } from './items.ts'
+import { findTrack, tracksById } from './find-items.ts'
 
 const getLyricsBySongId: Method = async call => {
   const id = readIdOf('track', call.parameters.required('id'))

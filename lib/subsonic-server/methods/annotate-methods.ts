@@ -1,13 +1,13 @@
 import type { FavoriteItem } from '../../contract/source-extras.ts'
 import { refuseMany, setFavorites } from '../../source/index.ts'
 import type { Bookmark, Queue } from '../account/account-state.ts'
-import { findCurrent } from '../account/current-ids.ts'
+import { findCurrent } from '../account/by-current-id.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { readId, readIdOf, writeId, type Kind } from '../ids.ts'
 import type { Parameters } from '../parameters.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { findPlaylist } from './find-playlist.ts'
-import { findAlbum, findArtist, findTrack, tracksById } from './items.ts'
+import { findAlbum, findArtist, findTrack, tracksById } from './find-items.ts'
 import { described } from '../write-xml.ts'
 
 /** Makes things favourites, or no longer. */

@@ -37,7 +37,7 @@ export const ownPlaylists = signal<readonly Playlist[] | undefined>(undefined)
 export const madePlaylists = signal<readonly Playlist[]>([])
 
 /** For another source, or another account of it. */
-export function forgetLibrary (): void {
+export function forgetAccountLists (): void {
   changing.clear()
   adding = undefined
   changed.value = new Map()

@@ -9,7 +9,7 @@ const channel = tracingChannel('fastify-source-origin.media')
  *
  * @returns adds bytes of the body that are sent
  */
-export function tellMedia ({ raw }: FastifyReply, kind: 'audio' | 'cover'): (bytes: number) => void {
+export function publishMedia ({ raw }: FastifyReply, kind: 'audio' | 'cover'): (bytes: number) => void {
   const message = { kind, bytes: 0, status: 499 }
   channel.tracePromise(() => new Promise<void>(resolve => onResponseClose(raw, () => {
     if (raw.headersSent) message.status = raw.statusCode

@@ -1,7 +1,7 @@
 import { channel, tracingChannel } from 'node:diagnostics_channel'
 import { Registry } from 'prom-client'
 import t, { type Test } from 'tap'
-import { countFolder } from '../../../example/tell/count-folder.ts'
+import { countFolder } from '../../../example/monitoring/count-folder.ts'
 import { deferred } from '../../helper.ts'
 
 const scan = tracingChannel('fastify-source-origin.scan')
