@@ -2,7 +2,7 @@ import t from 'tap'
 import fastify from 'fastify'
 import { Readable } from 'node:stream'
 import {
-  createSourceRouter, NotFoundError, operations, sdkVersion, type SourceAdapter
+  createSourceRouter, NotFoundError, operations, sdkVersion, type ResolveContext, type SourceAdapter
 } from 'fastify-source-origin'
 import { checkSource, createSourceClient, type CheckOptions } from 'fastify-source-origin/check'
 import { rules } from '../../lib/check/rules.ts'
@@ -303,7 +303,7 @@ t.test('a radio without lengths, sizes and ranges has no findings', async t => {
     }
   }
   const context = { adapter, qualityMap: [{ key: 'live', label: 'Live' }] }
-  const resolveContext = ({ authorization }: { authorization?: string | undefined }) => authorization === token ? context : null
+  const resolveContext: ResolveContext = ({ authorization }) => authorization === token ? context : null
   await app.register(createSourceRouter({ resolveContext }))
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const { findings } = await checkSource({ client: client(origin) })
