@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { validateSourceOptions, register, registerRoutes, type SourceOriginOptions } from './routes/index.ts'
+import {
+  keepRoutes, refuseTaken, register, registerRoutes, type SourceOriginOptions, validateSourceOptions
+} from './routes/index.ts'
 import { decoratorTaken } from './errors/author-errors.ts'
 import type { RequestContext } from './contract/source-context.ts'
 import { withoutUndefined } from './options/without-undefined.ts'
@@ -26,15 +28,18 @@ async function registerSource (host: FastifyInstance, options: SourceOriginOptio
   }
   const { prefix = '', logLevel, logSerializers } = options
   const registration = register(host, 'fastify-source-origin', prefix)
+  const path = host.prefix + prefix
+  refuseTaken(host, path)
   // Fastify ignores the prefix of a fastify-plugin function, so the inner one gets it.
   await host.register(registerRoutes(valid, registration), { prefix, ...logLevel && { logLevel }, logSerializers })
+  keepRoutes(host, path)
 }
 
 /**
  * The plugin: all routes of a source origin, answered by the adapter that `resolveContext` gives.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION, SOURCE_ORIGIN_ERR_DECORATOR_TAKEN,
- * SOURCE_ORIGIN_ERR_ALREADY_REGISTERED at registration
+ * SOURCE_ORIGIN_ERR_ALREADY_REGISTERED, SOURCE_ORIGIN_ERR_ROUTE_TAKEN at registration
  * @see docs/reference/contract.md
  */
 export const sourceOrigin: FastifyPluginAsync<SourceOriginOptions> = fastifyPlugin(registerSource, metadata)

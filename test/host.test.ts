@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import swagger from '@fastify/swagger'
-import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import underPressure from '@fastify/under-pressure'
+import fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import sourceOrigin, { createSourceRouter, operations } from 'fastify-source-origin'
 import { authorized, build, callOf, completeAdapter, contextOf, dataOf, logged, token } from './helper.ts'
@@ -308,6 +309,45 @@ t.test('a host that adds schemas for headers and path to every route changes not
   await host.register(sourceOrigin, { resolveContext: contextOf({ getNewTracks: () => [] }) })
   t.equal((await host.inject('/status')).statusCode, 200)
   t.equal((await host.inject({ url: '/v1/track/new', headers: authorized })).statusCode, 200)
+})
+
+t.test('a plugin of the host that compiles the responses of routes leaves ours alone', async t => {
+  const host = fastify()
+  const compiled: string[] = []
+  // As @fastify/response-validation does, with schemas that it cannot resolve.
+  host.addHook('onRoute', (route: RouteOptions & { responseValidation?: boolean }) => {
+    if (route.responseValidation !== false && route.schema?.response !== undefined) compiled.push(route.url)
+  })
+  host.register(sourceOrigin, { resolveContext: contextOf({}) })
+  host.get('/own', { schema: { response: { 200: { type: 'string' } } } }, () => 'own')
+  await host.ready()
+  t.same(compiled, ['/own', '/own'])
+  await host.close()
+})
+
+for (const [order, isBefore] of [['before', true], ['after', false]] as const) {
+  t.test(`a route of the host that takes one of ours is refused by name: ${order} it`, async t => {
+    const host = fastify()
+    t.teardown(() => host.close())
+    const source = () => host.register(sourceOrigin, { resolveContext: contextOf({}), prefix: '/music' })
+    if (!isBefore) source()
+    host.register(underPressure, { exposeStatusRoute: '/music/status' })
+    if (isBefore) source()
+    await t.rejects(async () => { await host.ready() }, {
+      code: 'SOURCE_ORIGIN_ERR_ROUTE_TAKEN', message: /GET \/music\/status .+exposeStatusRoute.+prefix/
+    })
+  })
+}
+
+t.test('a route of the host for another host name or path is not ours', async t => {
+  const other = fastify()
+  t.teardown(() => other.close())
+  other.register(sourceOrigin, { resolveContext: contextOf({}), prefix: '/music' })
+  other.register(underPressure, { exposeStatusRoute: true })
+  other.after(() => other.get('/music/status', { constraints: { host: 'other.test' } }, () => 'of the other'))
+  t.match((await other.inject('/status')).json(), { status: 'ok' })
+  t.match((await other.inject('/music/status')).json(), { status: 'online' })
+  t.equal((await other.inject({ url: '/music/status', headers: { host: 'other.test' } })).body, 'of the other')
 })
 
 t.test('a host with an own decorator of the name sourceContext is refused by name', async t => {

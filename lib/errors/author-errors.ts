@@ -40,6 +40,11 @@ export const decoratorTaken = (name: string) =>
 export const alreadyRegistered = (plugin: string, prefix: string) => authorError('ALREADY_REGISTERED',
   `${plugin} is already registered below ${prefix || '/'}: give this one another prefix`)
 
+/** `SOURCE_ORIGIN_ERR_ROUTE_TAKEN`: the host has a route where the source has one. */
+export const routeTaken = (route: string) => authorError('ROUTE_TAKEN',
+  `Another plugin of this server has ${route} too, which the contract needs: give that plugin another path ` +
+  '(@fastify/under-pressure: exposeStatusRoute), or the source a prefix')
+
 /** `SOURCE_ORIGIN_ERR_NO_SOURCE`: a plugin that serves a source found none below its prefix. */
 export const noSource = (plugin: string, prefix: string) => authorError('NO_SOURCE',
   `There is no source below ${prefix || '/'}: register fastify-source-origin with this prefix before ${plugin}`)

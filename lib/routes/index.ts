@@ -1,3 +1,4 @@
+export { keepRoutes, refuseTaken } from './keep-routes.ts'
 export { openApiDocument, type OpenApiDocument } from './open-api-document.ts'
 export { registerRoutes } from './register-routes.ts'
 export { openRegistrations, register, type Registration } from './registrations.ts'
