@@ -11,7 +11,7 @@ export function leaveRoom (folder: string, megabytes = leftFree): void {
   const { blocks, bavail, bsize } = statfsSync(folder)
   // A file system that does not tell has no blocks.
   if (blocks > 0 && bavail * bsize < megabytes * 2 ** 20) {
-    throw new Error(`ENOSPC: the last ${megabytes} MB of the disk are left to accounts`)
+    throw new Error(`the disk is full: its last ${megabytes} MB are left to accounts (ENOSPC)`)
   }
 }
 

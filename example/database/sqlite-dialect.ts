@@ -1,4 +1,5 @@
 import { SqliteDialect, type SqliteDatabase } from 'kysely'
+import { reasonOf } from '../library/reason-of.ts'
 import { keepOnDisk, type KeptSqlite } from './keep-on-disk.ts'
 import type { Driver, Value } from './open-sqlite.ts'
 
@@ -9,11 +10,11 @@ import type { Driver, Value } from './open-sqlite.ts'
  * @param tell is given a line when files of the database were deleted or replaced
  */
 export const sqliteDialect = (file: string, tell: (message: string) => void, driver?: Driver) => new SqliteDialect({
-  database: async () => adapt(keepOnDisk(file, tell, driver))
+  database: async () => adapt(file, keepOnDisk(file, tell, driver))
 })
 
 /** What Kysely needs of a driver. The short forms are used, since they free each statement. */
-function adapt (kept: KeptSqlite): SqliteDatabase {
+function adapt (file: string, kept: KeptSqlite): SqliteDatabase {
   return {
     close: () => kept.close(),
     prepare: sql => ({
@@ -23,7 +24,11 @@ function adapt (kept: KeptSqlite): SqliteDatabase {
         const { current } = kept
         // SQLite has rolled back by itself when the disk is full, for example: then that error is the one to tell.
         if (sql === 'rollback' && !current.inTransaction) return { changes: 0, lastInsertRowid: 0 }
-        return current.run(sql, bindable(values))
+        try {
+          return current.run(sql, bindable(values))
+        } catch (error) {
+          throw reasonOf(error as Error, file)
+        }
       },
       * iterate (values) {
         const statement = kept.current.prepare(sql)

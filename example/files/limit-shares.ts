@@ -1,6 +1,7 @@
 import { limitConcurrency } from 'fastify-source-origin'
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isInside } from './resolve-inside.ts'
 
 /**
  * File systems that a server or another process answers, or does not. Local disks have no limit, since they are read
@@ -27,15 +28,21 @@ interface Wait {
 
 /** Looks for shares that were mounted since. Where the system does not tell (macOS, Windows) there are none. */
 export function findShares (): void {
-  const found = new Map<string, boolean>()
-  for (const line of readMounts().split('\n')) {
-    const match = /^(?:\S+ ){4}(\S+) .* - (\S+) /.exec(line)
-    if (match === null) continue
-    const path = match[1]!.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)))
-    found.set(path, remote.test(match[2]!))
-  }
-  mounts = found
-  shares = [...found.keys()].filter(path => found.get(path) === true)
+  mounts = new Map(listMounts().map(({ path, type }) => [path, remote.test(type)]))
+  shares = [...mounts.keys()].filter(path => mounts.get(path) === true)
+}
+
+/** What is mounted above a folder, on it and in it: another text when that has changed. It asks no disk. */
+export const mountsAround = (folder: string): string => listMounts()
+  .filter(({ path }) => isInside(path, folder) || isInside(folder, path)).map(({ line }) => line).join('\n')
+
+function listMounts (): { path: string, type: string, line: string }[] {
+  return readMounts().split('\n').flatMap(line => {
+    const [, escaped, type] = /^(?:\S+ ){4}(\S+) .* - (\S+) /.exec(line) ?? []
+    if (escaped === undefined) return []
+    const path = escaped.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)))
+    return [{ path, type: type!, line }]
+  })
 }
 
 /**

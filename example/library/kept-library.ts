@@ -13,6 +13,7 @@ import { isNoRoom } from '../database/leave-room.ts'
 import type { LibraryDatabase } from './library-database.ts'
 import { homeOf, saveHome, type Home } from './library-home.ts'
 import { libraryInMemory, makeLibraryAnew, openLibrary } from './open-library.ts'
+import { reasonOf } from './reason-of.ts'
 
 /** Milliseconds after which what was read is kept and served. */
 const keepEvery = 500
@@ -197,8 +198,8 @@ export class KeptLibrary {
       keep()
     } catch (error) {
       if (this.#damage === undefined && this.#unkept === undefined) {
-        this.#unkept = error as Error
-        this.#log.warn(`What was read cannot be kept: ${(error as Error).message}`)
+        this.#unkept = reasonOf(error as Error, undefined)
+        this.#log.warn(`What was read cannot be kept: ${this.#unkept.message}`)
       }
     }
     return true

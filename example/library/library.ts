@@ -7,7 +7,7 @@ import { readPlaylists } from '../playlists/read-playlists.ts'
 import type { Heard } from '../state/kept-plays.ts'
 import { FolderChanges } from '../scan/folder-changes.ts'
 import { unlessAborted } from '../scan/in-time.ts'
-import { lookAtFolder } from '../scan/look-at-folder.ts'
+import { hasMany } from '../scan/known-files.ts'
 import { MountedFolders } from '../scan/mounted-folders.ts'
 import { oddCodecs } from '../catalogue/odd-codecs.ts'
 import { othersLeftOut } from '../scan/others-left-out.ts'
@@ -66,7 +66,7 @@ export class Library {
     // What is kept is no music.
     const except = realDataDir !== root && isInside(root, realDataDir) ? realDataDir : undefined
     this.#folder = new WatchedFolder(root, log, folders => this.scan(folders), except)
-    this.#mounts = new MountedFolders(root, kept.saved.mounts, log)
+    this.#mounts = new MountedFolders(root, kept.saved.mounts, log, path => this.#mayEmpty(path))
   }
 
   /**
@@ -104,8 +104,16 @@ export class Library {
 
   /** @throws when the folder is missing, cannot be read, or is empty and was not so before */
   async isThere (): Promise<boolean> {
-    await lookAtFolder(this.root, this.#home)
+    await this.#folder.check(id => id === this.#home && this.#mayEmpty(''))
     return (await this.#mounts.look()).size === 0
+  }
+
+  /** Whether a folder that has nothing in it was emptied. Of one that had many files a person has to say so. */
+  #mayEmpty (path: string): boolean {
+    if (!hasMany(this.#kept.db, path)) return true
+    const folder = path === '' ? 'the music folder' : path
+    this.#tell(`All files of ${folder} are gone at once. If that is right: npm run account -- forget-missing`)
+    return false
   }
 
   /** Forgets all that is not there now, a disk that is not mounted too, which a scan would keep. */
@@ -151,11 +159,15 @@ export class Library {
     const { isWatched } = this.#folder
     const forgets = this.#forgets
     this.#forgets = false
-    if (forgets) this.#mounts.forget()
+    if (forgets) {
+      this.#mounts.forget()
+      this.#folder.believe()
+    }
     this.#kept.mend()
     // What a scan has left whose process was killed is recognised too when it has other places and tags.
     await settleAll(this.#kept, this.#closing.signal, false)
-    const folder = await this.#folder.look(this.#home)
+    const isEmptied = (id: string) => id === this.#home && (forgets || this.#mayEmpty(''))
+    const folder = await this.#folder.look(isEmptied)
     const away = await this.#mounts.look()
     const isPart = only !== undefined && this.#isPlain && folder !== undefined && away.size === 0 && !forgets
     const { db } = this.#kept
@@ -174,7 +186,7 @@ export class Library {
       this.#warn(path, error)
     })
     // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
-    const isThere = folder !== undefined && await this.#folder.look(this.#home) === folder
+    const isThere = folder !== undefined && await this.#folder.look(isEmptied) === folder
     const missing = isThere ? [] : ['']
     if (isThere && !isPart) {
       missing.push(...await this.#mounts.lookAgain(away, mounts, changes.unreadable))
@@ -185,8 +197,8 @@ export class Library {
     if (!isPart) this.#isPlain = !links
     const isNew = read + gone.length + playlists.length + gonePlaylists.length > 0
     const report = `read ${read} files, ${gone.length} are gone`
-    const home = { home: this.#home, mounts: this.#mounts.known }
-    await this.#kept.keepAll({ gone, playlists, gonePlaylists }, this.root, home)
+    const kept = { home: this.#home, mounts: this.#mounts.known }
+    await this.#kept.keepAll({ gone, playlists, gonePlaylists }, this.root, kept)
     if (this.#kept.needsMemory) {
       await this.#kept.moveToMemory()
       return this.#scan()

@@ -36,11 +36,23 @@ function compare (found: readonly FoundFile[], rows: readonly Known[], folder: s
   return [changed, [...known.keys()]]
 }
 
+/** Files that a folder may lose all at once. With more of them it may be another disk, and a person is asked. */
+const mostAtOnce = 100
+
+/** Whether so many files are known in a folder and below it that it is not emptied unasked. */
+export const hasMany = (db: LibraryDatabase, folder: string): boolean => db.get(
+  `SELECT 1 FROM file WHERE folder = ? OR (folder > ? AND folder < ?) LIMIT 1 OFFSET ${mostAtOnce}`,
+  folder, ...rangeBelow(folder)) !== undefined
+
+/** Between which two paths those of the folders below one are. */
+const rangeBelow = (folder: string): [string, string] =>
+  folder === '' ? ['', '\u{10ffff}'] : [`${folder}/`, `${folder}0`]
+
 /** Paths of the folders below one that have known files in them. */
 export function * foldersBelow (db: LibraryDatabase, folder: string): Generator<string, void, undefined> {
-  const end = folder === '' ? '\u{10ffff}' : `${folder}0`
+  const [begin, end] = rangeBelow(folder)
   for (const table of ['file', 'playlist']) {
-    let last = folder === '' ? '' : `${folder}/`
+    let last = begin
     for (;;) {
       const rows = db.all<{ folder: string }>(
         `SELECT DISTINCT folder FROM ${table} WHERE folder > ? AND folder < ? ORDER BY folder LIMIT ${foldersAtATime}`,

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { findShares } from '../files/limit-shares.ts'
 import { lookAtFolder } from './look-at-folder.ts'
 
-/** Device and inode of each mount point in the music folder, by its path relative to the music folder. */
+/** Which folder each mount point in the music folder is, as `folderId` gives it, by its path relative to that. */
 export type Mounts = ReadonlyMap<string, string>
 
 /** Whether a path is that of something in a folder. */
@@ -16,12 +16,15 @@ export class MountedFolders {
   known: Mounts
   readonly #root: string
   readonly #log: FastifyBaseLogger
+  readonly #mayEmpty: (path: string) => boolean
   readonly #told = new Set<string>()
 
-  constructor (root: string, known: Mounts, log: FastifyBaseLogger) {
+  /** @param mayEmpty whether a folder that is empty was emptied, where it is the one that had files */
+  constructor (root: string, known: Mounts, log: FastifyBaseLogger, mayEmpty: (path: string) => boolean) {
     this.#root = root
     this.known = known
     this.#log = log
+    this.#mayEmpty = mayEmpty
     findShares()
   }
 
@@ -37,7 +40,9 @@ export class MountedFolders {
     const outerFirst = [...this.known].sort(([a], [b]) => a.length - b.length)
     for (const [path, folder] of outerFirst) {
       if ([...away.keys()].some(outer => isIn(outer, path))) continue
-      await lookAtFolder(join(this.#root, path), folder).catch(({ message }: Error) => away.set(path, message))
+      // What was away and is back without anything may be another disk.
+      const isEmptied = (found: string) => found === folder && !this.#told.has(path) && this.#mayEmpty(path)
+      await lookAtFolder(join(this.#root, path), isEmptied).catch(({ message }: Error) => away.set(path, message))
     }
     return away
   }

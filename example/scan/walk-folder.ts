@@ -4,7 +4,7 @@ import { dirname, extname, join } from 'node:path'
 import { limitShare, shareOf } from '../files/limit-shares.ts'
 import { isInside, pointsInside, resolveInside } from '../files/resolve-inside.ts'
 import { lateError, timeLimit, unlessAborted } from './in-time.ts'
-import { isNothing } from './look-at-folder.ts'
+import { folderId, isNothing } from './look-at-folder.ts'
 
 /** A file of the folder. */
 export interface FoundFile {
@@ -56,7 +56,7 @@ export interface Walk {
   /** Real path of a folder that is left out, as if it were not there. */
   readonly except?: string | undefined
   /**
-   * Called before a folder is listed, with its real path, device and inode.
+   * Called before a folder is listed, with its real path and what `folderId` gives.
    *
    * @returns whether to go into all those in it
    */
@@ -160,11 +160,12 @@ export async function * walkFolder (
     try {
       // A link is handled when the folder that contains it is listed.
       if (above === undefined && !isLink && await inTurn(real, () => realpath(real)) !== real) return undefined
-      const { dev, ino } = await inTurn(real, () => stat(real))
-      const goesOn = onFolder(real, `${dev} ${ino}`)
+      const stats = await inTurn(real, () => stat(real))
+      const { dev } = stats
+      const goesOn = onFolder(real, folderId(stats))
       const all = await inTurn(real, () => readdir(real, { withFileTypes: true }))
       const isMount = above !== undefined && dev !== above
-      if (isMount && !all.every(({ name }) => isNothing(name))) seen.mounts.set(path, `${dev} ${ino}`)
+      if (isMount && !all.every(({ name }) => isNothing(name))) seen.mounts.set(path, folderId(stats))
       const found = { path, audio: [] as FoundFile[], playlists: [] as FoundFile[], folders: [] as string[] }
       const isMarked = path !== '' && all.some(({ name }) => marks.includes(name))
       // A walk that begins at a folder has not seen those above.

@@ -1,6 +1,7 @@
 import { readFileSync, watch, type FSWatcher } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path/posix'
 import type { FastifyBaseLogger } from 'fastify'
+import { mountsAround } from '../files/limit-shares.ts'
 import { isInside } from '../files/resolve-inside.ts'
 import { lookAtFolder } from './look-at-folder.ts'
 import { isLitter } from './walk-folder.ts'
@@ -12,7 +13,7 @@ const retryEvery = 2000
 
 /** A folder that is watched. */
 interface Watch {
-  /** Its device and inode. */
+  /** As `folderId` gives it. */
   readonly id: string
   /** `undefined` where the system cannot watch it, or where another one tells of it. */
   readonly watcher: FSWatcher | undefined
@@ -37,6 +38,8 @@ export class WatchedFolder {
   #timer: NodeJS.Timeout | undefined
   /** Paths of the folders in which something has changed since the last scan; `undefined` for anything. */
   #changed: Set<string> | undefined = new Set()
+  /** Of the looks at what is mounted. */
+  #looks: NodeJS.Timeout | undefined
   /** Of the next scan at the interval. */
   #interval: NodeJS.Timeout | undefined
   /** The folder that was there last. */
@@ -64,14 +67,17 @@ export class WatchedFolder {
 
   get isWatched (): boolean { return this.#watches.size > 0 }
 
-  /** Has the folders watched that the next scan and later ones list. */
-  watch (): void { this.#isWatching = true }
+  /** Has the folders watched that the next scan and later ones list, and what is mounted there. */
+  watch (): void {
+    this.#isWatching = true
+    this.#lookAtMounts(mountsAround(this.#root))
+  }
 
   /**
    * To be called before a folder is listed.
    *
    * @param path real path
-   * @param id its device and inode
+   * @param id as `folderId` gives it
    * @returns whether it was not watched, or is another one than the one that was: nothing is known of those in it
    */
   see = (path: string, id: string): boolean => {
@@ -110,15 +116,15 @@ export class WatchedFolder {
   }
 
   /**
-   * Which folder is there: its device and inode. One that is away or empty may be a disk that is not mounted: it is
+   * Which folder is there. One that is away or empty may be a disk that is not mounted: it is
    * looked for until it is back, and watched again then.
    *
-   * @param home the folder that had files in it: when it is that one, it was emptied
+   * @param isEmptied whether the one that is there, and has nothing in it, was emptied
    * @returns `undefined` when it is away
    */
-  async look (home: string | undefined): Promise<string | undefined> {
+  async look (isEmptied: (folder: string) => boolean): Promise<string | undefined> {
     try {
-      const folder = await lookAtFolder(this.#root, home)
+      const folder = await this.check(isEmptied)
       if (this.#isAway) this.#log.info(`The music folder ${this.#root} is back`)
       this.#isAway = false
       const isSame = folder === this.#folder && this.#events < this.#mostEvents
@@ -143,10 +149,22 @@ export class WatchedFolder {
     }
   }
 
+  /**
+   * Which folder is there.
+   *
+   * @throws when it is away; one that was away and is back without anything may be another disk
+   */
+  check (isEmptied: (folder: string) => boolean): Promise<string> {
+    return lookAtFolder(this.#root, folder => !this.#isAway && isEmptied(folder))
+  }
+
+  /** Takes an empty folder for the one that was there: somebody has said so. */
+  believe (): void { this.#isAway = false }
+
   /** Releases watchers and timers; a look or a scan that goes on makes none. */
   close (): void {
     this.#closed = true
-    for (const timer of [this.#timer, this.#interval]) clearTimeout(timer)
+    for (const timer of [this.#timer, this.#looks, this.#interval]) clearTimeout(timer)
     this.#dropAll()
   }
 
@@ -170,6 +188,15 @@ export class WatchedFolder {
     if (event === 'rename' && name === basename(folder)) this.#drop(folder)
     const path = join(folder, name)
     this.#scanIn(delay, this.#watches.has(path) ? [dirname(path), path] : [dirname(path)])
+  }
+
+  /** No folder tells that another one of the same disk is mounted on it, or is no more. */
+  #lookAtMounts (before: string): void {
+    this.#looks = setTimeout(() => {
+      const now = mountsAround(this.#root)
+      if (now !== before) this.#scanIn(delay)
+      this.#lookAtMounts(now)
+    }, retryEvery).unref()
   }
 
   #drop (path: string): void {

@@ -386,7 +386,7 @@ t.test('why a new database cannot be written is told', { skip: nodeDriver() !== 
   const full = () => { throw new Error('ENOSPC: no space left on device, write') }
   replaceExports(t, fs, { writeSync: full, writeFileSync: full })
   await t.rejects(openDatabase(folder(t), '', quiet), {
-    message: /^The database \S+state\.sqlite cannot be used: ENOSPC: no space left on device, write$/
+    message: /^The database \S+state\.sqlite cannot be used: the disk is full \(ENOSPC: no space left on device, write\)$/
   })
 })
 

@@ -1,10 +1,12 @@
 import { Kysely, sql, type Generated } from 'kysely'
+import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { StateDatabase } from '../../../example/state/state-database.ts'
 import { nodeDriver } from '../../../example/database/node-sqlite.ts'
 import { wasmDriver, type Driver } from '../../../example/database/open-sqlite.ts'
 import { sqliteDialect } from '../../../example/database/sqlite-dialect.ts'
+import { replaceExports } from '../../replace.ts'
 import { folder } from '../helper.ts'
 
 interface Songs { songs: { id: Generated<number>, title: string, cover: Uint8Array | null } }
@@ -130,6 +132,19 @@ for (const [name, driver] of Object.entries({ 'the WASM build': await wasmDriver
     t.same((await titles(db)).map(({ length }) => length), [5, 100_000])
   })
 }
+
+t.test('a driver that cannot say that the disk is full has it said in words', async t => {
+  const db = await open(t, undefined, await wasmDriver())
+  const full = () => { throw new Error('ENOSPC: no space left on device, write') }
+  await t.test('while it is', async t => {
+    replaceExports(t, fs, { writeSync: full, writeFileSync: full })
+    await t.rejects(db.insertInto('songs').values({ title: 'a' }).execute(), {
+      message: 'the disk is full (ENOSPC: no space left on device, write)'
+    })
+  })
+  await db.insertInto('songs').values({ title: 'b' }).execute()
+  t.same(await titles(db), ['b'])
+})
 
 t.test('rows can be streamed, and left before the end', async t => {
   const db = await open(t)

@@ -586,7 +586,7 @@ t.test('the last room of the disk is left to others: the index goes, now and at 
     await library.scan()
     t.match(left(), ['library.sqlite.newer'])
     t.same(titles(), ['A'])
-    t.match(lines.slice(1), [/^warning: What was read cannot be kept: ENOSPC: the last 16 MB of the disk/, /^1/])
+    t.match(lines.slice(1), [/^warning: What was read cannot be kept: the disk is full: its last 16 MB are left/, /^1/])
     await close()
   })
   await (await open(t, root, dataDir)).close()
@@ -597,7 +597,7 @@ t.test('the last room of the disk is left to others: the index goes, now and at 
     t.same(readdirSync(dataDir), ['identities.sqlite', 'state.sqlite'])
     await second.library.scan()
     t.same(second.titles(), ['A'])
-    t.match(second.lines, [/^warning: The index is in memory until the next start: ENOSPC: the last 16/, /^1/])
+    t.match(second.lines, [/^warning: The index is in memory until the next start: the disk is full: its last 16/, /^1/])
   })
   await t.test('when it is made anew', async t => {
     const damaged = folder(t, { 'library.sqlite': 'This is no database. '.repeat(1000) })
@@ -652,14 +652,14 @@ t.test('a disk that has become full is told with its reason, what is read is ser
     t.same(again.titles(), ['A', 'B'])
   }
   t.same(again.lines.filter(line => line.startsWith('warning')), [
-    'warning: What was read cannot be kept: ENOSPC: no space left on device, write'
+    'warning: What was read cannot be kept: the disk is full (ENOSPC: no space left on device, write)'
   ])
   await again.close()
   t.same(readdirSync(dataDir), ['identities.sqlite'])
   const anew = await open(t, root)
   await anew.library.scan()
   t.same(anew.titles(), ['A', 'B'])
-  t.match(anew.lines, [/^warning: The index is in memory until the next start: ENOSPC: no space left/, /^2/])
+  t.match(anew.lines, [/^warning: The index is in memory until the next start: the disk is full \(ENOSPC/, /^2/])
 })
 
 t.test('a write that fails for a reason that has passed is told as it is', { skip: isNative }, async t => {
@@ -792,6 +792,64 @@ t.test('a folder that was emptied has nothing any more, at the next start too', 
   t.match(second.lines, [/^0 tracks .+ 1 are gone/])
   await second.close()
   t.same((await open(t, join(root, 'music'), first.dataDir)).titles(), [])
+})
+
+t.test('an empty folder with the device and the inode of the one that had the music loses nothing', async t => {
+  const root = folder(t, { 'music/a.mp3': song('A') })
+  const { library, lines, titles } = await open(t, join(root, 'music'))
+  await library.scan()
+  const { stat } = promises
+  const { dev, ino } = await stat(join(root, 'music'))
+  renameSync(join(root, 'music'), join(root, 'away'))
+  mkdirSync(join(root, 'music'))
+  replaceExports(t, promises, { stat: (async (path: string) => Object.assign(await stat(path), { dev, ino })) as any })
+  await library.scan()
+  t.same(titles(), ['A'])
+  t.match(lines[1], /^warning: The music folder is missing or empty \(there is nothing in/)
+})
+
+t.test('a folder that was missing and is back without anything loses nothing', async t => {
+  const root = folder(t, { 'music/a.mp3': song('A') })
+  const { library, titles } = await open(t, join(root, 'music'))
+  await library.scan()
+  renameSync(join(root, 'music'), join(root, 'away'))
+  await library.scan()
+  rmSync(join(root, 'away/a.mp3'))
+  renameSync(join(root, 'away'), join(root, 'music'))
+  await library.scan()
+  await t.rejects(library.isThere(), { message: /^there is nothing in/ })
+  t.same(titles(), ['A'])
+  await library.forgetMissing()
+  t.same(titles(), [])
+  t.equal(await library.isThere(), true, 'somebody has said that nothing is missing')
+})
+
+/** More files than may be gone at once. */
+const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`many/${at}.mp3`, song(`Song ${at}`)]))
+
+t.test('a folder that has lost many files at once keeps them until a person says that they are gone', async t => {
+  const root = folder(t, many)
+  const { library, lines, titles } = await open(t, root)
+  await library.scan()
+  rmSync(join(root, 'many'), { recursive: true })
+  await library.scan()
+  t.equal(titles().length, 101)
+  t.match(lines[1], /^warning: All files of the music folder are gone at once\. .+ forget-missing$/)
+  t.match(lines[2], /^warning: The music folder is missing or empty/)
+  await library.forgetMissing()
+  t.same(titles(), [])
+  t.equal(await library.isThere(), true)
+})
+
+t.test('a folder that loses many files one after the other has them no more', async t => {
+  const root = folder(t, many)
+  const { library, titles } = await open(t, root)
+  await library.scan()
+  rmSync(join(root, 'many/0.mp3'))
+  await library.scan()
+  rmSync(join(root, 'many'), { recursive: true })
+  await library.scan()
+  t.same(titles(), [])
 })
 
 t.test('what is away is forgotten on request, at the next start too, and is new when it is back', async t => {
@@ -1185,6 +1243,32 @@ t.test('a disk inside that was emptied has nothing any more, and is not looked f
   unmount('disk')
   await library.scan()
   t.same(told(lines), [])
+})
+
+t.test('a disk inside that has lost many files at once keeps them', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), ...many })
+  const { mount } = disks(t, root)
+  mount('many')
+  const { library, titles, lines } = await open(t, root)
+  await library.scan()
+  for (const name of readdirSync(join(root, 'many'))) rmSync(join(root, 'many', name))
+  await library.scan()
+  t.equal(titles().length, 102)
+  t.match(told(lines), [/^warning: All files of many are gone at once/, /^warning: The folder many is missing or empty/])
+})
+
+t.test('a disk inside that was away and is back without anything loses nothing', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'disk/b.mp3': song('B') })
+  const { mount } = disks(t, root)
+  mount('disk')
+  const { library, titles } = await open(t, root)
+  await library.scan()
+  renameSync(join(root, 'disk'), join(root, '.away'))
+  await library.scan()
+  rmSync(join(root, '.away/b.mp3'))
+  renameSync(join(root, '.away'), join(root, 'disk'))
+  await library.scan()
+  t.same(titles(), ['A', 'B'])
 })
 
 t.test('a disk inside that is not there at the next start loses nothing', async t => {

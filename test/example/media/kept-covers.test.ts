@@ -217,7 +217,7 @@ t.test('covers give way where the disk has no more room for what cannot be made 
   replaceExports(t, fs, { statfsSync: (() => ({ blocks: 9000, bavail: 255, bsize: mb })) as never })
   t.equal(await widthOf((await shown(101)).rawPayload), 101)
   t.equal(names().length, 1)
-  t.match(lines.filter(({ msg }) => msg === 'Scaled covers are not kept'), [{ reason: /^ENOSPC: the last 256 MB/ }])
+  t.match(lines.filter(({ msg }) => msg === 'Scaled covers are not kept'), [{ reason: /^the disk is full: its last 256 MB/ }])
   for (const tidy of timers) tidy()
   await until(() => names().length === 0)
 })

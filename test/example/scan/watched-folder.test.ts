@@ -92,6 +92,29 @@ t.test('what changes is scanned, with the folders that it may have replaced, and
   t.same(scanned(), [new Set([''])])
 })
 
+t.test('what is mounted on the folder, above it or in it, or no more, has everything scanned', async t => {
+  const time = fakeTime(t)
+  const scans: unknown[] = []
+  const { root, watched } = await build(t, folders => scans.push(folders))
+  const line = (path: string) => `36 35 98:0 /a ${path} rw,noatime master:1 - ext4 /dev/sda rw\n`
+  let mounts = line('/')
+  replaceExports(t, fs, { readFileSync: (() => mounts) as never })
+  watched.watch()
+  const scanned = () => {
+    time.advance(2500)
+    return scans.splice(0)
+  }
+  t.same(scanned(), [])
+  for (const path of [root, join(root, 'in'), join(root, '..')]) {
+    mounts += line(path)
+    t.same(scanned(), [undefined])
+  }
+  mounts = line('/')
+  t.same(scanned(), [undefined])
+  mounts += line('/elsewhere')
+  t.same(scanned(), [])
+})
+
 for (const platform of ['darwin', 'win32'] as const) {
   t.test(`on ${platform} one watcher tells of all folders`, async t => {
     const time = fakeTime(t)
@@ -114,12 +137,12 @@ t.test('a folder that was away between two looks is watched and scanned anew', a
   const scans: unknown[] = []
   const { root, watched, all, see } = await build(t, folders => scans.push(folders))
   watched.watch()
-  await watched.look(undefined)
+  await watched.look(() => false)
   see('')
   fs.renameSync(root, `${root} away`)
-  t.equal(await watched.look(undefined), undefined)
+  t.equal(await watched.look(() => false), undefined)
   fs.renameSync(`${root} away`, root)
-  await watched.look(undefined)
+  await watched.look(() => false)
   t.same(all(), [])
   time.advance(2000)
   t.same(scans, [undefined])
@@ -130,11 +153,11 @@ t.test('after more events than the system keeps for a stopped process, the whole
   const scans: unknown[] = []
   const { watched, all, see, tell } = await build(t, folders => scans.push(folders))
   watched.watch()
-  await watched.look(undefined)
+  await watched.look(() => false)
   for (const [events, expected] of [[8191, true], [8191, true], [8192, false]] as const) {
     see('in')
     for (let index = 0; index < events; index++) tell('in', 'change', 'a')
-    await watched.look(undefined)
+    await watched.look(() => false)
     t.equal(all().includes('in'), expected)
   }
   time.advance(500)
