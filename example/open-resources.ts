@@ -6,7 +6,7 @@ import { closeInTime, openAccounts } from './accounts/open-accounts.ts'
 import { runCommand, type AccountServices } from './accounts/run-command.ts'
 import { signInLinks } from './source/addresses.ts'
 import { chooseToken } from './door/choose-token.ts'
-import { Library } from './library/library.ts'
+import { MusicFolder } from './index/music-folder.ts'
 import { loadMediaKey } from './media/load-media-key.ts'
 import { describeListened } from './services/describe-listened.ts'
 import { openServices } from './services/open-services.ts'
@@ -22,7 +22,7 @@ export interface Resources {
   readonly token: string
   /** Whether the source made it. */
   readonly isTokenMade: boolean
-  readonly library: Library
+  readonly folder: MusicFolder
   /** `undefined` without accounts. */
   readonly opened: Awaited<ReturnType<typeof openAll>> | undefined
   readonly signer: Signer
@@ -44,10 +44,10 @@ export async function openResources (app: FastifyInstance, settings: Settings): 
   const provide = await claimData(app, settings)
   const { token, file: tokenFile } = await chooseToken(settings)
   logToken(app, token, tokenFile)
-  const library = await Library.open(settings.MUSIC_DIR, settings.DATA_DIR, app.log)
-  app.addHook('onClose', () => library.close())
-  const opened = settings.STATELESS === 'true' ? undefined : await openAll(app, settings, token, library)
-  provide(opened && { ...opened, library, linkOf: signInLinks(settings, app) })
+  const folder = await MusicFolder.open(settings.MUSIC_DIR, settings.DATA_DIR, app.log)
+  app.addHook('onClose', () => folder.close())
+  const opened = settings.STATELESS === 'true' ? undefined : await openAll(app, settings, token, folder)
+  provide(opened && { ...opened, folder, linkOf: signInLinks(settings, app) })
   const key = opened?.secret ?? await loadMediaKey(settings.DATA_DIR)
   const signer = createSigner({ keys: [key], ttl: settings.MEDIA_TTL })
   const cache = createSourceCache({
@@ -56,17 +56,17 @@ export async function openResources (app: FastifyInstance, settings: Settings): 
     // These change with each play, with the day, or with files that no scan looks into.
     operations: Object.fromEntries(changing.map(operation => [operation, false]))
   })
-  library.onChange = () => cache.forget({})
-  return { settings, token, isTokenMade: tokenFile !== undefined, library, opened, signer, cache }
+  folder.onChange = () => cache.forget({})
+  return { settings, token, isTokenMade: tokenFile !== undefined, folder, opened, signer, cache }
 }
 
 /** The accounts, and the services that are told what they listen to. */
-async function openAll (app: FastifyInstance, settings: Settings, token: string, library: Library) {
+async function openAll (app: FastifyInstance, settings: Settings, token: string, folder: MusicFolder) {
   const opened = await openAccounts(settings, token, app.log)
   const { state: { listens }, seal } = opened
   closeInTime(app, opened.state, settings)
   listens.describe = id => {
-    const track = library.catalogue.tracks.get(id)
+    const track = folder.catalogue.tracks.get(id)
     return track && describeListened(track)
   }
   const services = openServices(settings)

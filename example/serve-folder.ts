@@ -5,7 +5,7 @@ import { hasPage } from './source/addresses.ts'
 import { connectRedis } from './door/connect-redis.ts'
 import { readOrigins } from './door/read-origins.ts'
 import { contextOf } from './source/context-of.ts'
-import { FirstScan } from './library/first-scan.ts'
+import { FirstScan } from './index/first-scan.ts'
 import { playlistSortOptions } from './source/folder-source.ts'
 import { logLife } from './monitoring/log-life.ts'
 import { downloadRoutes } from './media/download-routes.ts'
@@ -24,9 +24,9 @@ import { downloadUrl, subsonicOptions } from './source/folder-subsonic.ts'
 export async function serveFolder (app: FastifyInstance, settings: Settings): Promise<void> {
   const production = settings.NODE_ENV === 'production'
   logLife(app, settings)
-  const parts = await openResources(app, settings)
-  const { token, library, opened, signer, cache } = parts
-  const firstScan = new FirstScan(library)
+  const resources = await openResources(app, settings)
+  const { token, folder, opened, signer, cache } = resources
+  const firstScan = new FirstScan(folder)
   const checks = {
     ...opened && { database: () => opened.state.checkWritable().then(() => true) },
     scan: firstScan.state
@@ -36,7 +36,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const optionalChecks = { ...redis && { redis: async () => await redis.ping() === 'PONG' } }
   await app.register(serveSource, {
     title: settings.PAGE_TITLE,
-    resolveContext: contextOf(app, parts),
+    resolveContext: contextOf(app, resources),
     playlistSortOptions,
     publicUrl: settings.PUBLIC_URL || undefined,
     withoutQueries: true,
@@ -50,18 +50,18 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       redis
     },
     cache,
-    subsonic: subsonicOptions(parts),
+    subsonic: subsonicOptions(resources),
     page: hasPage(settings) && {
       downloadUrl,
       resizeCover,
       inspector: !production,
       docs: !production,
-      progress: () => library.progress,
+      progress: () => folder.progress,
       appPasswords: opened !== undefined && opened.accounts
     }
   })
   const media: FolderMediaOptions = {
-    library,
+    folder,
     signer,
     dataDir: settings.DATA_DIR,
     silent: opened?.state.silent,
@@ -70,8 +70,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   await app.register(mediaRoutes, media)
   await app.register(downloadRoutes, media)
   // While the music is away, lists are answered all the same: that does not make a replica unready.
-  const allChecks = { ...checks, ...optionalChecks, music: () => library.isThere() }
-  await serveMetrics(app, settings, { cache, library, checks: allChecks })
+  const allChecks = { ...checks, ...optionalChecks, music: () => folder.isThere() }
+  await serveMetrics(app, settings, { cache, folder, checks: allChecks })
   await firstScan.run(settings.SCAN_INTERVAL * 1000)
-  if (!production) printWelcome(app, settings, parts.isTokenMade ? token : undefined)
+  if (!production) printWelcome(app, settings, resources.isTokenMade ? token : undefined)
 }

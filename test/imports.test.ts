@@ -161,7 +161,7 @@ t.test('a start of the example loads nothing that is not always used', async t =
   for (const file of loaded) {
     for (const { path, kind } of inputs[file]?.imports ?? []) if (kind !== 'dynamic-import') loaded.add(path)
   }
-  t.ok(loaded.has('example/library/library.ts'))
+  t.ok(loaded.has('example/index/music-folder.ts'))
   const isRare = (file: string) => /^lib\/(page|upstream|subsonic-client|check)\//.test(file) ||
     rare.some(name => file === name || file.includes(`node_modules/${name}/`))
   t.strictSame([...loaded].filter(isRare), [])

@@ -1,6 +1,6 @@
 import fastify from 'fastify'
 import { signInLinks } from '../source/addresses.ts'
-import { Library } from '../library/library.ts'
+import { MusicFolder } from '../index/music-folder.ts'
 import { openServices } from '../services/open-services.ts'
 import type { Settings } from '../settings.ts'
 import { claimFolder } from '../database/claim-folder.ts'
@@ -11,15 +11,15 @@ import { runCommand } from './run-command.ts'
 export async function runAlone (settings: Settings, args: readonly string[], input: string): Promise<string> {
   const { log } = fastify()
   const claim = await claimFolder(settings.DATA_DIR, socket => socket.destroy())
-  const library = await Library.open(settings.MUSIC_DIR, settings.DATA_DIR, log)
+  const folder = await MusicFolder.open(settings.MUSIC_DIR, settings.DATA_DIR, log)
   const { accounts, state, seal } = await openAccounts(settings, '', log)
   const services = openServices(settings)
   try {
-    return await runCommand({ accounts, state, seal, services, library, linkOf: signInLinks(settings) }, args, input)
+    return await runCommand({ accounts, state, seal, services, folder, linkOf: signInLinks(settings) }, args, input)
   } finally {
     for (const service of services.values()) await service.close()
     await state.close()
-    await library.close()
+    await folder.close()
     await claim.release()
   }
 }

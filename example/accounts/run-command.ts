@@ -1,6 +1,6 @@
 import { NotFoundError, SourceError } from 'fastify-source-origin'
 import type { Accounts } from 'fastify-source-origin/accounts'
-import type { Library } from '../library/library.ts'
+import type { MusicFolder } from '../index/music-folder.ts'
 import { StartError } from '../monitoring/start-error.ts'
 import { connect, connectionsOf, disconnect, type Connecting } from './connect.ts'
 import { exportAccount, exportPlaylist, importAccount, importPlaylist } from './transfer.ts'
@@ -12,7 +12,7 @@ export const owner = 'owner'
 /** What commands work on. */
 export interface AccountServices extends Connecting {
   readonly accounts: Accounts
-  readonly library: Library
+  readonly folder: MusicFolder
   /** A link to the page that signs in; `undefined` where there is no page. */
   readonly linkOf: (token: string) => string | undefined
 }
@@ -89,7 +89,7 @@ const commands: Readonly<Record<string, Command>> = {
     await requireAccount(services, name)
     return playlist === undefined
       ? exportAccount(services.state, name)
-      : exportPlaylist(services.state, services.library, name, playlist)
+      : exportPlaylist(services.state, services.folder, name, playlist)
   },
 
   async import (services, [name = ''], input) {
@@ -97,7 +97,7 @@ const commands: Readonly<Record<string, Command>> = {
     // npm prints what it runs before that prints anything, unless it is told to be silent.
     const file = input.replace(/^\uFEFF?(?:(?:>[^\n]*)?\n)*/, '')
     return file.startsWith('#')
-      ? importPlaylist(services.state, services.library, name, file)
+      ? importPlaylist(services.state, services.folder, name, file)
       : importAccount(services.state, name, file)
   },
 
@@ -107,9 +107,9 @@ const commands: Readonly<Record<string, Command>> = {
   },
 
   async restore (services, [file = '']) {
-    const { state, library } = services
+    const { state, folder } = services
     const before = await allTokens(services)
-    await state.restore(file, library.dataDir)
+    await state.restore(file, folder.dataDir)
     await state.addAccount(owner)
     const lines = [`The accounts are now ${(await state.accounts()).join(', ')}`]
     const back = [...await allTokens(services)].filter(([id]) => !before.has(id))
@@ -119,9 +119,9 @@ const commands: Readonly<Record<string, Command>> = {
     return [...lines, ...back.map(([, line]) => line)].join('\n')
   },
 
-  async 'forget-missing' ({ library }) {
-    await library.forgetMissing()
-    return `${library.catalogue.tracks.size} tracks are there`
+  async 'forget-missing' ({ folder }) {
+    await folder.forgetMissing()
+    return `${folder.catalogue.tracks.size} tracks are there`
   }
 }
 

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { takeTurns, type Pause } from 'fastify-source-origin'
 import type { CatalogueTrack } from '../catalogue/catalogue-items.ts'
-import type { Library } from '../library/library.ts'
+import type { MusicFolder } from '../index/music-folder.ts'
 import { PathFinder } from '../playlists/path-finder.ts'
 import { linesOf, pathsOf } from '../playlists/read-playlist.ts'
 import { cleanText } from '../scan/clean-tags.ts'
@@ -139,7 +139,7 @@ const mark = '#SOURCE-TRACK:'
 
 /** A playlist as M3U8, with paths that begin at the music folder. A track whose file is gone has no path. */
 export async function exportPlaylist (
-  state: State, library: Library, account: string, wanted: string
+  state: State, folder: MusicFolder, account: string, wanted: string
 ): Promise<string> {
   const playlists = await state.playlists.list(account)
   const [playlist, ...more] = playlists.filter(({ id, name }) => id === wanted || name === wanted)
@@ -154,8 +154,8 @@ export async function exportPlaylist (
   const lines = ['#EXTM3U', `#PLAYLIST:${oneLine(playlist.name)}`]
   const entries = await state.playlists.entries(playlist.id)
   const ids = entries.map(({ id }) => id)
-  const tracks = await library.catalogue.tracks.find(ids)
-  const titles = library.catalogue.goneTitles(ids)
+  const tracks = await folder.catalogue.tracks.find(ids)
+  const titles = folder.catalogue.goneTitles(ids)
   for (const [place, { id, title }] of entries.entries()) {
     const track = tracks[place]
     lines.push(mark + id, infoOf(track, titles.get(id) ?? title))
@@ -177,9 +177,9 @@ function infoOf (track: CatalogueTrack | undefined, title: string): string {
 
 /** Makes a playlist of an M3U8 file: of the tracks that it names by their ids, and of paths in the music folder. */
 export async function importPlaylist (
-  state: State, library: Library, account: string, m3u: string
+  state: State, folder: MusicFolder, account: string, m3u: string
 ): Promise<string> {
-  const finder = new PathFinder(library.root, path => library.catalogue.trackAt(path))
+  const finder = new PathFinder(folder.root, path => folder.catalogue.trackAt(path))
   const entries: Entry[] = []
   let name = 'Imported playlist'
   let marked: { id: string, title: string } | undefined

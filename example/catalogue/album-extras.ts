@@ -1,7 +1,7 @@
 import type { AlbumExtras } from 'fastify-source-origin'
 import { withoutEmpty } from '../scan/clean-tags.ts'
 import type { AlbumTags } from '../scan/read-extras.ts'
-import type { LibraryDatabase } from '../library/library-database.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 import { splitPath } from '../text/paths.ts'
 import type { TrackData } from './track-rows.ts'
 
@@ -12,7 +12,7 @@ import type { TrackData } from './track-rows.ts'
  * @param first its first track
  * @returns JSON, null where they tell nothing
  */
-export function albumExtras (db: LibraryDatabase, album: number, first: TrackData): string | null {
+export function albumExtras (db: IndexDatabase, album: number, first: TrackData): string | null {
   const { discTitle, ...tags } = tagsOf(db, first)
   const { status } = db.get<{ status: AlbumExtras['explicitStatus'] | null }>(`
     SELECT max(data ->> '$.extras.explicitStatus') AS status FROM track
@@ -27,7 +27,7 @@ export function albumExtras (db: LibraryDatabase, album: number, first: TrackDat
   return extras === undefined ? null : JSON.stringify(extras)
 }
 
-function discTitles (db: LibraryDatabase, album: number): { disc: number, title: string }[] {
+function discTitles (db: IndexDatabase, album: number): { disc: number, title: string }[] {
   const behind = (disc: number) => db.get<{ disc: number, data: string }>(`
     SELECT disc, data FROM track WHERE album = ? AND disc > ? ORDER BY disc, place, sort, number LIMIT 1`, album, disc)
   const titles = []
@@ -38,7 +38,7 @@ function discTitles (db: LibraryDatabase, album: number): { disc: number, title:
   return titles
 }
 
-function tagsOf (db: LibraryDatabase, { files: [best], albumTags }: TrackData): AlbumTags {
+function tagsOf (db: IndexDatabase, { files: [best], albumTags }: TrackData): AlbumTags {
   if (albumTags === undefined) return {}
   const { told } = db.get<{ told: string }>(
     "SELECT tags ->> '$.albumExtras' AS told FROM file WHERE folder = ? AND name = ?", ...splitPath(best!.path))!

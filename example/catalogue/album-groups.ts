@@ -3,7 +3,7 @@ import { albumFolder } from '../scan/guess-from-path.ts'
 import { idOf, plainName } from '../scan/identify.ts'
 import { variousArtists } from '../scan/name-track.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
-import type { LibraryDatabase } from '../library/library-database.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 import { joinPath, splitPath } from '../text/paths.ts'
 import { albumArtistsOf, commonArtists } from './album-artist.ts'
 import { editionsOf, type AlbumPart } from './editions.ts'
@@ -49,13 +49,13 @@ function inEdition (file: AudioFile, edition: string | undefined): AudioFile {
 
 /** Files of one change, and the albums that these and others are of then: what is made of them, whatever came first. */
 export class AlbumGroups {
-  readonly #db: LibraryDatabase
+  readonly #db: IndexDatabase
   readonly #recordings: Recordings
   readonly #changed = new Map<string, { readonly file: AudioFile, readonly columns: AlbumColumns }>()
   readonly #groups = new Set<string>()
   readonly #keys = new Set<string>()
 
-  constructor (db: LibraryDatabase, recordings: Recordings) {
+  constructor (db: IndexDatabase, recordings: Recordings) {
     this.#db = db
     this.#recordings = recordings
   }

@@ -1,13 +1,13 @@
 import type { ArtistExtras } from 'fastify-source-origin'
 import { withoutEmpty } from '../scan/clean-tags.ts'
-import type { LibraryDatabase } from '../library/library-database.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 
 /**
  * What tags tell of an artist: those of the first file that does, and the parts that the artist has in tracks.
  *
  * @returns JSON, null where they tell nothing
  */
-export function artistExtras (db: LibraryDatabase, artist: number, id: string): string | null {
+export function artistExtras (db: IndexDatabase, artist: number, id: string): string | null {
   const told = db.get<{ extras: string }>(
     'SELECT extras FROM credit WHERE artist = ? AND extras IS NOT NULL ORDER BY path LIMIT 1', artist)
   const extras = withoutEmpty<ArtistExtras>({ ...JSON.parse(told?.extras ?? '{}'), roles: rolesOf(db, id) })
@@ -15,7 +15,7 @@ export function artistExtras (db: LibraryDatabase, artist: number, id: string): 
 }
 
 /** Each is looked for by itself: an artist may have one in very many tracks. */
-function rolesOf (db: LibraryDatabase, id: string): string[] {
+function rolesOf (db: IndexDatabase, id: string): string[] {
   const behind = (role: string) => db.get<{ role: string }>(
     'SELECT role FROM part WHERE artist = ? AND role > ? ORDER BY role LIMIT 1', id, role)
   const roles = []

@@ -2,7 +2,7 @@ import type { LibraryFacets, LibraryKind, LibraryQuery, QualityOption } from 'fa
 import { trackAt, trackInAnyCase } from '../playlists/entry-rows.ts'
 import type { Heard } from '../state/kept-plays.ts'
 import type { FavoritesOfKind } from '../state/favorites.ts'
-import type { LibraryDatabase } from '../library/library-database.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
 import { artistAlbums, artistHeat, artistTracks, type ArtistOrder, type Slice } from './artist-lists.ts'
 import { CurrentIds } from './find-current-ids.ts'
@@ -34,7 +34,7 @@ export class Catalogue {
   readonly artists: ItemTable<CatalogueArtist, ArtistRow>
   readonly albums: ItemTable<CatalogueAlbum, AlbumRow>
   readonly tracks: ItemTable<CatalogueTrack, TrackRow>
-  readonly #db: LibraryDatabase
+  readonly #db: IndexDatabase
   readonly #facets = new Map<LibraryKind, LibraryFacets>()
   #changedAt = Date.now()
   #revision = nextRevision()
@@ -43,7 +43,7 @@ export class Catalogue {
   readonly #current: CurrentIds
   #withCurrent = new WeakMap<ReadonlyMap<string, FavoritesOfKind>, Promise<ReadonlyMap<string, number>>>()
 
-  constructor (db: LibraryDatabase) {
+  constructor (db: IndexDatabase) {
     this.#db = db
     const current = this.#current = new CurrentIds(db)
     this.artists = new ItemTable(db, current, 'artist', artistColumns, readArtist)

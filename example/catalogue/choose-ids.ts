@@ -1,6 +1,6 @@
 import { idOf } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
-import type { LibraryDatabase } from '../library/library-database.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 import { splitPath } from '../text/paths.ts'
 import { isHeld, isKnowing, tellingTags } from './known-tracks.ts'
 
@@ -8,13 +8,13 @@ import { isHeld, isKnowing, tellingTags } from './known-tracks.ts'
 export class IdChooser {
   /** Whether there are ids that outlive the index; there is none in a first scan. */
   readonly isKnowing: boolean
-  readonly #db: LibraryDatabase
+  readonly #db: IndexDatabase
   readonly #changed: { has (recording: string): boolean }
   /** The recordings that have got an id in this change. */
   readonly #chosen = new Map<string, string>()
 
   /** @param changed the recordings of the change */
-  constructor (db: LibraryDatabase, changed: { has (recording: string): boolean }) {
+  constructor (db: IndexDatabase, changed: { has (recording: string): boolean }) {
     this.#db = db
     this.#changed = changed
     this.isKnowing = isKnowing(db)

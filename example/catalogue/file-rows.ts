@@ -3,7 +3,7 @@ import { allOf, mapTexts, nameTrack } from '../scan/name-track.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
 import { findRepair } from '../scan/repair-encodings.ts'
 import type { FoundFile } from '../scan/walk-folder.ts'
-import type { LibraryDatabase } from '../library/library-database.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 import { compose } from '../text/compose.ts'
 import { joinPath, splitPath } from '../text/paths.ts'
 import { AlbumGroups } from './album-groups.ts'
@@ -23,7 +23,7 @@ interface RemovedFile {
 }
 
 /** Those files of a recording that are at some of these paths. */
-export function filesOfRecording (db: LibraryDatabase, recording: string, paths: readonly string[]): AudioFile[] {
+export function filesOfRecording (db: IndexDatabase, recording: string, paths: readonly string[]): AudioFile[] {
   return paths.flatMap(path => db.all<FileRow>(
     'SELECT * FROM file WHERE folder = ? AND name = ? AND recording = ?', ...splitPath(path), recording)).map(readRow)
 }
@@ -31,7 +31,7 @@ export function filesOfRecording (db: LibraryDatabase, recording: string, paths:
 export const byPath = (a: FoundFile, b: FoundFile) => a.path < b.path ? -1 : 1
 
 /** Some files behind one, in the order of folders and names. */
-export function filesBehind (db: LibraryDatabase, path: string, limit: number): KeptFile[] {
+export function filesBehind (db: IndexDatabase, path: string, limit: number): KeptFile[] {
   const rows = db.all<FileRow & { recording: string | null }>(
     'SELECT * FROM file WHERE (folder, name) > (?, ?) ORDER BY folder, name LIMIT ?', ...splitPath(path), limit)
   return rows.map(row => row.recording === null
@@ -40,7 +40,7 @@ export function filesBehind (db: LibraryDatabase, path: string, limit: number): 
 }
 
 /** When a file of a recording arrived, `undefined` for one that is new. */
-export function arrivalOf (db: LibraryDatabase, recording: string): number | undefined {
+export function arrivalOf (db: IndexDatabase, recording: string): number | undefined {
   return db.get<{ added: number }>(`
     SELECT added FROM (${ofRecording}) UNION ALL SELECT added FROM file WHERE read_as = ?1 LIMIT 1`,
   recording)?.added
@@ -53,7 +53,7 @@ export function arrivalOf (db: LibraryDatabase, recording: string): number | und
  * @returns what each recording has got that may have changed
  */
 export function changeFiles (
-  db: LibraryDatabase, files: readonly KeptFile[], gone: readonly string[], removed?: Map<string, number>
+  db: IndexDatabase, files: readonly KeptFile[], gone: readonly string[], removed?: Map<string, number>
 ): Recordings {
   const recordings: Recordings = new Map()
   const groups = new AlbumGroups(db, recordings)
@@ -110,7 +110,7 @@ const albumTextsOf = ({ path, texts }: AudioFile): string | null =>
   texts === undefined ? null : JSON.stringify([dirname(path), texts.album ?? texts.artists.join()])
 
 /** Repairs the names of an album whose tags are in an old encoding. */
-function repairAlbum (db: LibraryDatabase, album: string, groups: AlbumGroups): void {
+function repairAlbum (db: IndexDatabase, album: string, groups: AlbumGroups): void {
   const files = db.all<FileRow>('SELECT * FROM file WHERE album_texts = ?', album)
   const read = files.map(readRow).sort(byPath)
   const repair = findRepair(read.flatMap(file => allOf(file.texts!)))

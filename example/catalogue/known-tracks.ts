@@ -1,5 +1,5 @@
 import type { AudioFile } from '../scan/read-audio-file.ts'
-import type { LibraryDatabase } from '../library/library-database.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 import { joinPath, splitPath } from '../text/paths.ts'
 
 /** What a track with an id is recognised by: one of its files, the audio of that, and the id that its tags make. */
@@ -19,15 +19,15 @@ export const ofRecording = `
   SELECT * FROM track WHERE id = ?1 AND recording = ?1
   UNION ALL SELECT * FROM track WHERE recording = ?1 AND recording <> id`
 
-export const isKnowing = (db: LibraryDatabase): boolean =>
+export const isKnowing = (db: IndexDatabase): boolean =>
   db.get('SELECT 1 FROM ids.known LIMIT 1') !== undefined
 
 /** Whether an id is that of a file which is another recording now. */
-export const isHeld = (db: LibraryDatabase, id: string, recording: string): boolean => db.get(`
+export const isHeld = (db: IndexDatabase, id: string, recording: string): boolean => db.get(`
   SELECT 1 FROM ids.known JOIN file ON file.folder = known.folder AND file.name = known.name
   WHERE known.id = ?1 AND file.own = ?1 AND file.recording <> ?2 LIMIT 1`, id, recording) !== undefined
 
-export const alike = (db: LibraryDatabase, audio: string | null): Known[] => audio
+export const alike = (db: IndexDatabase, audio: string | null): Known[] => audio
   ? db.all<Known>('SELECT * FROM ids.known WHERE audio = ? AND audio <> \'\' LIMIT ?', audio, mostAlike)
   : []
 
@@ -40,7 +40,7 @@ interface TrackWith {
 }
 
 /** The track that a file is in; none where it has not become one. */
-export function tracksWith (db: LibraryDatabase, recording: string, path: string) {
+export function tracksWith (db: IndexDatabase, recording: string, path: string) {
   return db.all<TrackWith>(`
     SELECT
       track.number, track.id, data ->> '$.title' AS title, coalesce(data ->> '$.key', recording) AS key,
@@ -56,7 +56,7 @@ export function tracksWith (db: LibraryDatabase, recording: string, path: string
  * @returns the recordings of other files that have such an id now
  */
 export function findIds (
-  db: LibraryDatabase, files: readonly AudioFile[], removed: ReadonlyMap<string, Settled>
+  db: IndexDatabase, files: readonly AudioFile[], removed: ReadonlyMap<string, Settled>
 ): ReadonlySet<string> {
   const others = new Set<string>()
   if (!isKnowing(db)) return others
@@ -83,7 +83,7 @@ export function findIds (
  * @returns the id that it has
  */
 function findId (
-  db: LibraryDatabase, { path, trackId, audio }: AudioFile, last: string | undefined
+  db: IndexDatabase, { path, trackId, audio }: AudioFile, last: string | undefined
 ): string | undefined {
   const place = splitPath(path)
   const there = db.all<Known>(
@@ -98,7 +98,7 @@ function findId (
 }
 
 /** What a file may be, first the likeliest, where its path had other audio. */
-function wantedOf (db: LibraryDatabase, key: string, there: readonly Known[], heard: readonly Known[]): Known[] {
+function wantedOf (db: IndexDatabase, key: string, there: readonly Known[], heard: readonly Known[]): Known[] {
   const tagged = tellingTags(db, key)
   const isTagged = heard.length > 0 || (tagged.length > 0 && !there.some(({ id }) => tagged.includes(id)))
   return [...heard.filter(known => known.key === key), ...heard, ...there.filter(known => !isTagged || (
@@ -106,25 +106,25 @@ function wantedOf (db: LibraryDatabase, key: string, there: readonly Known[], he
 }
 
 /** Ids of what had tags that make an id. */
-export const tellingTags = (db: LibraryDatabase, key: string): string[] => db.all<{ id: string }>(`
+export const tellingTags = (db: IndexDatabase, key: string): string[] => db.all<{ id: string }>(`
   SELECT id FROM ids.known WHERE id = ?1 AND key = ?1
   UNION ALL SELECT id FROM ids.known WHERE key = ?1 AND key <> id LIMIT ?2`, key, mostAlike).map(({ id }) => id)
 
 /** Files whose audio had an id that another file had when they were read. */
-const waitingFor = (db: LibraryDatabase, audio: string | null | undefined) => audio
+const waitingFor = (db: IndexDatabase, audio: string | null | undefined) => audio
   ? db.all<{ folder: string, name: string, recording: string }>(`
     SELECT folder, name, recording FROM file
     WHERE claim = ? AND settled = 0 AND recording IS NOT NULL AND own IS NULL`, audio)
   : []
 
-function own (db: LibraryDatabase, path: string, id: string, audio: string | null, key: string): void {
+function own (db: IndexDatabase, path: string, id: string, audio: string | null, key: string): void {
   const place = splitPath(path)
   db.run('UPDATE file SET own = ? WHERE folder = ? AND name = ?', id, ...place)
   keep(db, { id, folder: place[0], name: place[1], audio, key })
 }
 
 /** Writes what has changed, and nothing else: each file of a library that is retagged comes here. */
-function keep (db: LibraryDatabase, { id, folder, name, audio, key }: Known): void {
+function keep (db: IndexDatabase, { id, folder, name, audio, key }: Known): void {
   db.run(`
     INSERT INTO ids.known (id, folder, name, audio, key) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET audio = excluded.audio, key = excluded.key
@@ -139,14 +139,14 @@ export interface Settled { readonly id: string, readonly title: string }
  *
  * @returns what the file is; nothing where there is no such track
  */
-export function settle (db: LibraryDatabase, recording: string, path: string): Settled[] {
+export function settle (db: IndexDatabase, recording: string, path: string): Settled[] {
   const files = tracksWith(db, recording, path).flatMap(track => (JSON.parse(track.paths) as string[]).map(each =>
     ({ each, id: settleFile(db, track, splitPath(each)), title: track.title })))
   return files.filter(({ each }) => each === path)
 }
 
 /** To be called before the file of a track becomes another recording as it is. */
-export function settleBefore (db: LibraryDatabase, recording: string, path: string): void {
+export function settleBefore (db: IndexDatabase, recording: string, path: string): void {
   const left = db.all(`
     SELECT 1 FROM file WHERE folder = ? AND name = ? AND settled = 0 AND EXISTS (SELECT 1 FROM ids.known)`,
   ...splitPath(path))
@@ -154,7 +154,7 @@ export function settleBefore (db: LibraryDatabase, recording: string, path: stri
 }
 
 /** To be called after that: the id stays with the last of the files that had it. */
-export function releaseId (db: LibraryDatabase, recording: string, path: string): void {
+export function releaseId (db: IndexDatabase, recording: string, path: string): void {
   db.run(`
     UPDATE file SET own = NULL WHERE folder = ? AND name = ? AND EXISTS (
       SELECT 1 FROM ids.known JOIN file AS other ON other.folder = known.folder AND other.name = known.name
@@ -162,7 +162,7 @@ export function releaseId (db: LibraryDatabase, recording: string, path: string)
 }
 
 function settleFile (
-  db: LibraryDatabase, { id, key }: { id: string, key: string }, place: [folder: string, name: string]
+  db: IndexDatabase, { id, key }: { id: string, key: string }, place: [folder: string, name: string]
 ): string {
   const { own, audio, settled } = db.get<{ own: string | null, audio: string | null, settled: number }>(
     'SELECT own, audio, settled FROM file WHERE folder = ? AND name = ?', ...place)!
@@ -187,7 +187,7 @@ const withoutOthers = `AND claim IS NULL AND NOT EXISTS (
  * is gone, or had their place
  * @returns whether there are more
  */
-export function settleSome (db: LibraryDatabase, limit: number, isEnd: boolean): boolean {
+export function settleSome (db: IndexDatabase, limit: number, isEnd: boolean): boolean {
   const files = db.all<{ folder: string, name: string, recording: string }>(`
     SELECT folder, name, recording FROM file
     WHERE settled = 0 AND recording IS NOT NULL ${isEnd ? '' : withoutOthers} LIMIT ?`, limit)
@@ -198,13 +198,13 @@ export function settleSome (db: LibraryDatabase, limit: number, isEnd: boolean):
 }
 
 /** The titles that tracks had last whose files are gone, by their ids. */
-export const goneTitles = (db: LibraryDatabase, ids: readonly string[]): ReadonlyMap<string, string> =>
+export const goneTitles = (db: IndexDatabase, ids: readonly string[]): ReadonlyMap<string, string> =>
   new Map(db.all<{ id: string, title: string }>(
     'SELECT id, title FROM ids.gone WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids)
   ).map(({ id, title }) => [id, title]))
 
 /** Forgets where a file was, unless that is all that tells its id. */
-function forgetPlace (db: LibraryDatabase, id: string, place: [folder: string, name: string]): void {
+function forgetPlace (db: IndexDatabase, id: string, place: [folder: string, name: string]): void {
   db.run(`
     DELETE FROM ids.known WHERE id = ?1 AND folder = ?2 AND name = ?3
       AND NOT EXISTS (SELECT 1 FROM file WHERE folder = ?2 AND name = ?3 AND own = ?1)

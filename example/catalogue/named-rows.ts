@@ -1,6 +1,6 @@
 import { artistId, idOf, plainName } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
-import type { LibraryDatabase } from '../library/library-database.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 
 /** Short names come first in the order of numbers. */
 export const numberOf = (name: string, id: string) =>
@@ -10,7 +10,7 @@ export const numberOf = (name: string, id: string) =>
 export const lengthIn = (number: number): number => Math.floor(number / 2 ** 44)
 
 /** A number that no row has, mostly the wanted one: two ids may begin alike. */
-export function freeNumber (db: LibraryDatabase, table: string, wanted: number): number {
+export function freeNumber (db: IndexDatabase, table: string, wanted: number): number {
   let number = wanted
   while (db.get(`SELECT 1 FROM ${table} WHERE number = ?`, number) !== undefined) number++
   return number
@@ -23,13 +23,13 @@ export interface NamedArtist extends NamedRow { readonly name: string }
 
 /** The artists and albums that tracks of one change name; what else is kept of them is made later. */
 export class NamedRows {
-  readonly #db: LibraryDatabase
+  readonly #db: IndexDatabase
   readonly #touched: Record<'albums' | 'artists', Map<number, number>>
   readonly #artists = new Map<string, NamedRow>()
   readonly #albums = new Map<string, number>()
 
   /** @param touched is told of each of them */
-  constructor (db: LibraryDatabase, touched: Record<'albums' | 'artists', Map<number, number>>) {
+  constructor (db: IndexDatabase, touched: Record<'albums' | 'artists', Map<number, number>>) {
     this.#db = db
     this.#touched = touched
   }

@@ -1,7 +1,7 @@
-import type { LibraryDatabase } from '../library/library-database.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 
 /** What is said of files that browsers do not play. */
-export function oddCodecs (db: LibraryDatabase): string[] {
+export function oddCodecs (db: IndexDatabase): string[] {
   const codec = "tags ->> '$.codec'"
   const counts = db.all<{ codec: string, files: number }>(`
     SELECT ${codec} AS codec, count(*) AS files FROM file WHERE ${codec} IS NOT NULL

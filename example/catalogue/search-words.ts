@@ -1,4 +1,4 @@
-import type { LibraryDatabase } from '../library/library-database.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 import { spaceOut, wordsOf } from '../text/fold-text.ts'
 import { typedFormsOf } from '../text/typed-words.ts'
 
@@ -47,6 +47,6 @@ function columnsOf (name: string, more: string): readonly [string, string, strin
  *
  * @param more what else it is found by; the name counts most
  */
-export function indexWords (db: LibraryDatabase, kind: Kind, number: number, name: string, more: string): void {
+export function indexWords (db: IndexDatabase, kind: Kind, number: number, name: string, more: string): void {
   db.run(`INSERT INTO ${kind}_words (rowid, name, more, back) VALUES (?, ?, ?, ?)`, number, ...columnsOf(name, more))
 }

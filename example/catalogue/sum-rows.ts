@@ -1,6 +1,6 @@
 import { letterOf, sortKey, withoutArticle } from 'fastify-source-origin/library'
 import { idOf } from '../scan/identify.ts'
-import type { LibraryDatabase } from '../library/library-database.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 import { albumExtras } from './album-extras.ts'
 import { artistExtras } from './artist-extras.ts'
 import { indexWords } from './search-words.ts'
@@ -8,7 +8,7 @@ import type { Touched, TrackData } from './track-rows.ts'
 import { artistNames } from '../text/artist-names.ts'
 
 /** Makes the albums, artists and genres again that have another track now; of their tracks the first alone is read. */
-export function makeSums (db: LibraryDatabase, { albums, lengths, artists, genres }: Touched): void {
+export function makeSums (db: IndexDatabase, { albums, lengths, artists, genres }: Touched): void {
   for (const [number, more] of [...albums].sort(byNumber)) makeAlbum(db, number, more, lengths.get(number) ?? 0)
   for (const [number, more] of [...artists].sort(byNumber)) makeArtist(db, number, more)
   for (const [genre, more] of genres) makeGenre(db, genre, more)
@@ -26,7 +26,7 @@ const sortNameIn = (extras: string | null): string =>
  * @param more tracks that it has more than before
  * @param longer milliseconds that they take
  */
-function makeAlbum (db: LibraryDatabase, number: number, more: number, longer: number): void {
+function makeAlbum (db: IndexDatabase, number: number, more: number, longer: number): void {
   const before = db.get<AlbumRow>('SELECT name, credited, extras FROM album WHERE number = ?', number)!
   const first = db.get<{ data: string, published: number | null }>(
     'SELECT data, published FROM track WHERE album = ? ORDER BY disc, place, sort, number LIMIT 1', number)
@@ -55,14 +55,14 @@ function makeAlbum (db: LibraryDatabase, number: number, more: number, longer: n
 }
 
 /** The first one is in its row. */
-function setArtists (db: LibraryDatabase, album: number, [first, ...others]: readonly number[]): void {
+function setArtists (db: IndexDatabase, album: number, [first, ...others]: readonly number[]): void {
   db.run('DELETE FROM also_by WHERE album = ?', album)
   others.forEach((artist, at) =>
     db.run('INSERT INTO also_by (album, place, artist) VALUES (?, ?, ?)', album, at, artist))
   if (first !== undefined) db.run('UPDATE album SET artist = ? WHERE number = ? AND artist <> ?1', first, album)
 }
 
-function makeArtist (db: LibraryDatabase, number: number, more: number): void {
+function makeArtist (db: IndexDatabase, number: number, more: number): void {
   const before = db.get<{ id: string, name: string, extras: string | null }>(
     'SELECT id, name, extras FROM artist WHERE number = ?', number)!
   const first = db.get<{ name: string }>('SELECT name FROM credit WHERE artist = ? ORDER BY path LIMIT 1', number)
@@ -92,7 +92,7 @@ function makeArtist (db: LibraryDatabase, number: number, more: number): void {
 }
 
 /** The playlist of a genre. */
-function makeGenre (db: LibraryDatabase, genre: string, more: number): void {
+function makeGenre (db: IndexDatabase, genre: string, more: number): void {
   const id = idOf('genre', genre)
   const first = db.get<{ name: string, cover: string }>(`
     SELECT genre_track.name, album.id AS cover FROM genre_track

@@ -3,7 +3,7 @@ import { sortKey } from 'fastify-source-origin/library'
 import { withoutEmpty } from '../scan/clean-tags.ts'
 import { artistId, idOf, plainName } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
-import type { LibraryDatabase } from '../library/library-database.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 import { IdChooser } from './choose-ids.ts'
 import { byPath, filesOfRecording } from './file-rows.ts'
 import { noteHeirs, type Belonging } from './former-ids.ts'
@@ -82,7 +82,7 @@ export const lastPlace = 1_000_000
 export const genreKey = plainName
 
 /** Makes the tracks of recordings again, with what they are found by. */
-export function makeTracks (db: LibraryDatabase, recordings: Recordings): Touched {
+export function makeTracks (db: IndexDatabase, recordings: Recordings): Touched {
   const touched: Touched =
     { albums: new Map(), lengths: new Map(), artists: new Map(), genres: new Map(), paths: new Set() }
   const names = new NamedRows(db, touched)
@@ -111,7 +111,7 @@ export function makeTracks (db: LibraryDatabase, recordings: Recordings): Touche
 }
 
 /** Most recordings of a first scan have none yet. */
-function rowsOf (db: LibraryDatabase, recording: string): TrackRow[] {
+function rowsOf (db: IndexDatabase, recording: string): TrackRow[] {
   const numbers = db.all<{ number: number }>(`SELECT number FROM (${ofRecording})`, recording)
   return numbers.map(({ number }) => db.get<TrackRow>('SELECT * FROM track WHERE number = ?', number)!)
 }
@@ -166,7 +166,7 @@ const numbered = (artists: readonly NamedArtist[]) => artists.map(({ number, nam
 
 const count = <K>(counts: Map<K, number>, key: K, by: number) => counts.set(key, (counts.get(key) ?? 0) + by)
 
-function addTrack (db: LibraryDatabase, track: NewTrack, touched: Touched): void {
+function addTrack (db: IndexDatabase, track: NewTrack, touched: Touched): void {
   const { content: data } = track
   const number = freeNumber(db, 'track', track.number)
   db.run(`
@@ -198,7 +198,7 @@ function moreOfTrack (
   return [...artists.map(([, name]) => name), album, ...sortNames].join(' ')
 }
 
-function removeTrack (db: LibraryDatabase, track: TrackRow, touched: Touched): Belonging {
+function removeTrack (db: IndexDatabase, track: TrackRow, touched: Touched): Belonging {
   const data = JSON.parse(track.data) as TrackData
   db.run('DELETE FROM track WHERE number = ?', track.number)
   for (const artist of creditsOf(data).keys()) {
@@ -218,7 +218,7 @@ function removeTrack (db: LibraryDatabase, track: TrackRow, touched: Touched): B
 const belongingOf = ({ album }: TrackRow, data: TrackData): Belonging =>
   ({ album, artists: [...creditsOf(data).keys()] })
 
-function touch (db: LibraryDatabase, { album }: TrackRow, data: TrackData, by: number, touched: Touched): void {
+function touch (db: IndexDatabase, { album }: TrackRow, data: TrackData, by: number, touched: Touched): void {
   count(touched.albums, album, by)
   count(touched.lengths, album, by * data.durationMs)
   for (const [artist, { played }] of creditsOf(data)) count(touched.artists, artist, by * played)

@@ -8,7 +8,7 @@ import { StartError } from '../monitoring/start-error.ts'
 import { isPlainUrl } from '../text/is-plain-url.ts'
 import { syncToDisk } from './keep-on-disk.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
-import { reasonOf } from '../library/reason-of.ts'
+import { reasonOf } from '../index/reason-of.ts'
 import { accountTables, formerMigrations, migrations, type Tables } from './tables.ts'
 
 /**

@@ -28,8 +28,8 @@ const all = -1
 
 /** Routes that files are saved from: with a signature in the URL instead of a header. */
 export async function downloadRoutes (app: FastifyInstance, options: FolderMediaOptions): Promise<void> {
-  const { library, signer, ownPlaylist } = options
-  const { catalogue } = library
+  const { folder, signer, ownPlaylist } = options
+  const { catalogue } = folder
 
   app.route<{ Params: { kind: string, id: string }, Querystring: SignedQuery }>({
     method: ['GET', 'HEAD'],
@@ -46,7 +46,7 @@ export async function downloadRoutes (app: FastifyInstance, options: FolderMedia
         if (track === undefined) throw gone()
         const [{ path, format }] = track.files as [TrackFile]
         const disposition = dispositionOf(trackFileName(track, numbersOf(catalogue, track.album).get(track.number)))
-        const file = await openRegularFile(library.root, path, left)
+        const file = await openRegularFile(folder.root, path, left)
         if (file === undefined) throw gone()
         reply.type(audioTypeOf(format)!).header('content-disposition', disposition)
         return sendFile(reply, file, sent)
@@ -55,7 +55,7 @@ export async function downloadRoutes (app: FastifyInstance, options: FolderMedia
       if (packed === undefined) throw gone()
       const { name, tracks, numbering, folderOf } = packed
       reply.header('content-disposition', dispositionOf(`${fileNameOf(name)}.zip`))
-      return sendArchive(reply, library.root, packFiles(tracks, numbering, folderOf), left, sent)
+      return sendArchive(reply, folder.root, packFiles(tracks, numbering, folderOf), left, sent)
     }
   })
 

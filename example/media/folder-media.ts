@@ -6,7 +6,7 @@ import {
 import { addVary, signalOf } from 'fastify-source-origin/serve'
 import { join } from 'node:path'
 import { qualityOf } from '../catalogue/qualities.ts'
-import type { Library } from '../library/library.ts'
+import type { MusicFolder } from '../index/music-folder.ts'
 import { openRegularFile } from '../files/open-regular-file.ts'
 import type { SilentPlayers } from '../state/silent-players.ts'
 import { drawCover } from './draw-cover.ts'
@@ -41,7 +41,7 @@ const mostTracks = 1000
 const coverCaching = 'private, max-age=2592000, immutable'
 
 export interface FolderMediaOptions {
-  library: Library
+  folder: MusicFolder
   signer: Signer
   /** Where scaled covers are kept. */
   dataDir: string
@@ -55,7 +55,7 @@ interface AudioRoute { Params: { id: string, listener?: string, name: string }, 
 
 /** Routes that players get audio and covers from: with a signature in the URL instead of a header. */
 export async function mediaRoutes (
-  app: FastifyInstance, { library, signer, dataDir, silent }: FolderMediaOptions
+  app: FastifyInstance, { folder, signer, dataDir, silent }: FolderMediaOptions
 ): Promise<void> {
   for (const url of ['/media/audio/:id/:name', '/media/audio/:id/:listener/:name']) {
     app.route<AudioRoute>({ method: ['GET', 'HEAD'], url, handler: sendAudio })
@@ -65,10 +65,10 @@ export async function mediaRoutes (
     const sent = publishMedia(reply, 'audio')
     const { id, listener, name } = request.params
     signer.check(namedPath(id, name, listener), request.query)
-    const track = library.catalogue.tracks.get(id)
+    const track = folder.catalogue.tracks.get(id)
     const audio = track?.files.find(file => audioName(qualityOf(file).key, file.format) === name)
     const left = signalOf(reply)
-    const file = audio && await openRegularFile(library.root, audio.path, left)
+    const file = audio && await openRegularFile(folder.root, audio.path, left)
     if (!track || !audio || !file) throw new NotFoundError('This file is no longer there')
     reply.type(audioTypeOf(audio.format)!).header('cache-control', 'private, max-age=3600')
     const sizes = { size: file.stats.size, length: track.durationMs }
@@ -92,11 +92,11 @@ export async function mediaRoutes (
       const sent = publishMedia(reply, 'cover')
       const { id } = request.params
       signer.check(coverPath(id), request.query)
-      const album = library.catalogue.albums.get(id)
+      const album = folder.catalogue.albums.get(id)
       if (album === undefined) throw new NotFoundError('This album is no longer there')
       const read = async () => {
-        const tracks = library.catalogue.albumTracks(album, mostTracks)
-        const found = await findCover(library.root, tracks.flatMap(({ paths }) => paths))
+        const tracks = folder.catalogue.albumTracks(album, mostTracks)
+        const found = await findCover(folder.root, tracks.flatMap(({ paths }) => paths))
         const { data, type } = found ?? { data: drawCover(id), type: 'image/png' }
         return { bytes: Buffer.from(data), type }
       }

@@ -5,7 +5,7 @@ import { createMetrics, type MetricsOptions } from 'fastify-source-origin/metric
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Library } from '../library/library.ts'
+import type { MusicFolder } from '../index/music-folder.ts'
 import type { Settings } from '../settings.ts'
 import { StartError } from './start-error.ts'
 
@@ -16,13 +16,13 @@ import { StartError } from './start-error.ts'
  */
 export async function serveMetrics (
   app: FastifyInstance, { METRICS_TOKEN: token, METRICS_ADDRESS: address }: Settings,
-  { cache, library, checks }: { cache: SourceCache, library: Library } & Pick<MetricsOptions, 'checks'>
+  { cache, folder, checks }: { cache: SourceCache, folder: MusicFolder } & Pick<MetricsOptions, 'checks'>
 ): Promise<void> {
   if (token === '' && address === '') return
   const { Registry } = await import('prom-client')
   const { countFolder } = await import('./count-folder.ts')
   const registry = new Registry()
-  const metrics = await createMetrics({ registry, cache, library: () => countItems(library), checks })
+  const metrics = await createMetrics({ registry, cache, library: () => countItems(folder), checks })
   const endCounting = countFolder(registry)
   app.addHook('onClose', async () => {
     metrics.close()
@@ -55,6 +55,6 @@ export async function serveMetrics (
   })
 }
 
-function countItems ({ catalogue: { tracks, albums, artists } }: Library) {
+function countItems ({ catalogue: { tracks, albums, artists } }: MusicFolder) {
   return { tracks: tracks.size, albums: albums.size, artists: artists.size }
 }

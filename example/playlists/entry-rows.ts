@@ -4,7 +4,7 @@ import { joinPath, splitPath } from '../text/paths.ts'
 import { ofRecording } from '../catalogue/known-tracks.ts'
 import { genreKey } from '../catalogue/track-rows.ts'
 import { idOf } from '../scan/identify.ts'
-import type { LibraryDatabase } from '../library/library-database.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 import { compose } from '../text/compose.ts'
 import { decodePath, PathFinder } from './path-finder.ts'
 import type { PlaylistPart } from './group-playlists.ts'
@@ -19,7 +19,7 @@ const compareNames = new Intl.Collator('en', { numeric: true }).compare
 const mostDecoded = 5
 
 /** Puts playlist files in place of what is known of them, and forgets others. Their lines are looked for later. */
-export function changePlaylists (db: LibraryDatabase, parts: readonly PlaylistPart[], gone: readonly string[]): void {
+export function changePlaylists (db: IndexDatabase, parts: readonly PlaylistPart[], gone: readonly string[]): void {
   const begun = parts.filter(({ from }) => !from)
   for (const path of [...gone, ...begun.map(({ path }) => path)]) {
     const id = idOf('playlist', path)
@@ -45,7 +45,7 @@ export function changePlaylists (db: LibraryDatabase, parts: readonly PlaylistPa
   }
 }
 
-export const hasPlaylist = (db: LibraryDatabase, path: string): boolean =>
+export const hasPlaylist = (db: IndexDatabase, path: string): boolean =>
   db.get('SELECT 1 FROM playlist WHERE id = ?', idOf('playlist', path)) !== undefined
 
 /** The name of a file or of a line, which may write it as URLs do and in another case, in one form. */
@@ -56,7 +56,7 @@ function nameOf (path: string): string {
 }
 
 /** Marks the lines that may mean one of these files. */
-export function markEntries (db: LibraryDatabase, paths: Iterable<string>): void {
+export function markEntries (db: IndexDatabase, paths: Iterable<string>): void {
   if (db.get('SELECT 1 FROM entry LIMIT 1') === undefined) return
   for (const name of new Set(Array.from(paths, nameOf))) {
     db.run('UPDATE entry SET stale = 1 WHERE name = ? AND stale = 0', name)
@@ -64,7 +64,7 @@ export function markEntries (db: LibraryDatabase, paths: Iterable<string>): void
 }
 
 /** Whether lines are marked: by a process that was killed. */
-export const hasStaleEntries = (db: LibraryDatabase): boolean =>
+export const hasStaleEntries = (db: IndexDatabase): boolean =>
   db.get('SELECT 1 FROM entry WHERE stale = 1 LIMIT 1') !== undefined
 
 /**
@@ -73,7 +73,7 @@ export const hasStaleEntries = (db: LibraryDatabase): boolean =>
  * @param root real path of the music folder
  * @returns whether there are more
  */
-export function findEntries (db: LibraryDatabase, root: string): boolean {
+export function findEntries (db: IndexDatabase, root: string): boolean {
   const entries = db.all<{ playlist: string, place: number, path: string }>(
     'SELECT playlist, place, path FROM entry WHERE stale = 1 ORDER BY playlist, place LIMIT ?', entriesAtATime)
   const finder = new PathFinder(root, ...[trackAt, trackInAnyCase].map(at => (path: string) => at(db, path)?.number))
@@ -94,7 +94,7 @@ export function findEntries (db: LibraryDatabase, root: string): boolean {
 }
 
 /** The track of a file, by its path in the composed form. */
-export function trackAt (db: LibraryDatabase, path: string): { number: number } | undefined {
+export function trackAt (db: IndexDatabase, path: string): { number: number } | undefined {
   if (path.includes('\0')) return undefined
   const file = db.get<{ folder: string, name: string, recording: string }>(`
     SELECT folder, name, recording FROM file WHERE folder = ? AND name = ? AND recording IS NOT NULL
@@ -109,7 +109,7 @@ export function trackAt (db: LibraryDatabase, path: string): { number: number } 
 }
 
 /** The track of the one file that has such a path in another case: Windows makes no difference. */
-export function trackInAnyCase (db: LibraryDatabase, path: string): { number: number } | undefined {
+export function trackInAnyCase (db: IndexDatabase, path: string): { number: number } | undefined {
   if (path.includes('\0')) return undefined
   const files = db.all<{ folder: string, name: string }>(`
     SELECT folder, name FROM file
@@ -118,7 +118,7 @@ export function trackInAnyCase (db: LibraryDatabase, path: string): { number: nu
 }
 
 /** Counts the tracks of a playlist file, and tells their genres and the cover. */
-function sumPlaylist (db: LibraryDatabase, playlist: string): void {
+function sumPlaylist (db: IndexDatabase, playlist: string): void {
   const lists = db.all<{ genres: string, tracks: number }>(`
     SELECT data -> '$.genres' AS genres, count(*) AS tracks FROM entry JOIN track ON track.number = entry.track
     WHERE playlist = ? GROUP BY 1 ORDER BY min(entry.place)`, playlist)

@@ -1,6 +1,6 @@
 import { takeTurns } from 'fastify-source-origin'
 import { hasPlaylist } from '../playlists/entry-rows.ts'
-import type { LibraryDatabase } from '../library/library-database.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 import { compareFolder, foldersBelow, isKnown } from './known-files.ts'
 import { isIn } from './mounted-folders.ts'
 import { nothingSeen, walkFolder, type FoundFile } from './walk-folder.ts'
@@ -18,7 +18,7 @@ export class FolderChanges {
   hasAudio = false
   /** Audio files that are known or were taken. */
   done = 0
-  readonly #db: LibraryDatabase
+  readonly #db: IndexDatabase
   readonly #root: string
   readonly #only: ReadonlySet<string> | undefined
   readonly #folder: WatchedFolder
@@ -36,7 +36,7 @@ export class FolderChanges {
    * @param onUnreadable is told the path of what cannot be read, and why
    */
   constructor (
-    db: LibraryDatabase, root: string, only: ReadonlySet<string> | undefined, folder: WatchedFolder,
+    db: IndexDatabase, root: string, only: ReadonlySet<string> | undefined, folder: WatchedFolder,
     onUnreadable: (path: string, error: unknown) => void
   ) {
     this.#db = db

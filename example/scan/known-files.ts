@@ -1,5 +1,5 @@
 import { joinPath } from '../text/paths.ts'
-import type { LibraryDatabase } from '../library/library-database.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 import { isSame, type FoundFile, type FoundFolder } from './walk-folder.ts'
 
 /** Folders that are asked for at a time. */
@@ -15,7 +15,7 @@ export interface Difference {
 
 /** How a folder differs from what is known of it. */
 export function compareFolder (
-  db: LibraryDatabase, { path, audio, playlists }: Omit<FoundFolder, 'folders'>
+  db: IndexDatabase, { path, audio, playlists }: Omit<FoundFolder, 'folders'>
 ): Difference {
   const files = db.all<Known>('SELECT name, size, mtime FROM file WHERE folder = ?', path)
   const lists = db.all<Known>('SELECT file AS name, size, mtime FROM playlist WHERE folder = ?', path)
@@ -40,7 +40,7 @@ function compare (found: readonly FoundFile[], rows: readonly Known[], folder: s
 const mostAtOnce = 100
 
 /** Whether so many files are known in a folder and below it that it is not emptied unasked. */
-export const hasMany = (db: LibraryDatabase, folder: string): boolean => db.get(
+export const hasMany = (db: IndexDatabase, folder: string): boolean => db.get(
   `SELECT 1 FROM file WHERE folder = ? OR (folder > ? AND folder < ?) LIMIT 1 OFFSET ${mostAtOnce}`,
   folder, ...rangeBelow(folder)) !== undefined
 
@@ -49,7 +49,7 @@ const rangeBelow = (folder: string): [string, string] =>
   folder === '' ? ['', '\u{10ffff}'] : [`${folder}/`, `${folder}0`]
 
 /** Paths of the folders below one that have known files in them. */
-export function * foldersBelow (db: LibraryDatabase, folder: string): Generator<string, void, undefined> {
+export function * foldersBelow (db: IndexDatabase, folder: string): Generator<string, void, undefined> {
   const [begin, end] = rangeBelow(folder)
   for (const table of ['file', 'playlist']) {
     let last = begin
@@ -65,5 +65,5 @@ export function * foldersBelow (db: LibraryDatabase, folder: string): Generator<
 }
 
 /** Whether there are known files in a folder or below it. */
-export const isKnown = (db: LibraryDatabase, folder: string): boolean =>
+export const isKnown = (db: IndexDatabase, folder: string): boolean =>
   db.get('SELECT 1 FROM file WHERE folder = ? LIMIT 1', folder) !== undefined || !foldersBelow(db, folder).next().done

@@ -7,22 +7,22 @@ import type { Resources } from '../open-resources.ts'
 import { StatefulSource } from '../state/stateful-source.ts'
 
 /** Finds who sends a request, and makes the adapter of that listener. */
-export function contextOf (app: FastifyInstance, parts: Resources): ResolveContext {
-  const { settings, token, library, opened, signer } = parts
+export function contextOf (app: FastifyInstance, resources: Resources): ResolveContext {
+  const { settings, token, folder, opened, signer } = resources
   const baseUrlOf = (request: FastifyRequest) => settings.PUBLIC_URL || requestOrigin(request) + app.prefix
   return async ({ authorization, request }) => {
-    const qualityMap = library.catalogue.qualities
+    const qualityMap = folder.catalogue.qualities
     if (opened === undefined) {
       if (!tokenMatches(authorization, token)) return null
-      const adapter = new FolderSource(library, () => new Describer(baseUrlOf(request), signer))
+      const adapter = new FolderSource(folder, () => new Describer(baseUrlOf(request), signer))
       return { qualityMap, adapter, account: 'owner' }
     }
     const account = await opened.accounts.find(authorization)
     if (account === null) return null
     const viewer = await opened.state.viewer(account.id)
-    const favorites = await library.catalogue.withCurrent(viewer.favorites)
+    const favorites = await folder.catalogue.withCurrent(viewer.favorites)
     const describer = () => new Describer(baseUrlOf(request), signer, { ...viewer, favorites })
-    const adapter = new StatefulSource(library, describer, opened.state, viewer)
+    const adapter = new StatefulSource(folder, describer, opened.state, viewer)
     // What changes an account, here or on another replica, changes its revision, and no older answer is sent.
     const { revision, listener } = viewer
     const sharesPlaying = () => opened.state.isSharing(listener)

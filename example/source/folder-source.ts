@@ -11,7 +11,7 @@ import { playlistOrders } from '../catalogue/playlist-rows.ts'
 import { genreKey } from '../catalogue/track-rows.ts'
 import type { Describer } from './describe.ts'
 import { FolderLibrary } from './folder-library.ts'
-import type { Library } from '../library/library.ts'
+import type { MusicFolder } from '../index/music-folder.ts'
 import { describeAll, found, limitOf, most, page, pageOf } from './pages.ts'
 import { readLyrics } from '../lyrics/read-lyrics.ts'
 
@@ -29,14 +29,14 @@ const categoryOf = (genre: string) => ({ key: `genre:${genreKey(genre)}`, label:
 
 /** A music folder as a source: the adapter of one request. */
 export class FolderSource implements SourceAdapter {
-  protected readonly folder: Library
+  protected readonly folder: MusicFolder
   protected readonly catalogue: Catalogue
   protected readonly account: string
   readonly #describer: () => Describer
   #describe: Describer | undefined
 
   /** @param describer makes what writes answers, when there is one to write: the cache has most of them */
-  constructor (folder: Library, describer: () => Describer, account = 'owner') {
+  constructor (folder: MusicFolder, describer: () => Describer, account = 'owner') {
     this.account = account
     this.folder = folder
     this.catalogue = folder.catalogue

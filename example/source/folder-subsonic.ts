@@ -5,14 +5,14 @@ import { resizeCover } from '../media/folder-media.ts'
 import type { Resources } from '../open-resources.ts'
 
 /** What Subsonic apps get of the folder beside its operations. */
-export const subsonicOptions = (parts: Resources): NonNullable<ServeContextOptions['subsonic']> => ({
-  resolveLogin: resolveLogin(parts),
+export const subsonicOptions = (resources: Resources): NonNullable<ServeContextOptions['subsonic']> => ({
+  resolveLogin: resolveLogin(resources),
   lists: {
     recommended: ({ id }) =>
-      parts.settings.GENRE_PLAYLISTS === 'true' || !parts.library.catalogue.playlists.get(id)?.genre
+      resources.settings.GENRE_PLAYLISTS === 'true' || !resources.folder.catalogue.playlists.get(id)?.genre
   },
   // Without accounts it is in memory.
-  ...parts.opened && { store: parts.opened.state.subsonic },
+  ...resources.opened && { store: resources.opened.state.subsonic },
   resizeCover,
   downloadUrl,
   // Every URL is one of this server.

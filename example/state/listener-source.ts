@@ -6,7 +6,7 @@ import { heardLast } from '../catalogue/pick-tracks.ts'
 import type { Describer } from '../source/describe.ts'
 import { FolderLibrary } from '../source/folder-library.ts'
 import { FolderSource } from '../source/folder-source.ts'
-import type { Library } from '../library/library.ts'
+import type { MusicFolder } from '../index/music-folder.ts'
 import { most } from '../source/pages.ts'
 import { mergeHeard, type Heard } from './kept-plays.ts'
 import type { Viewer, State } from './state.ts'
@@ -25,7 +25,7 @@ export class ListenerSource extends FolderSource {
   protected readonly revision: string
   readonly #listener: string
 
-  constructor (folder: Library, describer: () => Describer, state: State, { account, revision, listener }: Viewer) {
+  constructor (folder: MusicFolder, describer: () => Describer, state: State, { account, revision, listener }: Viewer) {
     super(folder, describer, account)
     this.state = state
     this.revision = revision

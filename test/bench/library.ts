@@ -9,10 +9,10 @@ import { mkdtempSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Library as LibraryClass } from '../../example/library/library.ts'
+import type { MusicFolder as FolderClass } from '../../example/index/music-folder.ts'
 
-const { Library } =
-  await import(join(import.meta.dirname, '../../dist/example/library/library.js')) as { Library: typeof LibraryClass }
+const built = join(import.meta.dirname, '../../dist/example/index/music-folder.js')
+const { MusicFolder } = await import(built) as { MusicFolder: typeof FolderClass }
 const folder = process.argv[2]!
 const dataDir = mkdtempSync(join(tmpdir(), 'bench-'))
 const silent: any = { info () {}, warn () {}, error: console.error }
@@ -29,7 +29,7 @@ const delay = monitorEventLoopDelay({ resolution: 5 })
 
 async function openAndScan () {
   const began = performance.now()
-  const library = await Library.open(folder, dataDir, silent)
+  const library = await MusicFolder.open(folder, dataDir, silent)
   const opened = performance.now() - began
   delay.reset()
   delay.enable()

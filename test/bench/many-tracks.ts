@@ -10,17 +10,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Catalogue as CatalogueClass } from '../../example/catalogue/catalogue.ts'
-import type { changeLibrary as change } from '../../example/catalogue/change-library.ts'
+import type { changeIndex as change } from '../../example/catalogue/change-index.ts'
 import type { idOf as id } from '../../example/scan/identify.ts'
 import type { AudioFile } from '../../example/scan/read-audio-file.ts'
-import type { openLibrary as open } from '../../example/library/open-library.ts'
+import type { openIndex as open } from '../../example/index/open-index.ts'
 import { wholeList } from '../whole-list.ts'
 
 const built = (file: string) => import(join(import.meta.dirname, '../../dist/example', file))
 const { Catalogue } = await built('catalogue/catalogue.js') as { Catalogue: typeof CatalogueClass }
-const { changeLibrary } = await built('catalogue/change-library.js') as { changeLibrary: typeof change }
+const { changeIndex } = await built('catalogue/change-index.js') as { changeIndex: typeof change }
 const { idOf } = await built('scan/identify.js') as { idOf: typeof id }
-const { openLibrary } = await built('library/open-library.js') as { openLibrary: typeof open }
+const { openIndex } = await built('index/open-index.js') as { openIndex: typeof open }
 
 const total = Number(process.argv[2] ?? 1_000_000)
 const every = total / 10
@@ -67,7 +67,7 @@ function tell (what: string, began: number, times = 1): void {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-const made = openLibrary(folder, () => {})
+const made = openIndex(folder, () => {})
 let began = processor()
 for (let from = 0; from < total; from += filesAtATime) {
   if (from > 0 && from % every === 0) {
@@ -75,7 +75,7 @@ for (let from = 0; from < total; from += filesAtATime) {
     began = processor()
   }
   const files = Array.from({ length: filesAtATime }, (_, at) => fileAt(from + at))
-  made.transaction(() => changeLibrary(made, { files }), true)
+  made.transaction(() => changeIndex(made, { files }), true)
   await new Promise(setImmediate)
 }
 made.transaction(() => {})
@@ -83,7 +83,7 @@ tell(`${total.toLocaleString('en')}, each track`, began, every)
 made.close()
 
 began = processor()
-const db = openLibrary(folder, () => {})
+const db = openIndex(folder, () => {})
 const catalogue = new Catalogue(db)
 tell('open it again', began)
 const measure = async (what: string, times: number, work: (time: number) => unknown) => {
@@ -105,7 +105,7 @@ await measure('100 tracks by their ids', 10, async () =>
   catalogue.tracks.some((await wholeList(catalogue.ids({ kind: 'tracks' }))).slice(0, 100)))
 await measure('a search for a', 10, () => catalogue.searchTracks('a', { limit: 20 }))
 await measure('a file that has changed', 100, time => {
-  db.transaction(() => changeLibrary(db, { files: [{ ...fileAt(time * 77), title: 'Other' }] }))
+  db.transaction(() => changeIndex(db, { files: [{ ...fileAt(time * 77), title: 'Other' }] }))
 })
 db.close()
 rmSync(folder, { recursive: true })

@@ -15,8 +15,8 @@ const folder = resolve(process.argv[2]!)
 const rounds = Number(process.argv[3] ?? 5)
 
 const scanExample = `
-  const { Library } = await import(${JSON.stringify(join(import.meta.dirname, '../../dist/example/library/library.js'))})
-  const library = await Library.open(${JSON.stringify(folder)}, process.env.HOME, { info () {}, warn () {}, error: console.error })
+  const { MusicFolder } = await import(${JSON.stringify(join(import.meta.dirname, '../../dist/example/index/music-folder.js'))})
+  const library = await MusicFolder.open(${JSON.stringify(folder)}, process.env.HOME, { info () {}, warn () {}, error: console.error })
   await library.scan()
   console.log(library.catalogue.tracks.size)
   await library.close()`

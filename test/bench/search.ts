@@ -11,15 +11,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Catalogue as CatalogueClass } from '../../example/catalogue/catalogue.ts'
-import type { changeLibrary as change } from '../../example/catalogue/change-library.ts'
+import type { changeIndex as change } from '../../example/catalogue/change-index.ts'
 import type { AudioFile } from '../../example/scan/read-audio-file.ts'
-import type { openLibrary as open } from '../../example/library/open-library.ts'
+import type { openIndex as open } from '../../example/index/open-index.ts'
 import { Random } from '../campaigns/support/random.ts'
 
 const built = (file: string) => import(join(import.meta.dirname, '../../dist/example', file))
 const { Catalogue } = await built('catalogue/catalogue.js') as { Catalogue: typeof CatalogueClass }
-const { changeLibrary } = await built('catalogue/change-library.js') as { changeLibrary: typeof change }
-const { openLibrary } = await built('library/open-library.js') as { openLibrary: typeof open }
+const { changeIndex } = await built('catalogue/change-index.js') as { changeIndex: typeof change }
+const { openIndex } = await built('index/open-index.js') as { openIndex: typeof open }
 const total = Number(process.argv[2] ?? 100_000)
 const random = new Random(1)
 
@@ -89,11 +89,11 @@ async function measure (what: string, times: number, work: () => unknown): Promi
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-const db = openLibrary(folder, () => {})
+const db = openIndex(folder, () => {})
 const catalogue = new Catalogue(db)
 await measure(`a library of ${total}`, 1, async () => {
   for (let from = 0; from < total; from += 50) {
-    db.transaction(() => changeLibrary(db, { files: files.slice(from, from + 50) }))
+    db.transaction(() => changeIndex(db, { files: files.slice(from, from + 50) }))
     await new Promise(setImmediate)
   }
 })

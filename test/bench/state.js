@@ -47,8 +47,8 @@ async function makeMusic (folder, count) {
 }
 
 async function scan (music, data) {
-  const { Library } = await built('library/library.js')
-  const library = await Library.open(music, data, silent)
+  const { MusicFolder } = await built('index/music-folder.js')
+  const library = await MusicFolder.open(music, data, silent)
   await library.scan()
   const { tracks, playlists, artists } = library.catalogue
   const file = [...playlists.values()].find(({ name }) => name === 'Long')

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Library } from '../../example/library/library.ts'
+import { MusicFolder } from '../../example/index/music-folder.ts'
 import { folder, mp3, put } from './helper.ts'
 import type { Tags } from './make-audio.ts'
 
@@ -34,7 +34,7 @@ function tagsOf (song: string, row: number, track: number): Tags {
 }
 
 async function open (t: Test, root: string, dataDir = folder(t)) {
-  const library = await Library.open(root, dataDir, log)
+  const library = await MusicFolder.open(root, dataDir, log)
   t.teardown(() => library.close())
   await library.scan()
   return library
@@ -43,7 +43,7 @@ async function open (t: Test, root: string, dataDir = folder(t)) {
 const namesOf = (artists: readonly { readonly name: string }[]) => artists.map(({ name }) => name).join(' + ')
 
 /** The albums of a title as the table writes them. */
-const albumsOf = ({ catalogue }: Library, title: string) => [...catalogue.albums.values()]
+const albumsOf = ({ catalogue }: MusicFolder, title: string) => [...catalogue.albums.values()]
   .filter(({ name }) => name === title).map(({ artists, trackCount }) => `${namesOf(artists)} ${trackCount}`).sort()
 
 /** How far the files of the rows have come, one of each at a time. */
@@ -73,7 +73,7 @@ t.test('the rules of albums', async t => {
 const song = (title: string, artist: string, more: Tags = {}) =>
   mp3({ title, artist, album: 'Album', ...more }, { seconds: 1 + title.charCodeAt(0) % 16 })
 
-const favourites = async ({ catalogue }: Library, kind: 'album' | 'artist' | 'track', ids: string[]) => {
+const favourites = async ({ catalogue }: MusicFolder, kind: 'album' | 'artist' | 'track', ids: string[]) => {
   const current = await catalogue.currentIds(kind, ids)
   return ids.map(id => current.get(id) ?? id)
 }

@@ -3,9 +3,9 @@ import { operations } from 'fastify-source-origin'
 import { CacheEntries } from '../../lib/cache/entries.ts'
 import { Catalogue } from '../../example/catalogue/catalogue.ts'
 import { FolderLibrary } from '../../example/source/folder-library.ts'
-import { LibraryDatabase } from '../../example/library/library-database.ts'
+import { IndexDatabase } from '../../example/index/index-database.ts'
 import { openDatabase } from '../../example/database/open-database.ts'
-import { openLibrary } from '../../example/library/open-library.ts'
+import { openIndex } from '../../example/index/open-index.ts'
 import { State } from '../../example/state/state.ts'
 import { StateDatabase } from '../../example/state/state-database.ts'
 import { callOf, parametersOf } from '../helper.ts'
@@ -28,7 +28,7 @@ const count = <T extends object>(prototype: T, method: keyof T, what: keyof type
     }
   })
 }
-count(LibraryDatabase.prototype, 'all', 'statements')
+count(IndexDatabase.prototype, 'all', 'statements')
 count(CacheEntries.prototype, 'removeWhere', 'passes')
 count(StateDatabase.prototype, 'read', 'looks')
 
@@ -178,7 +178,7 @@ t.test('a playlist of more than a page is changed in pages', async t => {
 })
 
 t.test('an album that went to one that is gone too leads to nothing', async t => {
-  const db = openLibrary(folder(t), () => {})
+  const db = openIndex(folder(t), () => {})
   t.teardown(() => db.close())
   const [gone, heir] = ['a'.repeat(20), 'b'.repeat(20)]
   db.run("INSERT INTO ids.went (kind, id, heir, tracks) VALUES ('album', ?, ?, 1)", gone, heir)

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { strictEqual } from 'node:assert'
 import t, { type Test } from 'tap'
-import { Library } from '../../example/library/library.ts'
-import { hashAll } from '../../example/library/keep-identities.ts'
-import { KeptLibrary } from '../../example/library/kept-library.ts'
+import { MusicFolder } from '../../example/index/music-folder.ts'
+import { hashAll } from '../../example/index/keep-identities.ts'
+import { KeptIndex } from '../../example/index/kept-index.ts'
 import { openSqlite } from '../../example/database/open-sqlite.ts'
 import { folder, pathOf, put, start, token, until, write } from './helper.ts'
 import { mp3, song, type Tags } from './make-audio.ts'
@@ -23,7 +23,7 @@ async function open (t: Test, files: Record<string, Buffer> = {}) {
   const log: any = {
     debug () {}, info () {}, warn: (line: string) => lines.push(line), error (error: Error) { throw error }
   }
-  let library = await Library.open(root, dataDir, log)
+  let library = await MusicFolder.open(root, dataDir, log)
   await library.scan()
   let closed: Promise<void> | undefined
   t.teardown(() => steps.close())
@@ -51,7 +51,7 @@ async function open (t: Test, files: Record<string, Buffer> = {}) {
     async restart (...meanwhile: (() => unknown)[]) {
       await library.close()
       for (const step of meanwhile) await step()
-      library = await Library.open(root, dataDir, log)
+      library = await MusicFolder.open(root, dataDir, log)
       await library.scan()
     }
   }
@@ -320,7 +320,7 @@ t.test('files that an older version has read get the hash of their audio without
   })
   await files.restart(() => rmSync(join(files.root, 'c.mp3')), async () => {
     const { signal } = new AbortController()
-    const kept = KeptLibrary.open(files.dataDir, files.log, signal)
+    const kept = KeptIndex.open(files.dataDir, files.log, signal)
     await hashAll(kept, files.root, signal)
     t.match(kept.db.all('SELECT name, audio FROM file ORDER BY name'), [
       { name: 'a.mp3', audio: /^.{20}$/ }, { name: 'b.mp3', audio: /^.{20}$/ }, { name: 'c.mp3', audio: null }
@@ -425,7 +425,7 @@ t.test('where the tables are named in a file of identities is damaged: it is mad
 t.test('a file of identities that cannot be opened is not replaced', async t => {
   const dataDir = folder(t)
   symlinkSync('identities.sqlite', join(dataDir, 'identities.sqlite'))
-  t.throws(() => KeptLibrary.open(dataDir, {} as any, new AbortController().signal), { message: /open/ })
+  t.throws(() => KeptIndex.open(dataDir, {} as any, new AbortController().signal), { message: /open/ })
 })
 
 /** A source, with what apps ask of it. */

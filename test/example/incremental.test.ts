@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { Library } from '../../example/library/library.ts'
+import { MusicFolder } from '../../example/index/music-folder.ts'
 import { fifthOfRuns } from '../fifth.ts'
 import { folder, mp3, put, wav } from './helper.ts'
 import { differenceOf, rowsOf } from './library-rows.ts'
@@ -100,7 +100,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 const toldOf = (paths: readonly string[]) =>
   new Set(paths.flatMap(path => [path, dirname(path)]).map(path => path === '.' ? '' : path))
 
-async function answersOf ({ catalogue }: Library) {
+async function answersOf ({ catalogue }: MusicFolder) {
   const searches = ['a', 'one', 'two', 'album', 'track', 'under', 'albmu', 'three', texts[0]!.split(' ')[0]!]
   const found = await Promise.all(searches.map(async keyword => [
     await catalogue.searchTracks(keyword, { limit: 100 }),
@@ -118,14 +118,14 @@ t.test('what a scan of some folders makes is what a scan of all makes, in every 
   }), async steps => {
     const root = folder(t, { 'x/first.mp3': mp3({ title: 'First', artist: 'One', album: 'Album' }) })
     const dataDir = folder(t)
-    const library = await Library.open(root, dataDir, log)
+    const library = await MusicFolder.open(root, dataDir, log)
     try {
       await library.scan()
       for (const changes of steps) {
         const told = toldOf(changes.flatMap(change => change(root)))
         await library.scan(told)
         const [fullDir, rows] = [folder(t), rowsOf(dataDir)]
-        const full = await Library.open(root, fullDir, log)
+        const full = await MusicFolder.open(root, fullDir, log)
         await full.scan()
         const [expected, answers] = [rowsOf(fullDir), await answersOf(full)]
         await full.close()

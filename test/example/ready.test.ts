@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { parse } from 'yaml'
 import { serveFolder } from '../../example/serve-folder.ts'
-import { Library } from '../../example/library/library.ts'
+import { MusicFolder } from '../../example/index/music-folder.ts'
 import { readSettings } from '../../example/settings.ts'
 import { startPostgres } from '../postgres.ts'
 import { startRedis } from '../redis.ts'
@@ -21,8 +21,8 @@ t.test('it is ready when the first scan has come to its end, and anybody may ask
 
 t.test('while the first scan runs it is not ready', async t => {
   const { promise: held, resolve: goOn } = deferred<void>()
-  const { scan } = Library.prototype
-  replace(t, Library.prototype, 'scan', async function (this: Library) {
+  const { scan } = MusicFolder.prototype
+  replace(t, MusicFolder.prototype, 'scan', async function (this: MusicFolder) {
     await held
     return scan.call(this)
   })

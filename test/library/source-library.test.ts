@@ -6,10 +6,10 @@ import { compareNames, foldText, letterOf, withoutArticle } from '../../lib/text
 import { createLibrary } from 'fastify-source-origin/library'
 import t from 'tap'
 import { Catalogue } from '../../example/catalogue/catalogue.ts'
-import { changeLibrary } from '../../example/catalogue/change-library.ts'
+import { changeIndex } from '../../example/catalogue/change-index.ts'
 import { Describer } from '../../example/source/describe.ts'
 import { FolderLibrary } from '../../example/source/folder-library.ts'
-import { libraryInMemory } from '../../example/library/open-library.ts'
+import { libraryInMemory } from '../../example/index/open-index.ts'
 import { audioFile } from '../example/catalogue/audio-file.ts'
 import { wholeList } from '../whole-list.ts'
 
@@ -74,7 +74,7 @@ const libraries: Record<string, (songs: readonly Song[]) => Promise<[SourceLibra
     const files = songs.map(({ artist, album, genre, year }, at) => audioFile(`${at}.mp3`, `Song ${at}`, {
       artists: [artist], albumArtists: [artist], album, genres: [genre], year, publishTime: Date.UTC(year)
     }))
-    db.transaction(() => changeLibrary(db, { files }))
+    db.transaction(() => changeIndex(db, { files }))
     const signer = { sign: (path: string) => path, signSteadily: (path: string) => path }
     return [new FolderLibrary(new Catalogue(db), new Describer('http://a.example', signer as never)), () => db.close()]
   },

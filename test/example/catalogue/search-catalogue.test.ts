@@ -1,16 +1,16 @@
 import t from 'tap'
 import { Catalogue } from '../../../example/catalogue/catalogue.ts'
-import { changeLibrary } from '../../../example/catalogue/change-library.ts'
+import { changeIndex } from '../../../example/catalogue/change-index.ts'
 import { matchNames } from '../../../example/catalogue/match-names.ts'
 import type { AudioFile } from '../../../example/scan/read-audio-file.ts'
-import { libraryInMemory } from '../../../example/library/open-library.ts'
+import { libraryInMemory } from '../../../example/index/open-index.ts'
 import { countTimedTurns } from '../../count-turns.ts'
 import { audioFile } from './audio-file.ts'
 
 async function build (files: readonly AudioFile[]) {
   const db = libraryInMemory()
   t.teardown(() => db.close())
-  db.transaction(() => changeLibrary(db, { files }))
+  db.transaction(() => changeIndex(db, { files }))
   const catalogue = new Catalogue(db)
   const search = async (keyword: string, slice: { offset?: number, limit: number } = { limit: 1000 }) =>
     (await catalogue.searchTracks(keyword, slice)).map(({ title }) => title)
@@ -169,9 +169,9 @@ t.test('albums and artists are found, and no longer when their last track is gon
     [await catalogue.searchAlbums('nacht', { limit: 9 }), await catalogue.searchArtists('nacht', { limit: 9 })]
       .map(items => items.map(({ name }) => name))
   const file = audioFile('a.mp3', 'Song', { album: 'Nachtorgel', artists: ['Nachtvogel'] })
-  db.transaction(() => changeLibrary(db, { files: [file] }))
+  db.transaction(() => changeIndex(db, { files: [file] }))
   t.same(await namesOf(), [['Nachtorgel'], ['Nachtvogel']])
-  db.transaction(() => changeLibrary(db, { gone: ['a.mp3'] }))
+  db.transaction(() => changeIndex(db, { gone: ['a.mp3'] }))
   catalogue.changed()
   t.same(await namesOf(), [[], []])
 })

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import t from 'tap'
 import { FolderSource } from '../../../example/source/folder-source.ts'
-import { Library } from '../../../example/library/library.ts'
+import { MusicFolder } from '../../../example/index/music-folder.ts'
 import { replace } from '../../replace.ts'
 import { demo, folder, mp3, put, start, startWith, token, until, wav } from '../helper.ts'
 
@@ -275,7 +275,7 @@ t.test('the folder may be reached by a link', async t => {
 })
 
 t.test('where nothing is watched or scanned at an interval, startScan finds a new file', async t => {
-  replace(t, Library.prototype, 'watch', function (this: Library) { return this.scan() })
+  replace(t, MusicFolder.prototype, 'watch', function (this: MusicFolder) { return this.scan() })
   const MUSIC_DIR = folder(t)
   writeFileSync(join(MUSIC_DIR, 'old.mp3'), mp3({ title: 'Old', artist: 'A' }))
   const { app, data } = await start(t, { MUSIC_DIR, SCAN_INTERVAL: '0' })
@@ -294,8 +294,8 @@ t.test('where nothing is watched or scanned at an interval, startScan finds a ne
 for (const [interval, expected] of [[{}, 900], [{ SCAN_INTERVAL: '60' }, 60], [{ SCAN_INTERVAL: '0' }, 0]] as const) {
   t.test(`SCAN_INTERVAL ${JSON.stringify(interval)} scans the folder every ${expected} seconds, 0 never`, async t => {
     const everies: number[] = []
-    const { watch } = Library.prototype
-    replace(t, Library.prototype, 'watch', function (this: Library, every?: number) {
+    const { watch } = MusicFolder.prototype
+    replace(t, MusicFolder.prototype, 'watch', function (this: MusicFolder, every?: number) {
       everies.push(every!)
       return watch.call(this, every)
     })

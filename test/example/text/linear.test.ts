@@ -6,7 +6,7 @@ import { runCommand } from '../../../example/accounts/run-command.ts'
 import { wordsOf } from '../../../example/text/fold-text.ts'
 import { hasOneError } from '../../../example/text/has-one-error.ts'
 import { Catalogue } from '../../../example/catalogue/catalogue.ts'
-import { changeLibrary } from '../../../example/catalogue/change-library.ts'
+import { changeIndex } from '../../../example/catalogue/change-index.ts'
 import { matchNames } from '../../../example/catalogue/match-names.ts'
 import { readLyrics } from '../../../example/lyrics/read-lyrics.ts'
 import { PathFinder } from '../../../example/playlists/path-finder.ts'
@@ -17,7 +17,7 @@ import { plainName } from '../../../example/scan/identify.ts'
 import { nameTrack, tagTextsOf } from '../../../example/scan/name-track.ts'
 import { decodeText, findRepair } from '../../../example/scan/repair-encodings.ts'
 import { validateText } from '../../../example/state/validate-input.ts'
-import { libraryInMemory } from '../../../example/library/open-library.ts'
+import { libraryInMemory } from '../../../example/index/open-index.ts'
 import { compose } from '../../../example/text/compose.ts'
 import { typedFormsOf, typedWordsOf } from '../../../example/text/typed-words.ts'
 import { audioFile } from '../catalogue/audio-file.ts'
@@ -29,7 +29,7 @@ const root = folder(t, { 'song.mp3': mp3({ title: 'Song' }) })
 const names = ['Ode an die Freude', 'Prelude', '茉莉花']
 const db = libraryInMemory()
 t.teardown(() => db.close())
-db.transaction(() => changeLibrary(db, { files: names.map(name => audioFile(name, name)) }))
+db.transaction(() => changeIndex(db, { files: names.map(name => audioFile(name, name)) }))
 const catalogue = new Catalogue(db)
 const finder = new PathFinder('/music', path => ['a/b.mp3', 'b.mp3'].find(known => known === path))
 /** What accounts and their playlists are kept in: nothing is. */

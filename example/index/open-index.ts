@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { attachIdentities, identitiesInMemory, readIdentities, unsettleMissing } from './identities.ts'
 import { refuseDamage, isDamage, NewerError, OlderError } from './index-errors.ts'
 import { isNoRoom, leaveRoom } from '../database/leave-room.ts'
-import { LibraryDatabase } from './library-database.ts'
-import { libraryForm, libraryTables } from './library-tables.ts'
+import { IndexDatabase } from './index-database.ts'
+import { indexForm, libraryTables } from './index-tables.ts'
 import { openSqlite, removeFiles, type Sqlite } from '../database/open-sqlite.ts'
 import { reasonOf } from './reason-of.ts'
 
@@ -18,12 +18,12 @@ const cacheSize = 32_000
  *
  * @param fill adds the identities that it begins with
  */
-export function libraryInMemory (fill?: (database: Sqlite) => void): LibraryDatabase {
+export function libraryInMemory (fill?: (database: Sqlite) => void): IndexDatabase {
   const database = openSqlite(':memory:')
   identitiesInMemory(database)
   fill?.(database)
   makeTables(database)
-  return new LibraryDatabase(database)
+  return new IndexDatabase(database)
 }
 
 /**
@@ -33,7 +33,7 @@ export function libraryInMemory (fill?: (database: Sqlite) => void): LibraryData
  * @param tell is told what is wrong with one
  * @throws when the folder cannot be written to, or the file cannot be used for another reason
  */
-export function openLibrary (dataDir: string, tell: (message: string) => void): LibraryDatabase {
+export function openIndex (dataDir: string, tell: (message: string) => void): IndexDatabase {
   const file = join(dataDir, name)
   mkdirSync(dataDir, { recursive: true })
   // The driver locks with a folder, which stays behind when the process is killed.
@@ -51,12 +51,12 @@ export function openLibrary (dataDir: string, tell: (message: string) => void): 
     } else if (isDamage(error as Error)) {
       tell(`The index in ${file} is damaged (${(error as Error).message}): it is made anew`)
     } else return withoutRoom(file, error as Error, tell)
-    return makeLibraryAnew(dataDir, tell)
+    return makeIndexAnew(dataDir, tell)
   }
 }
 
 /** An empty library in place of the one of a folder, which nothing uses any more. */
-export function makeLibraryAnew (dataDir: string, tell: (message: string) => void): LibraryDatabase {
+export function makeIndexAnew (dataDir: string, tell: (message: string) => void): IndexDatabase {
   const file = join(dataDir, name)
   removeFiles(file)
   try {
@@ -68,7 +68,7 @@ export function makeLibraryAnew (dataDir: string, tell: (message: string) => voi
 }
 
 /** What is on a disk without room leaves its room to what cannot be made anew. */
-function withoutRoom (file: string, error: Error, tell: (message: string) => void): LibraryDatabase {
+function withoutRoom (file: string, error: Error, tell: (message: string) => void): IndexDatabase {
   const reason = reasonOf(error, file)
   if (!isNoRoom(reason)) throw reason
   for (const part of [file, `${file}.newer`]) removeFiles(part)
@@ -76,7 +76,7 @@ function withoutRoom (file: string, error: Error, tell: (message: string) => voi
   return libraryInMemory(database => readIdentities(database, file, tell))
 }
 
-function openFile (file: string, isAnew: boolean, tell: (message: string) => void): LibraryDatabase {
+function openFile (file: string, isAnew: boolean, tell: (message: string) => void): IndexDatabase {
   // A process that was killed leaves its log behind.
   const wasKilled = existsSync(`${file}-wal`)
   const database = openSqlite(file)
@@ -89,7 +89,7 @@ function openFile (file: string, isAnew: boolean, tell: (message: string) => voi
     makeTables(database)
     unsettleMissing(database, wasKilled)
     tryTables(database)
-    return new LibraryDatabase(database, file)
+    return new IndexDatabase(database, file)
   } catch (error) {
     database.close()
     throw error
@@ -109,8 +109,8 @@ function tryTables (database: Sqlite): void {
  */
 function makeTables (database: Sqlite): void {
   const form: number = database.get('PRAGMA user_version')!.user_version
-  if (form > libraryForm) throw new NewerError()
-  if (form === libraryForm) return
+  if (form > indexForm) throw new NewerError()
+  if (form === indexForm) return
   if (database.get('SELECT 1 FROM sqlite_schema') !== null) throw new OlderError()
   database.exec(`BEGIN; ${libraryTables}; COMMIT`)
 }

@@ -2,7 +2,7 @@ import type { Pause } from 'fastify-source-origin'
 import { existsSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { refuseDamage, isDamage } from './index-errors.ts'
-import type { LibraryDatabase } from './library-database.ts'
+import type { IndexDatabase } from './index-database.ts'
 import { openSqlite, removeFiles, type Sqlite } from '../database/open-sqlite.ts'
 
 /** The file of identities beside the one of a library. */
@@ -124,7 +124,7 @@ export function readIdentities (database: Sqlite, library: string, tell: (messag
 const rowsAtATime = 500
 
 /** Copies what tracks are recognised by from one library to another one. */
-export async function copyIdentities (from: LibraryDatabase, to: LibraryDatabase, pause: Pause): Promise<void> {
+export async function copyIdentities (from: IndexDatabase, to: IndexDatabase, pause: Pause): Promise<void> {
   const tables = [['known', 'id, folder, name'], ['went', 'kind, id, heir'], ['gone', 'id']] as const
   for (const [table, key] of tables) {
     const columns = key.split(', ')

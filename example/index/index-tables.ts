@@ -2,7 +2,7 @@
  * Which form of the index this version has, its `user_version`: it goes up with each change of the tables, or of what
  * their rows mean. An index of another form is made anew, and tracks keep their ids and times of arrival.
  */
-export const libraryForm = 7
+export const indexForm = 7
 
 /**
  * Words are what `wordsOf` makes, with spaces between them, so everything but a space belongs to a word. The second
@@ -206,4 +206,4 @@ export const libraryTables = `
   CREATE INDEX entry_track ON entry (track) WHERE track IS NOT NULL;
   CREATE INDEX entry_stale ON entry (playlist, place) WHERE stale = 1;
   ${['track', 'album', 'artist'].map(searchTables).join('')}
-  PRAGMA user_version = ${libraryForm}`
+  PRAGMA user_version = ${indexForm}`

@@ -18,13 +18,13 @@ import type { FoundFile } from '../scan/walk-folder.ts'
 import { WatchedFolder } from '../scan/watched-folder.ts'
 import { StartError } from '../monitoring/start-error.ts'
 import { hashAll, settleAll } from './keep-identities.ts'
-import { KeptLibrary } from './kept-library.ts'
+import { KeptIndex } from './kept-index.ts'
 import { isInside } from '../files/resolve-inside.ts'
 
 const scans = tracingChannel('fastify-source-origin.scan')
 
 /** A folder of music and what is in it. */
-export class Library {
+export class MusicFolder {
   /** Real path of the folder. */
   readonly root: string
   readonly dataDir: string
@@ -35,7 +35,7 @@ export class Library {
   /** What each listener has heard of albums. */
   readonly heardAlbums = new LRUCache<string, Promise<ReadonlyMap<string, Heard>>>({ max: 100, ttl: 60_000 })
   readonly #log: FastifyBaseLogger
-  readonly #kept: KeptLibrary
+  readonly #kept: KeptIndex
   readonly #told = new Set<string>()
   readonly #folder: WatchedFolder
   readonly #mounts: MountedFolders
@@ -52,7 +52,7 @@ export class Library {
   #hashing: Promise<void> | undefined
 
   private constructor (
-    root: string, dataDir: string, realDataDir: string, kept: KeptLibrary, log: FastifyBaseLogger,
+    root: string, dataDir: string, realDataDir: string, kept: KeptIndex, log: FastifyBaseLogger,
     closing: AbortController
   ) {
     this.root = root
@@ -74,14 +74,14 @@ export class Library {
    *
    * @throws StartError when the folder is missing, or the data folder cannot be written to
    */
-  static async open (folder: string, dataDir: string, log: FastifyBaseLogger): Promise<Library> {
+  static async open (folder: string, dataDir: string, log: FastifyBaseLogger): Promise<MusicFolder> {
     const isFolder = await stat(folder).then(stats => stats.isDirectory(), () => false)
     if (!isFolder) throw new StartError(`MUSIC_DIR must be a folder of audio files: there is no folder ${folder}`)
     const root = await realpath(folder)
     try {
       const closing = new AbortController()
-      const kept = KeptLibrary.open(dataDir, log, closing.signal)
-      return new Library(root, dataDir, await realpath(dataDir), kept, log, closing)
+      const kept = KeptIndex.open(dataDir, log, closing.signal)
+      return new MusicFolder(root, dataDir, await realpath(dataDir), kept, log, closing)
     } catch (error) {
       throw new StartError(`DATA_DIR must be a folder that the source may write to: ${(error as Error).message}`)
     }

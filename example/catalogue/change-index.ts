@@ -1,8 +1,8 @@
 import type { Pause } from 'fastify-source-origin'
 import { changePlaylists, markEntries } from '../playlists/entry-rows.ts'
 import type { PlaylistPart } from '../playlists/group-playlists.ts'
-import { copyIdentities } from '../library/identities.ts'
-import type { LibraryDatabase } from '../library/library-database.ts'
+import { copyIdentities } from '../index/identities.ts'
+import type { IndexDatabase } from '../index/index-database.ts'
 import { changeFiles, filesBehind } from './file-rows.ts'
 import type { KeptFile } from './kept-file.ts'
 import { makeSums } from './sum-rows.ts'
@@ -27,8 +27,8 @@ export interface Change {
  * Makes again what a change changes, and nothing else: tracks, albums, artists and genres. It has to be in a
  * transaction. Lines of playlists are marked, and `findEntries` looks for them.
  */
-export function changeLibrary (
-  db: LibraryDatabase, { files = [], gone = [], playlists = [], gonePlaylists = [], removed }: Change
+export function changeIndex (
+  db: IndexDatabase, { files = [], gone = [], playlists = [], gonePlaylists = [], removed }: Change
 ): void {
   const touched = makeTracks(db, changeFiles(db, files, gone, removed))
   makeSums(db, touched)
@@ -37,10 +37,10 @@ export function changeLibrary (
 }
 
 /** Adds the files of a library to another one, and what its tracks are recognised by, some at a time. */
-export async function copyFiles (from: LibraryDatabase, to: LibraryDatabase, pause: Pause): Promise<void> {
+export async function copyFiles (from: IndexDatabase, to: IndexDatabase, pause: Pause): Promise<void> {
   await copyIdentities(from, to, pause)
   for (let files = filesBehind(from, '', filesAtATime); files.length > 0;) {
-    to.transaction(() => changeLibrary(to, { files }))
+    to.transaction(() => changeIndex(to, { files }))
     files = filesBehind(from, files.at(-1)!.path, filesAtATime)
     await pause()
   }

@@ -1,5 +1,5 @@
 import type { Mounts } from '../scan/mounted-folders.ts'
-import type { LibraryDatabase } from './library-database.ts'
+import type { IndexDatabase } from './index-database.ts'
 
 /** Where the files were when they were read last. */
 export interface Home {
@@ -9,13 +9,13 @@ export interface Home {
   readonly mounts: Mounts
 }
 
-export function homeOf (db: LibraryDatabase): Home {
+export function homeOf (db: IndexDatabase): Home {
   const home = db.get<{ folder: string }>('SELECT folder FROM home')?.folder
   const mounts = db.all<{ path: string, folder: string }>('SELECT path, folder FROM mounts')
   return { home, mounts: new Map(mounts.map(({ path, folder }) => [path, folder])) }
 }
 
-export function saveHome (db: LibraryDatabase, { home, mounts }: Home): void {
+export function saveHome (db: IndexDatabase, { home, mounts }: Home): void {
   if (home !== undefined) db.run('REPLACE INTO home VALUES (1, ?)', home)
   db.run('DELETE FROM mounts')
   for (const mount of mounts) db.run('INSERT INTO mounts VALUES (?, ?)', ...mount)

@@ -9,13 +9,13 @@ import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { changeLibrary } from '../../../example/catalogue/change-library.ts'
-import { Library } from '../../../example/library/library.ts'
+import { changeIndex } from '../../../example/catalogue/change-index.ts'
+import { MusicFolder } from '../../../example/index/music-folder.ts'
 import { lateError } from '../../../example/scan/in-time.ts'
 import { ScanProgress } from '../../../example/scan/scan-progress.ts'
-import { LibraryDatabase } from '../../../example/library/library-database.ts'
+import { IndexDatabase } from '../../../example/index/index-database.ts'
 import { nodeDriver } from '../../../example/database/node-sqlite.ts'
-import { openLibrary } from '../../../example/library/open-library.ts'
+import { openIndex } from '../../../example/index/open-index.ts'
 import { openSqlite, wasmDriver } from '../../../example/database/open-sqlite.ts'
 import { followFiles, type Given } from '../follow-files.ts'
 import { folder, mp3, put, until, wav } from '../helper.ts'
@@ -35,7 +35,7 @@ async function open (t: Test, root: string, dataDir = folder(t)) {
     warn: (text: string) => lines.push(`warning: ${text}`),
     error: (error: Error) => lines.push(`error: ${error.message}`)
   }
-  const library = await Library.open(root, dataDir, log as any)
+  const library = await MusicFolder.open(root, dataDir, log as any)
   /** The titles that there were when it was closed. */
   let last: string[] | undefined
   const titles = () => last ?? [...library.catalogue.tracks.values()].map(({ title }) => title).sort()
@@ -52,7 +52,7 @@ const song = (title: string, more = {}) => mp3({ title, artist: 'One', album: 'T
 
 t.test('a folder that is not there when the library is opened is told by its name', async t => {
   const root = join(folder(t), 'nothing')
-  await t.rejects(Library.open(root, folder(t), {} as never), {
+  await t.rejects(MusicFolder.open(root, folder(t), {} as never), {
     message: `MUSIC_DIR must be a folder of audio files: there is no folder ${root}`
   })
 })
@@ -350,7 +350,7 @@ function fail (t: Test, method: 'all' | 'run', message: string, times = 1) {
 for (const [what, times, use] of [
   ['a request', 1, ({ catalogue }) => t.throws(() => catalogue.topArtists(5), { message: /malformed/ })],
   ['a scan', 2, library => library.scan()]
-] as [string, number, (library: Library) => unknown][]) {
+] as [string, number, (library: MusicFolder) => unknown][]) {
   t.test(`an index in which ${what} finds a damaged page while it is used is made anew with one warning`, async t => {
     const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') })
     const { library, lines, titles } = await open(t, root)
@@ -507,8 +507,8 @@ t.test('what cannot be kept is served all the same, with what was kept before', 
   const { library, lines, titles, close, dataDir } = await open(t, root)
   await library.scan()
   t.same(library.catalogue.tracks.list([1e9]), [], 'a track that is not there')
-  const { transaction } = LibraryDatabase.prototype
-  replace(t, LibraryDatabase.prototype, 'transaction', function (this: LibraryDatabase, work: () => void) {
+  const { transaction } = IndexDatabase.prototype
+  replace(t, IndexDatabase.prototype, 'transaction', function (this: IndexDatabase, work: () => void) {
     if (!this.isInMemory) throw new Error('database or disk is full')
     transaction.call(this, work)
   })
@@ -533,8 +533,8 @@ t.test('an index that cannot be kept for another reason than room stays where it
   const root = folder(t, { 'a.mp3': song('A') })
   const { library, titles, close, dataDir } = await open(t, root)
   await library.scan()
-  const { transaction } = LibraryDatabase.prototype
-  replace(t, LibraryDatabase.prototype, 'transaction', function (this: LibraryDatabase, work: () => void) {
+  const { transaction } = IndexDatabase.prototype
+  replace(t, IndexDatabase.prototype, 'transaction', function (this: IndexDatabase, work: () => void) {
     if (!this.isInMemory) throw new Error('EROFS: read-only file system')
     transaction.call(this, work)
   })
@@ -559,7 +559,7 @@ for (const [what, hurt, isKept] of [
     const root = folder(t, { 'a.mp3': song('A') })
     const { library, close, dataDir } = await open(t, root)
     await library.scan()
-    const idOfTrack = ({ catalogue }: Library) => Array.from(catalogue.tracks.values(), ({ id }) => id).join()
+    const idOfTrack = ({ catalogue }: MusicFolder) => Array.from(catalogue.tracks.values(), ({ id }) => id).join()
     const id = idOfTrack(library)
     await close()
     hurt(join(dataDir, 'identities.sqlite'))
@@ -618,12 +618,12 @@ t.test('what a disk that becomes full takes back is not served until it is in me
   // What is read is kept by its number, and not by the time.
   replace(t, globalThis, 'setInterval', ((run: () => void) => setInterval(run, 2 ** 30)) as never)
   const { library, titles } = await open(t, root)
-  const { transaction } = LibraryDatabase.prototype
+  const { transaction } = IndexDatabase.prototype
   let ids: string[] = []
   const served = () => ids.filter(id => library.catalogue.tracks.get(id)).length
   let calls = 0
   let takenBack: number[] = []
-  replace(t, LibraryDatabase.prototype, 'transaction', function (this: LibraryDatabase, work, isWaiting) {
+  replace(t, IndexDatabase.prototype, 'transaction', function (this: IndexDatabase, work, isWaiting) {
     if (this.isInMemory || ++calls === 1) return transaction.call(this, work, isWaiting)
     if (calls === 2) queueMicrotask(() => { takenBack = [library.catalogue.tracks.size, served()] })
     transaction.call(this, () => { throw new Error('database or disk is full') })
@@ -1589,7 +1589,7 @@ t.test('a line of a playlist that may mean two files means the same after a chan
   const [first, second] = ['e\u0301/\u00e9.mp3', '\u00e9/e\u0301.mp3']
   const root = folder(t, { [first!]: song('First'), [second!]: song('Second'), 'list.m3u8': '\u00e9/\u00e9.mp3' })
   const changed = await open(t, root)
-  const found = async ({ catalogue }: Library) =>
+  const found = async ({ catalogue }: MusicFolder) =>
     (await catalogue.playlistTracks([...catalogue.playlists.values()][0]!, 9)).map(({ title }) => title)
   await changed.library.scan()
   for (const name of [first!, second!]) {
@@ -1610,18 +1610,18 @@ t.test('a long playlist is kept in parts, and read again when the source ended b
     'a.mp3': song('A'), 'b.mp3': song('B'), 'long.m3u': lines.join('\n'), 'short.m3u': 'b.mp3\na.mp3'
   })
   const { library, close, dataDir } = await open(t, root)
-  const listsOf = ({ catalogue }: Library) => Promise.all([...catalogue.playlists.values()].map(async playlist =>
+  const listsOf = ({ catalogue }: MusicFolder) => Promise.all([...catalogue.playlists.values()].map(async playlist =>
     (await catalogue.playlistTracks(playlist, 5000)).map(({ title }) => `${title.toLowerCase()}.mp3`)))
-  const steps = t.capture(LibraryDatabase.prototype, 'transaction', LibraryDatabase.prototype.transaction)
+  const steps = t.capture(IndexDatabase.prototype, 'transaction', IndexDatabase.prototype.transaction)
   await library.scan()
   t.same(await listsOf(library), [lines, ['b.mp3', 'a.mp3']])
   t.ok(steps().length > 3)
   await close()
 
-  const db = openLibrary(dataDir, message => { throw Error(message) })
+  const db = openIndex(dataDir, message => { throw Error(message) })
   const { size, mtimeMs } = statSync(join(root, 'long.m3u'))
   const part = { path: 'long.m3u', size, mtimeMs: Math.floor(mtimeMs), name: 'long', entries: ['a.mp3'], hasMore: true }
-  db.transaction(() => changeLibrary(db, { playlists: [part] }))
+  db.transaction(() => changeIndex(db, { playlists: [part] }))
   db.close()
   const second = await open(t, root, dataDir)
   await second.library.scan()

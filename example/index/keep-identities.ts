@@ -1,16 +1,16 @@
 import { takeTurns } from 'fastify-source-origin'
-import { filesAtATime } from '../catalogue/change-library.ts'
+import { filesAtATime } from '../catalogue/change-index.ts'
 import { workOnFile } from '../files/file-workers.ts'
 import { joinPath } from '../text/paths.ts'
 import { settleSome } from '../catalogue/known-tracks.ts'
-import type { KeptLibrary } from './kept-library.ts'
+import type { KeptIndex } from './kept-index.ts'
 
 /**
  * Keeps what the tracks of a scan are recognised by, some at a time.
  *
  * @param isEnd whether the scan has removed what is gone, and no file waits for the id of another one
  */
-export async function settleAll (kept: KeptLibrary, signal: AbortSignal, isEnd: boolean): Promise<void> {
+export async function settleAll (kept: KeptIndex, signal: AbortSignal, isEnd: boolean): Promise<void> {
   const pause = takeTurns(signal)
   for (let isMore = true; isMore;) {
     isMore = false
@@ -26,7 +26,7 @@ interface FileRow { readonly folder: string, readonly name: string }
  * Reads the audio of files that an older version has read, one after the other: nobody waits for it. What cannot be
  * read now is read after the next start.
  */
-export async function hashAll (kept: KeptLibrary, root: string, signal: AbortSignal): Promise<void> {
+export async function hashAll (kept: KeptIndex, root: string, signal: AbortSignal): Promise<void> {
   let next: FileRow | undefined
   let audio: string | undefined
   const step = (): void => {
@@ -44,7 +44,7 @@ export async function hashAll (kept: KeptLibrary, root: string, signal: AbortSig
   kept.keepAside(() => {}, false)
 }
 
-function keepAudio ({ db }: KeptLibrary, { folder, name }: FileRow, audio: string): void {
+function keepAudio ({ db }: KeptIndex, { folder, name }: FileRow, audio: string): void {
   db.run('UPDATE file SET audio = ? WHERE folder = ? AND name = ? AND audio IS NULL', audio, folder, name)
   db.run('UPDATE ids.known SET audio = ? WHERE folder = ? AND name = ? AND audio IS NULL', audio, folder, name)
 }

@@ -1,18 +1,18 @@
 import { atLongest } from '../database/at-longest.ts'
-import type { Library } from './library.ts'
+import type { MusicFolder } from './music-folder.ts'
 
 /** Milliseconds that a start waits for a scan, one less for each known track. */
 const startWithin = 3000
 
 /** The scan at the start. */
 export class FirstScan {
-  readonly #library: Library
+  readonly #folder: MusicFolder
   readonly #known: number
   #isDone: boolean
 
-  constructor (library: Library) {
-    this.#library = library
-    this.#known = library.catalogue.tracks.size
+  constructor (folder: MusicFolder) {
+    this.#folder = folder
+    this.#known = folder.catalogue.tracks.size
     this.#isDone = this.#known > 0
   }
 
@@ -26,7 +26,7 @@ export class FirstScan {
    * @param interval milliseconds between scans, 0 = none
    */
   async run (interval: number): Promise<void> {
-    const scanned = this.#library.watch(interval).then(() => { this.#isDone = true })
+    const scanned = this.#folder.watch(interval).then(() => { this.#isDone = true })
     await atLongest(Math.max(0, startWithin - this.#known), scanned)
   }
 }

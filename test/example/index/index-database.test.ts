@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { Catalogue } from '../../../example/catalogue/catalogue.ts'
 import { findEntries } from '../../../example/playlists/entry-rows.ts'
-import { changeLibrary } from '../../../example/catalogue/change-library.ts'
+import { changeIndex } from '../../../example/catalogue/change-index.ts'
 import { foldersBelow } from '../../../example/scan/known-files.ts'
-import { libraryInMemory, openLibrary } from '../../../example/library/open-library.ts'
+import { libraryInMemory, openIndex } from '../../../example/index/open-index.ts'
 import { audioFile } from '../catalogue/audio-file.ts'
 import { wholeList } from '../../whole-list.ts'
 
@@ -19,13 +19,13 @@ t.test('of a transaction that fails nothing is left, whether SQLite has rolled b
   const db = await build()
   for (const rollBack of [false, true]) {
     t.throws(() => db.transaction(() => {
-      changeLibrary(db, { files: [audioFile('a.mp3', 'A')] })
+      changeIndex(db, { files: [audioFile('a.mp3', 'A')] })
       if (rollBack) db.run('ROLLBACK')
       throw new Error('the disk is full')
     }), { message: 'the disk is full' })
     t.equal(new Catalogue(db).tracks.size, 0)
   }
-  db.transaction(() => changeLibrary(db, { files: [audioFile('a.mp3', 'A')] }))
+  db.transaction(() => changeIndex(db, { files: [audioFile('a.mp3', 'A')] }))
   t.equal(new Catalogue(db).tracks.size, 1)
 })
 
@@ -33,7 +33,7 @@ t.test('many folders, tracks and albums are read in parts, each once', async t =
   const db = await build()
   const files = Array.from({ length: 1100 }, (_, at) =>
     audioFile(`${at}/a.mp3`, `Song ${at}`, { album: `Album ${at % 300}` }))
-  db.transaction(() => changeLibrary(db, { files }))
+  db.transaction(() => changeIndex(db, { files }))
   t.same([...foldersBelow(db, '')].sort(), files.map((_, at) => String(at)).sort())
   t.same([...foldersBelow(db, '1')], [])
   const catalogue = new Catalogue(db)
@@ -51,14 +51,14 @@ t.test('many folders, tracks and albums are read in parts, each once', async t =
 t.test('two tracks whose numbers would be the same have two', async t => {
   const db = await build()
   const files = ['1', '2'].map(end => audioFile(`${end}.mp3`, 'Same', { trackId: `0123456789abcdef000${end}` }))
-  db.transaction(() => changeLibrary(db, { files }))
+  db.transaction(() => changeIndex(db, { files }))
   t.same((await new Catalogue(db).searchTracks('same', { limit: 9 })).map(({ id }) => id), files.map(({ trackId }) =>
     trackId))
 })
 
 t.test('a path with NUL is that of no file', async t => {
   const db = await build()
-  db.transaction(() => changeLibrary(db, { files: [audioFile('a.mp3', 'A')] }))
+  db.transaction(() => changeIndex(db, { files: [audioFile('a.mp3', 'A')] }))
   t.match(new Catalogue(db).trackAt('a.mp3'), { title: 'A' })
   t.equal(new Catalogue(db).trackAt('a.mp3\0'), undefined)
 })
@@ -73,19 +73,19 @@ t.test('a line of a playlist names the one file that has such a path in another 
       .map(({ title }) => title)
   }
   const entries = ['../COMP/01.MP3', '../COMP/02.mp3', '../comp/02.mp3', 'C:/Users/Some Body/COMP/01.mp3', '../a\0']
-  db.transaction(() => changeLibrary(db, {
+  db.transaction(() => changeIndex(db, {
     files: [audioFile('Comp/01.mp3', 'A'), audioFile('comp/02.mp3', 'B'), audioFile('Comp/02.MP3', 'C')],
     playlists: [{ path: 'lists/x.m3u', size: 1, mtimeMs: 1, name: 'x', entries }]
   }))
   t.strictSame(titles(), ['A', null, 'B', 'A'])
   t.match(new Catalogue(db).trackAt('COMP/01.MP3'), { title: 'A' })
-  db.transaction(() => changeLibrary(db, { files: [audioFile('Comp/01.MP3', 'D')] }))
+  db.transaction(() => changeIndex(db, { files: [audioFile('Comp/01.MP3', 'D')] }))
   t.strictSame(titles(), [null, null, 'B', null], 'of two files none is meant')
 })
 
 t.test('many changes that wait are committed, and the log does not grow with them', async t => {
   const dataDir = t.testdir()
-  const db = openLibrary(dataDir, message => { throw Error(message) })
+  const db = openIndex(dataDir, message => { throw Error(message) })
   t.teardown(() => db.close())
   db.run('CREATE TABLE something (text TEXT)')
   const add = () => db.run('INSERT INTO something VALUES (?)', 'x'.repeat(1024 * 1024))
@@ -100,9 +100,9 @@ t.test('many changes that wait are committed, and the log does not grow with the
 
 t.test('a log that was deleted while the library is open stops no change', async t => {
   const dataDir = t.testdir()
-  const db = openLibrary(dataDir, message => { throw Error(message) })
+  const db = openIndex(dataDir, message => { throw Error(message) })
   t.teardown(() => db.close())
   rmSync(join(dataDir, 'library.sqlite-wal'))
-  db.transaction(() => changeLibrary(db, { files: [audioFile('a.mp3', 'A')] }))
+  db.transaction(() => changeIndex(db, { files: [audioFile('a.mp3', 'A')] }))
   t.equal(new Catalogue(db).tracks.size, 1)
 })

@@ -14,7 +14,7 @@ const mostWaiting = 8
  * The database of the library. Statements are prepared once, and run without a promise: what a request reads is of one
  * moment, and a transaction is over before the next request is looked at.
  */
-export class LibraryDatabase {
+export class IndexDatabase {
   /** Called when a page of the file turns out to be damaged. Whoever reads it sets it first. */
   onDamage!: (error: Error) => void
   #database: Sqlite
@@ -85,7 +85,7 @@ export class LibraryDatabase {
    *
    * @param isFull whether the files are removed, since there is no room
    */
-  become (memory: LibraryDatabase, isFull: boolean): void {
+  become (memory: IndexDatabase, isFull: boolean): void {
     this.close()
     if (isFull) removeFiles(this.#file!)
     this.#database = memory.#database

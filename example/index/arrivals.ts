@@ -5,7 +5,7 @@ import { arrivalOf } from '../catalogue/file-rows.ts'
 import type { KeptFile } from '../catalogue/kept-file.ts'
 import type { FoundFile } from '../scan/walk-folder.ts'
 import { syncToDisk } from '../database/keep-on-disk.ts'
-import type { LibraryDatabase } from './library-database.ts'
+import type { IndexDatabase } from './index-database.ts'
 import { refuseUnusable } from '../database/refuse-unusable.ts'
 
 /** A time, and the recording that arrived then. Of a line that was cut short the recording is unknown. */
@@ -47,7 +47,7 @@ export class Arrivals {
    * @param recording of the file, as it was read
    * @param isFirstScan whether the index has been begun
    */
-  of (db: LibraryDatabase, recording: string, { mtimeMs }: FoundFile, isFirstScan: boolean): number {
+  of (db: IndexDatabase, recording: string, { mtimeMs }: FoundFile, isFirstScan: boolean): number {
     if (isFirstScan) return this.#read().get(recording) ?? mtimeMs
     return arrivalOf(db, recording) ?? this.removed.get(recording) ?? this.#removedBefore.get(recording) ?? Date.now()
   }
@@ -72,7 +72,7 @@ export class Arrivals {
    * @param save is called now and then
    * @param pause lets others have their turn
    */
-  async complete (db: LibraryDatabase, save: () => void, pause: Pause): Promise<void> {
+  async complete (db: IndexDatabase, save: () => void, pause: Pause): Promise<void> {
     if (this.#isWhole) return
     this.#isWhole = true
     const known = this.#read()

@@ -2,7 +2,7 @@ import { takeTurns } from 'fastify-source-origin'
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
 import { Catalogue } from '../catalogue/catalogue.ts'
-import { filesAtATime, changeLibrary, copyFiles, type Change } from '../catalogue/change-library.ts'
+import { filesAtATime, changeIndex, copyFiles, type Change } from '../catalogue/change-index.ts'
 import type { KeptFile } from '../catalogue/kept-file.ts'
 import { findEntries, hasStaleEntries } from '../playlists/entry-rows.ts'
 import { groupsOf } from '../playlists/group-playlists.ts'
@@ -10,16 +10,16 @@ import type { ReadOutcome } from '../scan/read-files.ts'
 import type { FoundFile } from '../scan/walk-folder.ts'
 import { Arrivals } from './arrivals.ts'
 import { isNoRoom } from '../database/leave-room.ts'
-import type { LibraryDatabase } from './library-database.ts'
-import { homeOf, saveHome, type Home } from './library-home.ts'
-import { libraryInMemory, makeLibraryAnew, openLibrary } from './open-library.ts'
+import type { IndexDatabase } from './index-database.ts'
+import { homeOf, saveHome, type Home } from './index-home.ts'
+import { libraryInMemory, makeIndexAnew, openIndex } from './open-index.ts'
 import { reasonOf } from './reason-of.ts'
 
 /** Milliseconds after which what was read is kept and served. */
 const keepEvery = 500
 
 /** The rows of a library, and what is done where they cannot be kept. */
-export class KeptLibrary {
+export class KeptIndex {
   /** What requests are answered from. */
   catalogue!: Catalogue
   /** Called when something in the catalogue has changed. */
@@ -29,7 +29,7 @@ export class KeptLibrary {
   readonly #dataDir: string
   readonly #log: FastifyBaseLogger
   readonly #signal: AbortSignal
-  #db!: LibraryDatabase
+  #db!: IndexDatabase
   #saved: Home
   #unsaved: KeptFile[] = []
   readonly #arrivals: Arrivals
@@ -40,7 +40,7 @@ export class KeptLibrary {
   #unkept: Error | undefined
 
   private constructor (
-    db: LibraryDatabase, arrivals: Arrivals, dataDir: string, log: FastifyBaseLogger, signal: AbortSignal
+    db: IndexDatabase, arrivals: Arrivals, dataDir: string, log: FastifyBaseLogger, signal: AbortSignal
   ) {
     this.#dataDir = dataDir
     this.#arrivals = arrivals
@@ -56,12 +56,12 @@ export class KeptLibrary {
    * @param signal ends what has not been kept yet
    * @throws Error when the data folder cannot be written to
    */
-  static open (dataDir: string, log: FastifyBaseLogger, signal: AbortSignal): KeptLibrary {
+  static open (dataDir: string, log: FastifyBaseLogger, signal: AbortSignal): KeptIndex {
     const arrivals = new Arrivals(dataDir)
-    return new KeptLibrary(openLibrary(dataDir, line => log.warn(line)), arrivals, dataDir, log, signal)
+    return new KeptIndex(openIndex(dataDir, line => log.warn(line)), arrivals, dataDir, log, signal)
   }
 
-  get db (): LibraryDatabase { return this.#db }
+  get db (): IndexDatabase { return this.#db }
 
   get saved (): Home { return this.#saved }
 
@@ -161,7 +161,7 @@ export class KeptLibrary {
     this.#log.warn(`The index in ${this.#dataDir} is damaged (${this.#damage.message}): it is made anew`)
     this.#damage = undefined
     this.#db.close()
-    this.#use(makeLibraryAnew(this.#dataDir, line => this.#log.warn(line)))
+    this.#use(makeIndexAnew(this.#dataDir, line => this.#log.warn(line)))
     this.#saved = { home: undefined, mounts: new Map() }
   }
 
@@ -172,7 +172,7 @@ export class KeptLibrary {
     this.#db.close()
   }
 
-  #use (db: LibraryDatabase): void {
+  #use (db: IndexDatabase): void {
     this.#db = db
     this.catalogue = new Catalogue(db)
     db.onDamage = error => {
@@ -183,7 +183,7 @@ export class KeptLibrary {
   }
 
   #changeRows (change: Change): void {
-    changeLibrary(this.#db, { ...change, removed: this.#arrivals.removed })
+    changeIndex(this.#db, { ...change, removed: this.#arrivals.removed })
   }
 
   /** Changes rows, all or none. What cannot be kept now is read again in the next scan. */
