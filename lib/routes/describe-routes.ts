@@ -58,7 +58,6 @@ export const redirectRoutes: readonly { route: RouteDescription, target: string 
     description: `The old path of ${to}. The query string is kept.`,
     deprecated: true,
     tags: [tag],
-    security: [],
     response: {
       308: Type.Null({
         description: `Moved to ${target}`,

@@ -1,13 +1,20 @@
-import type { TObject } from '@sinclair/typebox'
+import { Type, type TObject } from '@sinclair/typebox'
 import type { FastifySchema } from 'fastify'
-import { ref } from '../../schemas/common.ts'
-import { schemaName, wireSchema } from '../../schemas/common.ts'
+import { enveloped, ref, schemaName, wireSchema } from '../../schemas/common.ts'
 import { ErrorResponseSchema, schemas } from '../../schemas/index.ts'
 import { sdkVersion } from '../text/sdk-version.ts'
-import { allRoutes, errorDescriptions } from './describe-routes.ts'
+import { redirects, serviceStatusPath, statusPath } from '../contract/operations.ts'
+import { schemasOf } from '../contract/schemas-of.ts'
+import { allRoutes, errorDescriptions, type RouteDescription } from './describe-routes.ts'
 
 const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } }
-const errorResponses = Object.fromEntries(Object.entries(errorDescriptions).map(([status, description]) =>
+/** Those too that hooks of the host and what the source stands on answer. */
+const allErrors: Readonly<Record<string, string>> = {
+  ...errorDescriptions,
+  503: 'The source has too much to do, or what it needs is away; Retry-After says when to come back',
+  default: 'Another error, for example of what is in front of the source'
+}
+const errorResponses = Object.fromEntries(Object.entries(allErrors).map(([status, description]) =>
   [`Error${status}`, { description, content: errorContent }]))
 
 /** What the operations of each part of a source are for. */
@@ -22,18 +29,28 @@ const tags = Object.entries({
   user: 'The account: its profile, playlists and favourites'
 }).map(([name, description]) => ({ name, description }))
 
-/**
- * Errors of public routes. None is theirs, but hooks of the host run for them too. Only the document has them: a route
- * would serialize by them what a hook sends.
- */
-const hookResponses = {
-  '4xx': { ...ref(ErrorResponseSchema), description: 'A hook of the server refused the request' },
-  default: { ...ref(ErrorResponseSchema), description: 'The server failed' }
-}
+/** What clients get that follow a redirect, by its path. */
+const followed = new Map(redirects.map(({ path, to }) =>
+  [path, { 200: enveloped(schemasOf(to).data) }]))
 
-const documented = (schema: FastifySchema): FastifySchema => schema.security === undefined
-  ? schema
-  : { ...schema, response: { ...schema.response as object, ...hookResponses } }
+/**
+ * Adds to a route what others answer in its place: caches, hooks of the host, proxies. Only the document has them: a
+ * route would serialize by them what a hook sends.
+ */
+function documented ({ method, url, schema }: RouteDescription): FastifySchema {
+  const error = (status: string) => ({ ...ref(ErrorResponseSchema), description: allErrors[status]! })
+  const isKept = method === 'GET' && !followed.has(url) && url !== serviceStatusPath && url !== statusPath
+  return {
+    ...schema,
+    response: {
+      ...schema.response as object,
+      ...followed.get(url),
+      ...isKept && { 304: Type.Null({ description: 'What the client has is what it would get (If-None-Match)' }) },
+      503: error('503'),
+      default: error('default')
+    }
+  }
+}
 
 // No request comes: the routes are only described.
 const neverCalled = Function.prototype as () => void
@@ -86,8 +103,8 @@ export async function openApiDocument (
   app.setValidatorCompiler(() => Boolean)
   app.setSerializerCompiler(() => String)
   for (const schema of schemas) app.addSchema(wireSchema<TObject>(schema))
-  for (const { method, url, schema } of allRoutes) {
-    app.route({ method, url: prefix + url, schema: documented(schema), handler: neverCalled })
+  for (const route of allRoutes) {
+    app.route({ method: route.method, url: prefix + route.url, schema: documented(route), handler: neverCalled })
   }
   await app.ready()
   try {
@@ -103,7 +120,7 @@ function shareErrorResponses (document: OpenApiDocument): OpenApiDocument {
   for (const path of Object.values(document.paths)) {
     for (const { responses } of Object.values(path) as { responses: Record<string, object> }[]) {
       for (const status of Object.keys(responses)) {
-        if (status in errorDescriptions) responses[status] = { $ref: `#/components/responses/Error${status}` }
+        if (status in allErrors) responses[status] = { $ref: `#/components/responses/Error${status}` }
       }
     }
   }

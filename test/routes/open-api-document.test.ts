@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
 import { openApiDocument, operations, schemas, sdkVersion, type Operation } from 'fastify-source-origin'
-import { openApiPath, redirects, serviceStatusPath, statusPath } from '../../lib/contract/operations.ts'
+import { openApiPath, operationOf, redirects, serviceStatusPath, statusPath } from '../../lib/contract/operations.ts'
 import { schemasOf } from '../../lib/contract/schemas-of.ts'
 import { build } from '../helper.ts'
 
@@ -35,7 +35,7 @@ t.test('what linters ask for is there: server, license, tags, ids, and errors of
   t.equal(new Set(all.map(({ operationId }) => operationId)).size, all.length)
   for (const { operationId, summary, responses } of all) {
     t.ok(summary, operationId)
-    t.ok(Object.keys(responses).some(status => status.startsWith('4')), `${operationId} has errors of callers`)
+    t.ok(Object.keys(responses).some(status => /^4|default/.test(status)), `${operationId} has errors of callers`)
     t.ok(Object.keys(responses).some(status => /^2|default/.test(status)), `${operationId} has an answer`)
   }
   const described = document.tags.filter(({ description }: { description?: string }) => description)
@@ -78,7 +78,10 @@ for (const operation of operations) {
       Object.keys(parameters.properties).length > 0
       ? ['400']
       : [], ...body, '422', '429', '500', '501', '502', '504']
-    t.strictSame(Object.keys(responses).filter(status => status !== '200').sort(), statuses.sort())
+    statuses.push('503', 'default')
+    const notModified = operation.method === 'GET' ? ['304'] : []
+    t.strictSame(
+      Object.keys(responses).filter(status => status !== '200').sort(), [...notModified, ...statuses].sort())
     for (const status of statuses) {
       t.strictSame(responses[status], { $ref: `#/components/responses/Error${status}` })
       t.match(document.components.responses[`Error${status}`].content['application/json'].schema, {
@@ -99,9 +102,22 @@ t.test('the token is needed but on the public routes', async t => {
   const { description, ...scheme } = document.components.securitySchemes.token
   t.strictSame(scheme, { type: 'apiKey', in: 'header', name: 'Authorization' })
   t.equal(description, 'The token, as the source was given it')
-  for (const path of [serviceStatusPath, ...redirects.map(({ path }) => path)]) {
-    t.strictSame(document.paths[path].get.security, [])
+  t.strictSame(document.paths[serviceStatusPath].get.security, [])
+})
+
+t.test('a redirect needs the token that the operation needs, and has its answer for who follows', async t => {
+  for (const { path, to } of redirects) {
+    const { responses, ...redirect } = document.paths[path].get
+    t.notOk('security' in redirect)
+    t.ok(responses[308].headers.Location)
+    t.strictSame(responses[200], described(operationOf(to)).responses[200])
   }
+})
+
+t.test('statuses are numbers or default, since generators read ranges in different ways', async t => {
+  const statuses = Object.values<any>(document.paths).flatMap(path => Object.values<any>(path))
+    .flatMap(({ responses }) => Object.keys(responses))
+  t.strictSame(new Set(statuses.filter(status => !/^\d{3}$/.test(status))), new Set(['default']))
 })
 
 t.test('a prefix stands in front of every path', async t => {
