@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getHeapStatistics } from 'node:v8'
 import { onResponseClose } from '../async/on-response-close.ts'
 import { fairTurns } from './fair-turns.ts'
+import { jsonType } from '../text/media-type-of.ts'
 import { lacksPackage } from '../errors/lacks-package.ts'
 import { limitAhead } from './limit-ahead.ts'
 import { limitConnections } from './limit-connections.ts'
@@ -96,6 +97,6 @@ export async function shedLoad (
 function refuse (request: FastifyRequest, reply: FastifyReply, bound: string, value: number | undefined): string {
   request.log.info({ bound, value }, 'request refused')
   publishRefusal(bound)
-  reply.code(503).header('retry-after', retryAfter).type('application/json; charset=utf-8')
+  reply.code(503).header('retry-after', retryAfter).type(jsonType)
   return refusal
 }

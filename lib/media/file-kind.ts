@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
-import { aFunction, aText } from '../options/member-rules.ts'
+import { aFunction, aRegExp, aText } from '../options/member-rules.ts'
 
 /** What `file` gets besides the params. */
 export interface FileCall {
@@ -22,7 +22,7 @@ export interface FileKind<Params = Record<string, string>> {
 const rules: Record<keyof FileKind, MemberRule> = {
   file: aFunction,
   root: { ...aText, must: 'the path of a folder' },
-  types: { optional: true, must: 'a regular expression', holds: value => value instanceof RegExp }
+  types: { ...aRegExp, optional: true }
 }
 
 export const isFileKind = (kind: object): kind is FileKind => 'file' in kind || 'root' in kind

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { isObject } from '../options/is-object.ts'
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
-import { aBoolean, aFunction, milliseconds } from '../options/member-rules.ts'
+import { aBoolean, aFunction, aRegExp, milliseconds } from '../options/member-rules.ts'
 import { validateFileKind, isFileKind } from './file-kind.ts'
 import { isHostPattern } from '../text/host-list.ts'
 
@@ -59,7 +59,7 @@ const rules: Record<keyof MediaKind, MemberRule> = {
     must: 'a list of one or more hosts, each "name", "name:port" or "*.name"',
     holds: value => Array.isArray(value) && value.length > 0 && value.every(isHostPattern)
   },
-  types: { optional: true, must: 'a regular expression', holds: value => value instanceof RegExp },
+  types: { ...aRegExp, optional: true },
   readError: { ...aFunction, optional: true },
   chunk: {
     optional: true,

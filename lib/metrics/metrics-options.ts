@@ -1,7 +1,6 @@
 import type { Registry } from 'prom-client'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
-import { isObject } from '../options/is-object.ts'
-import { aBoolean, aFunction, hasMethods } from '../options/member-rules.ts'
+import { aBoolean, aFunction, areFunctions, hasMethods } from '../options/member-rules.ts'
 
 export interface MetricsOptions {
   /** Where the metrics are; one of prom-client. Default: one of their own. */
@@ -47,10 +46,7 @@ const rules = optional({
     holds: value => Array.isArray(value) && value.every(hasStats)
   },
   library: aFunction,
-  checks: {
-    must: 'an object of functions',
-    holds: value => isObject(value) && Object.values(value).every(check => typeof check === 'function')
-  }
+  checks: areFunctions
 } satisfies Record<keyof MetricsOptions, MemberRule>)
 
 /** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option */

@@ -8,6 +8,11 @@ export const aString: MemberRule = { must: 'a string', holds: value => typeof va
 export const aText: MemberRule =
   { must: 'a text that is not empty', holds: value => typeof value === 'string' && value !== '' }
 export const anObject: MemberRule = { must: 'an object', holds: isObject }
+export const aRegExp: MemberRule = { must: 'a regular expression', holds: value => value instanceof RegExp }
+export const areFunctions: MemberRule = {
+  must: 'an object of functions',
+  holds: value => isObject(value) && Object.values(value).every(member => typeof member === 'function')
+}
 
 /** An option that was there once. @param instead what takes its place */
 export const leftOut = (instead: string): MemberRule =>
@@ -19,6 +24,8 @@ export const ofLibrary = 'the member library of the adapter (docs/guide/library.
 /** Whether a value is an object with functions of these names. */
 export const hasMethods = (...names: readonly string[]) => (value: unknown): boolean =>
   isObject(value) && names.every(name => typeof value[name] === 'function')
+
+export const anUpstream: MemberRule = { must: 'an upstream made by createUpstream', holds: hasMethods('for') }
 
 export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER): MemberRule => ({
   must: `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`,

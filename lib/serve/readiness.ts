@@ -4,8 +4,7 @@ import { elapsed } from '../async/elapsed.ts'
 import { sleep } from '../async/sleep.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
-import { isObject } from '../options/is-object.ts'
-import { milliseconds } from '../options/member-rules.ts'
+import { areFunctions, milliseconds } from '../options/member-rules.ts'
 
 /** Whether a part is ready: `true`, `false`, or one word that says why it is not. What throws is `down`. */
 export type ReadinessCheck = () => boolean | string | Promise<boolean | string>
@@ -21,11 +20,6 @@ export interface ReadinessOptions {
    * that time. Default: 0.
    */
   delay?: number | undefined
-}
-
-const areFunctions: MemberRule = {
-  must: 'an object of functions',
-  holds: value => isObject(value) && Object.values(value).every(check => typeof check === 'function')
 }
 
 const rules: Record<string, MemberRule> = {

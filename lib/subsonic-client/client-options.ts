@@ -1,7 +1,7 @@
 import { validateMembers, optional, type MemberRule, type Rules } from '../options/validate-members.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { isObject } from '../options/is-object.ts'
-import { aBaseUrl, aText, hasMethods, wholeNumber } from '../options/member-rules.ts'
+import { aBaseUrl, anUpstream, aText, wholeNumber } from '../options/member-rules.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { withoutTrailingSlashes } from '../text/without-trailing-slashes.ts'
 import type { Upstream } from '../upstream/index.ts'
@@ -47,7 +47,7 @@ const rules: Rules = {
       must: '\'auto\', \'token\' or \'password\'',
       holds: value => ['auto', 'token', 'password'].includes(value as string)
     },
-    upstream: { must: 'an upstream made by createUpstream', holds: hasMethods('for') },
+    upstream: anUpstream,
     transcoding: {
       must: '\'auto\', false or an object with high, standard and format',
       holds: value => value === 'auto' || value === false || isObject(value)

@@ -7,7 +7,7 @@ import { namesOf, type ItemIndex } from './account/item-index.ts'
 import { writeId } from './ids.ts'
 import { contentTypeOf, qualityForApp, suffixOf } from './media/quality-for-app.ts'
 import { songPath } from './song-path.ts'
-import { writeTime } from './times.ts'
+import { epoch, writeTime } from './times.ts'
 import { named, haveTags, timeOf, writeAlbumExtras, writePlays } from './write-extras.ts'
 import type { JsonObject } from './write-xml.ts'
 
@@ -31,7 +31,6 @@ export interface Surroundings {
   isOpen: boolean
 }
 
-const epoch = '1970-01-01T00:00:00.000Z'
 const unknown = { artist: 'Unknown Artist', album: 'Unknown Album' }
 /** Values of the members that extras leave out, and of these members where there are no extras. */
 const emptyMembers = { text: '', list: [], object: {} } as const

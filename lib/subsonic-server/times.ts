@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { atMost } from '../options/at-most.ts'
 
-const epoch = '1970-01-01T00:00:00.000Z'
+/** A time that nobody knows. */
+export const epoch = '1970-01-01T00:00:00.000Z'
 
 /** Apps know years of four digits only. */
 const earliest = Date.parse('0001-01-01')

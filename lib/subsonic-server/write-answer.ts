@@ -1,11 +1,11 @@
 import { takeTurns } from '../async/take-turns.ts'
 import { longAsBytes } from '../reply/index.ts'
+import { jsonType } from '../text/media-type-of.ts'
 import { sdkVersion } from '../text/sdk-version.ts'
 import type { Parameters } from './parameters.ts'
 import { SubsonicError } from './subsonic-error.ts'
 import { Described, isLong, longSlices, xmlPieces, type Json, type JsonObject } from './write-xml.ts'
 
-const json = 'application/json; charset=utf-8'
 const callbackName = /^[A-Za-z_$][\w$.]{0,127}$/
 
 /** The members that every answer has, failed ones too: apps send a wrong login to find out what the server is. */
@@ -27,7 +27,7 @@ export async function writeAnswer (
   name: string, parameters: Parameters, answer: JsonObject | SubsonicError, goOn: () => Promise<void>
 ): Promise<WrittenAnswer> {
   const format = parameters.name('f')?.trim().toLowerCase()
-  if (format === 'json') return { type: json, body: await joined(jsonOf(name, answer), goOn) }
+  if (format === 'json') return { type: jsonType, body: await joined(jsonOf(name, answer), goOn) }
   if (format === 'jsonp') {
     const callback = parameters.name('callback') ?? ''
     if (callbackName.test(callback)) {
@@ -35,7 +35,7 @@ export async function writeAnswer (
       return { type: 'text/javascript; charset=utf-8', body }
     }
     const error = new SubsonicError(10, 'Required parameter is missing or no name of a function: callback')
-    return { type: json, body: await joined(jsonOf(name, error), goOn) }
+    return { type: jsonType, body: await joined(jsonOf(name, error), goOn) }
   }
   const pieces = xmlPieces('subsonic-response', { xmlns: 'http://subsonic.org/restapi', ...filled(name, answer) })
   return { type: 'text/xml; charset=utf-8', body: await joined(pieces, goOn) }

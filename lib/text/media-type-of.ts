@@ -1,3 +1,5 @@
+export const jsonType = 'application/json; charset=utf-8'
+
 const byExtension: Readonly<Record<string, string>> = {
   mp3: 'audio/mpeg',
   flac: 'audio/flac',

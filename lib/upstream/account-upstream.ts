@@ -2,7 +2,7 @@ import { handled } from '../async/handled.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { UnauthorizedError, UpstreamError } from '../contract/errors.ts'
 import { validateMembers, type Rules } from '../options/validate-members.ts'
-import { aFunction, hasMethods } from '../options/member-rules.ts'
+import { aFunction, anUpstream, hasMethods } from '../options/member-rules.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { mergeHeaders } from './prepare-request.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest, UpstreamScope } from './upstream.ts'
@@ -44,7 +44,7 @@ export interface AccountUpstream {
 }
 
 const rules: Rules = {
-  upstream: { must: 'an upstream made by createUpstream', holds: hasMethods('for') },
+  upstream: anUpstream,
   accounts: { must: 'accounts made by createAccounts', holds: hasMethods('session') },
   login: aFunction,
   headers: aFunction

@@ -9,6 +9,7 @@ import { contentTypeOf, qualityForApp, suffixOf, type Wanted } from '../media/qu
 import { SubsonicError } from '../subsonic-error.ts'
 import { findPlaylist } from './find-playlist.ts'
 import { findAlbum, findArtist, findTrack, itemOf } from './find-items.ts'
+import { refuseOthers } from './server-methods.ts'
 
 const minute = 60_000
 
@@ -148,9 +149,8 @@ async function findCover (call: Call, text: string): Promise<string | undefined>
 }
 
 async function getAvatar (call: Call): Promise<void> {
-  const { username, session, parameters } = call
-  const asked = parameters.first('username') ?? username
-  if (asked.toLowerCase() !== username.toLowerCase()) throw new SubsonicError(50, 'Only the own user can be looked at')
+  const { session } = call
+  refuseOthers(call)
   return sendCover(call, 'avatar', undefined, async () => (await session.read('getUserMe'))?.avatar)
 }
 

@@ -1,6 +1,6 @@
 import { inferCapabilities } from '../../source/index.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
-import type { Method } from '../call.ts'
+import type { Call, Method } from '../call.ts'
 import { count } from '../item-mapper.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 
@@ -22,9 +22,15 @@ const otherRoles = [
   'settings', 'upload', 'coverArt', 'comment', 'podcast', 'jukebox', 'share', 'videoConversion'
 ]
 
-const getUser: Method = ({ parameters, username, session }) => {
+/** @throws SubsonicError 50 where a call asks for another user than its own */
+export function refuseOthers ({ parameters, username }: Call): void {
   const asked = parameters.first('username') ?? username
   if (asked.toLowerCase() !== username.toLowerCase()) throw new SubsonicError(50, 'Only the own user can be looked at')
+}
+
+const getUser: Method = call => {
+  const { username, session } = call
+  refuseOthers(call)
   const { adapter, stateless } = session.context
   const hasAudio = session.has('getTrackUrl')
   return {
