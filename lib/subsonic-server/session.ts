@@ -1,9 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Plays } from '../plays/index.ts'
-import { type AnswerOf, type ArgumentsOf, Asker, type AskerParts } from '../source/index.ts'
+import { Asker, type AskerParts } from '../source/index.ts'
 import type { CurrentCall } from '../request/index.ts'
-
-export type { AnswerOf, ArgumentsOf }
 
 const favouriteLists = { tracks: 'userFavoriteTracks', albums: 'userAlbums', artists: 'userArtists' } as const
 

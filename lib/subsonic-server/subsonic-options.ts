@@ -7,23 +7,11 @@ import { longestTimeout } from '../async/longest-timeout.ts'
 import {
   aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, hasMethods, leftOut, ofLibrary
 } from '../options/member-rules.ts'
+import type { LibraryLimits } from '../library/internal.ts'
 import type { DownloadUrl } from '../media/internal.ts'
 import { isHostPattern } from '../text/host-list.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './read-login.ts'
 import { memoryStore, type SubsonicStore } from './memory-store.ts'
-
-/** What the library of a source that cannot list itself may cost. */
-export interface LibraryLimits {
-  artists: number
-  albums: number
-  tracks: number
-  /** Adapter calls for each of its two levels. */
-  calls: number
-  /** Seconds that it is kept. */
-  ttl: number
-  /** Milliseconds that a request waits for it. */
-  maxWait: number
-}
 
 /** `type` of every answer. */
 export const serverType = 'fastify-source-origin'

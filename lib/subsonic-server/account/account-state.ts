@@ -11,7 +11,7 @@ import { readId } from '../ids.ts'
 import type { SubsonicStore } from '../memory-store.ts'
 import type { RestSession } from '../session.ts'
 import { SubsonicError } from '../subsonic-error.ts'
-import { CachedValue } from './cached-value.ts'
+import { CachedValue } from '../../async/cached-value.ts'
 import { byCurrentId } from './by-current-id.ts'
 
 export interface Queue {

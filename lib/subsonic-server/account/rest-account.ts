@@ -5,9 +5,9 @@ import { elapsed } from '../../async/elapsed.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
 import { writeId } from '../ids.ts'
 import type { AccountState } from './account-state.ts'
-import { GatheredLibrary } from './gathered-library.ts'
+import { GatheredLibrary, type MakeIds, PagedIds } from '../../library/internal.ts'
+import { SubsonicError } from '../subsonic-error.ts'
 import { ItemIndex } from './item-index.ts'
-import { PagedIds, type MakeIds } from './paged-ids.ts'
 
 /** Milliseconds without a page for which a list that an app pages through is kept. */
 const listTtl = 1_800_000
@@ -38,7 +38,8 @@ export class RestAccount {
     this.key = key
     this.state = state
     this.items = new ItemIndex(!hasLibrary)
-    this.gathered = new GatheredLibrary(limits, this.items)
+    this.gathered = new GatheredLibrary(limits, this.items,
+      () => new SubsonicError(0, 'The library is still being read, try again'))
   }
 
   /** Bytes in memory, roughly. */

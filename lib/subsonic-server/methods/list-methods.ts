@@ -1,6 +1,5 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
-import { isNamed } from '../../library/internal.ts'
-import type { ShownLibrary } from '../account/gathered-library.ts'
+import { isNamed, type ShownLibrary } from '../../library/internal.ts'
 import { itemMapper, libraryOf, pagedList, type Call, type Method } from '../call.ts'
 import { readId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'

@@ -1,7 +1,7 @@
 import type { SearchSuggest } from '../../../schemas/index.ts'
 import type { LibraryItems, LibraryKind } from '../../contract/source-library.ts'
 import { foldText } from '../../text/names.ts'
-import type { Page } from '../account/paged-ids.ts'
+import type { Page } from '../../library/internal.ts'
 import { itemMapper, libraryOf, pageOf, readItems, type Call, type Method } from '../call.ts'
 import { everyPage } from '../../async/every-page.ts'
 import type { RestSession } from '../session.ts'

@@ -1,7 +1,6 @@
-import { extras } from '../../../schemas/extras.ts'
-import type { Album, Artist, Track } from '../../../schemas/index.ts'
-import { isNamed, type LibraryLists } from '../../library/internal.ts'
-import type { LibraryLimits } from '../subsonic-options.ts'
+import { extras } from '../../schemas/extras.ts'
+import type { Album, Artist, Track } from '../../schemas/index.ts'
+import { isNamed, type LibraryLists } from './complete-items.ts'
 
 /** What a library can be made of: parts that came from different calls. */
 export type Part = Partial<LibraryLists>
@@ -56,7 +55,9 @@ export function mergeParts (parts: Iterable<Part>, listed: ReadonlySet<Kind>, is
 }
 
 /** The first items of each kind, and the kinds of which there are more. */
-export function cut (lists: LibraryLists, limits: LibraryLimits): { lists: LibraryLists, over: Kind[] } {
+export function cut (
+  lists: LibraryLists, limits: Readonly<Record<Kind, number>>
+): { lists: LibraryLists, over: Kind[] } {
   const over = (['artists', 'albums', 'tracks'] as const).filter(kind => lists[kind].length > limits[kind])
   const { artists, albums, tracks } = lists
   return {

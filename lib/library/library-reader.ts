@@ -1,14 +1,47 @@
-import { extras } from '../../../schemas/extras.ts'
-import type { Album, Track } from '../../../schemas/index.ts'
-import { forEachLimited } from '../../async/limit-concurrency.ts'
-import type { ReadMethod } from '../../contract/operations.ts'
-import { hasArtist } from '../../library/internal.ts'
-import { readWhole } from '../../async/read-whole.ts'
-import type { LibraryLimits } from '../subsonic-options.ts'
-import { everyPage } from '../../async/every-page.ts'
-import type { AnswerOf, ArgumentsOf, RestSession } from '../session.ts'
-import type { Part } from './library-parts.ts'
-import type { ItemIndex } from './item-index.ts'
+import { extras } from '../../schemas/extras.ts'
+import type { Album, Artist, Track } from '../../schemas/index.ts'
+import { everyPage } from '../async/every-page.ts'
+import { forEachLimited } from '../async/limit-concurrency.ts'
+import { readWhole } from '../async/read-whole.ts'
+import type { ReadMethod } from '../contract/operations.ts'
+import type { LibraryKind } from '../contract/source-library.ts'
+import type { AnswerOf, ArgumentsOf, Asker } from '../source/index.ts'
+import { hasArtist } from './complete-items.ts'
+import type { Part } from './merge-parts.ts'
+
+/** What the library of a source that cannot list itself may cost. */
+export interface LibraryLimits {
+  artists: number
+  albums: number
+  tracks: number
+  /** Adapter calls for each of its two levels. */
+  calls: number
+  /** Seconds that it is kept. */
+  ttl: number
+  /** Milliseconds that a request waits for it. */
+  maxWait: number
+}
+
+/** The source as one call asks it. */
+export interface LibraryCall extends Pick<Asker, 'has' | 'find' | 'read' | 'share' | 'warn' | 'isStateful'> {
+  /** Kinds whose favourites the source lists. */
+  readonly listed: ReadonlySet<LibraryKind>
+  readonly log: { warn (message: string): void }
+}
+
+/** What a protocol keeps of what it has shown. */
+export interface NotedItems {
+  readonly tracks: { get (id: string): Track | undefined }
+  /** Albums of lists that are not made of the library. */
+  readonly shown: { get (id: string): Album | undefined }
+  noteArtist (artist: Artist, coverUrl: string | undefined): void
+  noteAlbum (album: Album): void
+  /** Notes the albums that a list of an artist's holds: some are by others. */
+  noteAlbumsOf (artist: Artist, albums: readonly Album[]): void
+  noteTrack (track: Track): void
+  /** Notes what all tracks of an album, in its order, tell of it. */
+  noteWhole (albumId: string, tracks: readonly Track[]): void
+}
 
 /** Calls of the adapter at once. */
 const concurrency = 4
@@ -29,14 +62,14 @@ export const isEmpty = (parts: Parts): boolean =>
  * that fails ends the building, since apps delete what a smaller library does not have.
  */
 export class LibraryReader {
-  readonly #session: RestSession
+  readonly #call: LibraryCall
   readonly #limits: LibraryLimits
-  readonly #items: ItemIndex
+  readonly #items: NotedItems
   #calls = 0
   #leftOut = 0
 
-  constructor (session: RestSession, limits: LibraryLimits, items: ItemIndex) {
-    this.#session = session
+  constructor (call: LibraryCall, limits: LibraryLimits, items: NotedItems) {
+    this.#call = call
     this.#limits = limits
     this.#items = items
   }
@@ -44,7 +77,7 @@ export class LibraryReader {
   /** What an account keeps, its favourites first; without any what the source shows to everybody. */
   async parts (): Promise<Parts> {
     const parts: Parts = new Map()
-    if (this.#session.isStateful) {
+    if (this.#call.isStateful) {
       for (const name of ['tracks', 'albums', 'artists'] as const) parts.set(name, await this.part(name))
       await this.discographies(parts)
       await this.#playlists(parts, await this.#ask('getUserPlaylist') ?? [])
@@ -116,10 +149,10 @@ export class LibraryReader {
 
   /** An adapter's answer; `undefined` without the method, for an item that is gone, and beyond the number of calls. */
   async #ask<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
-    if (!this.#session.has(method) || this.#isSpent()) return undefined
+    if (!this.#call.has(method) || this.#isSpent()) return undefined
     this.#calls++
     // A list that is not there has failed: only what an id names can be gone.
-    return namesItem.has(method) ? this.#session.find(method, ...args) : this.#session.read(method, ...args)
+    return namesItem.has(method) ? this.#call.find(method, ...args) : this.#call.read(method, ...args)
   }
 
   /** Whether the number of calls is used up, so that the next one is left out. */
@@ -132,7 +165,7 @@ export class LibraryReader {
   #warn (what: string): void {
     if (this.#leftOut > 0) {
       const calls = `${this.#leftOut} calls more than it may take`
-      this.#session.log.warn(`Left ${what} out of a library: ${calls}`)
+      this.#call.log.warn(`Left ${what} out of a library: ${calls}`)
     }
     this.#leftOut = 0
   }

@@ -1,6 +1,5 @@
-import { elapsed } from '../../async/elapsed.ts'
-import { withTimeout } from '../../async/with-timeout.ts'
-import { SubsonicError } from '../subsonic-error.ts'
+import { elapsed } from './elapsed.ts'
+import { withTimeout } from './with-timeout.ts'
 
 const day = 86_400_000
 
@@ -8,12 +7,15 @@ const day = 86_400_000
 export class CachedValue<T> {
   readonly #ttl: number
   readonly #maxWait: number
+  readonly #error: (() => Error) | undefined
   #kept: { value: T, at: number, isOutdated: boolean } | undefined
   #building: { value: Promise<T>, isOutdated: boolean } | undefined
 
-  constructor (ttl: number, maxWait: number) {
+  /** @param error makes what is thrown where it is not built in time. Default: a `TimeoutError` */
+  constructor (ttl: number, maxWait: number, error?: () => Error) {
     this.#ttl = ttl
     this.#maxWait = maxWait
+    this.#error = error
   }
 
   get isBuilding (): boolean { return this.#building !== undefined }
@@ -24,14 +26,13 @@ export class CachedValue<T> {
   /**
    * The value; an older one, for a day, when a new one cannot be had.
    *
-   * @throws SubsonicError 0 when it is not built in time; the building goes on
+   * @throws the error of the time limit; the building goes on
    */
   async get (build: () => Promise<T>): Promise<T> {
     const fresh = this.#fresh
     if (fresh !== undefined) return fresh
     try {
-      const error = () => new SubsonicError(0, 'The library is still being read, try again')
-      return await withTimeout(() => this.#complete(build), { timeout: this.#maxWait, error })
+      return await withTimeout(() => this.#complete(build), { timeout: this.#maxWait, error: this.#error })
     } catch (error) {
       if (this.#kept !== undefined && elapsed() - this.#kept.at < day) return this.#kept.value
       throw error

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { LibraryFacets, LibraryItems, LibraryKind, LibraryQuery } from '../../contract/source-library.ts'
-import type { Track } from '../../../schemas/index.ts'
-import { elapsed } from '../../async/elapsed.ts'
-import { ArrayLibrary } from '../../library/internal.ts'
-import type { IdList } from '../../source/index.ts'
-import type { RestSession } from '../session.ts'
-import type { LibraryLimits } from '../subsonic-options.ts'
-import { CachedValue } from './cached-value.ts'
-import type { ItemIndex } from './item-index.ts'
-import { cut, mergeParts, type Part } from './library-parts.ts'
-import { isEmpty, LibraryReader, type PartName, type Parts } from './library-reader.ts'
+import type { Track } from '../../schemas/index.ts'
+import { CachedValue } from '../async/cached-value.ts'
+import { elapsed } from '../async/elapsed.ts'
+import type { LibraryFacets, LibraryItems, LibraryKind, LibraryQuery } from '../contract/source-library.ts'
+import type { IdList } from '../source/index.ts'
+import { ArrayLibrary } from './array-library.ts'
+import {
+  isEmpty, LibraryReader, type LibraryCall, type LibraryLimits, type NotedItems, type PartName, type Parts
+} from './library-reader.ts'
+import { cut, mergeParts, type Part } from './merge-parts.ts'
 
 /** What lists are made of: the library of a source, or what can be found of one that has none. */
 export interface ShownLibrary {
@@ -27,7 +26,7 @@ export interface ShownLibrary {
  */
 export class GatheredLibrary {
   readonly #limits: LibraryLimits
-  readonly #items: ItemIndex
+  readonly #items: NotedItems
   /** Artists and albums, and the tracks that came with them. */
   readonly #listing: CachedValue<ArrayLibrary>
   /** All tracks, those of every album too. */
@@ -40,17 +39,18 @@ export class GatheredLibrary {
   /** Tracks of albums by the album's id. */
   #albums = new Map<string, readonly Track[]>()
 
-  constructor (limits: LibraryLimits, items: ItemIndex) {
+  /** @param late makes what is thrown while it is still being read */
+  constructor (limits: LibraryLimits, items: NotedItems, late: () => Error) {
     this.#limits = limits
     this.#items = items
-    this.#listing = new CachedValue(limits.ttl * 1000, limits.maxWait)
-    this.#songs = new CachedValue(limits.ttl * 1000, limits.maxWait)
+    this.#listing = new CachedValue(limits.ttl * 1000, limits.maxWait, late)
+    this.#songs = new CachedValue(limits.ttl * 1000, limits.maxWait, late)
   }
 
   /** The library as a call asks it. What was listed can be read as long as it is known. */
-  of (session: RestSession): ShownLibrary {
-    const listing = () => this.#listing.get(() => this.#buildListing(session))
-    const songs = () => this.#songs.get(() => this.#buildSongs(session))
+  of (call: LibraryCall): ShownLibrary {
+    const listing = () => this.#listing.get(() => this.#buildListing(call))
+    const songs = () => this.#songs.get(() => this.#buildSongs(call))
     // Those of one album are asked for where the source does not have it, so they came with the lists.
     const ids = async (query: LibraryQuery) => {
       const isOfAll = query.kind === 'tracks' && query.album === undefined
@@ -84,12 +84,12 @@ export class GatheredLibrary {
   }
 
   /** Reads everything anew, behind the calls. */
-  restart (session: RestSession): void {
+  restart (call: LibraryCall): void {
     this.#listing.forget()
     this.#songs.forget()
     this.#parts = new Map()
-    this.#listing.get(() => this.#buildListing(session))
-      .catch(error => session.warn(error, 'The library cannot be read'))
+    this.#listing.get(() => this.#buildListing(call))
+      .catch(error => call.warn(error, 'The library cannot be read'))
   }
 
   /** A part is older than a change of the account. */
@@ -106,54 +106,54 @@ export class GatheredLibrary {
     this.#listing.outdate()
   }
 
-  async #buildListing (session: RestSession): Promise<ArrayLibrary> {
-    session.share()
+  async #buildListing (call: LibraryCall): Promise<ArrayLibrary> {
+    call.share()
     const changed = [...this.#changed]
     this.#changed.clear()
     try {
-      if (!await this.#readAgain(session, changed)) await this.#readAll(session)
+      if (!await this.#readAgain(call, changed)) await this.#readAll(call)
     } catch (error) {
       this.#parts = new Map()
       throw error
     }
-    return this.#libraryOf(session, this.#parts.values())
+    return this.#libraryOf(call, this.#parts.values())
   }
 
   /** @returns whether reading some parts was enough */
-  async #readAgain (session: RestSession, changed: readonly PartName[]): Promise<boolean> {
+  async #readAgain (call: LibraryCall, changed: readonly PartName[]): Promise<boolean> {
     const isOld = elapsed() - this.#readAt >= this.#limits.ttl * 1000
     // What everybody is shown stands for an account without anything, and goes with the first thing it has.
     if (changed.length === 0 || isOld || this.#parts.size === 0 || this.#parts.has('new')) return false
     const parts = this.#parts
-    const reader = new LibraryReader(session, this.#limits, this.#items)
+    const reader = new LibraryReader(call, this.#limits, this.#items)
     for (const name of changed) parts.set(name, await reader.part(name))
     if (changed.includes('artists')) await reader.discographies(parts)
     return !isEmpty(parts) && parts === this.#parts
   }
 
-  async #readAll (session: RestSession): Promise<void> {
+  async #readAll (call: LibraryCall): Promise<void> {
     this.#readAt = elapsed()
-    this.#parts = await new LibraryReader(session, this.#limits, this.#items).parts()
+    this.#parts = await new LibraryReader(call, this.#limits, this.#items).parts()
     this.#albums = new Map()
   }
 
-  async #buildSongs (session: RestSession): Promise<ArrayLibrary> {
-    session.share()
-    const listing = await this.#listing.current(() => this.#buildListing(session))
+  async #buildSongs (call: LibraryCall): Promise<ArrayLibrary> {
+    call.share()
+    const listing = await this.#listing.current(() => this.#buildListing(call))
     const albums = listing.items('albums', listing.ids({ kind: 'albums' })).filter(album => album !== undefined)
     const missing = albums.filter(({ id }) => !this.#albums.has(id))
-    const read = await new LibraryReader(session, this.#limits, this.#items).songs(missing)
+    const read = await new LibraryReader(call, this.#limits, this.#items).songs(missing)
     for (const [id, tracks] of read) this.#albums.set(id, tracks)
     const known = listing.items('tracks', listing.ids({ kind: 'tracks' })).filter(track => track !== undefined)
     const parts = albums.map(({ id }) => ({ tracks: this.#albums.get(id) ?? [] }))
-    return this.#libraryOf(session, [{ albums }, ...parts, { tracks: known }], true)
+    return this.#libraryOf(call, [{ albums }, ...parts, { tracks: known }], true)
   }
 
   /** What there is, within the limits. */
-  #libraryOf (session: RestSession, parts: Iterable<Part>, isWhole = false): ArrayLibrary {
-    const { lists, over } = cut(mergeParts(parts, session.listed, isWhole), this.#limits)
+  #libraryOf (call: LibraryCall, parts: Iterable<Part>, isWhole = false): ArrayLibrary {
+    const { lists, over } = cut(mergeParts(parts, call.listed, isWhole), this.#limits)
     if (over.length > 0) {
-      session.log.warn(`Left ${over.join(' and ')} out of a library: there are more than it may have of ${over[0]}`)
+      call.log.warn(`Left ${over.join(' and ')} out of a library: there are more than it may have of ${over[0]}`)
     }
     for (const artist of lists.artists) this.#items.noteArtist(artist, artist.coverUrl)
     for (const album of lists.albums) this.#items.noteAlbum(album)

@@ -1,4 +1,4 @@
-import { IdList } from '../../source/index.ts'
+import { IdList } from '../source/index.ts'
 
 /** The part of a list that an app asks for. */
 export interface Page { readonly size: number, readonly offset: number }
