@@ -3,7 +3,7 @@ import fastifyPlugin from 'fastify-plugin'
 import {
   keepRoutes, refuseTaken, register, registerRoutes, type SourceOriginOptions, validateSourceOptions
 } from './routes/index.ts'
-import { decoratorTaken } from './errors/author-errors.ts'
+import { decoratorTaken, invalidOption } from './errors/author-errors.ts'
 import type { RequestContext } from './contract/source-context.ts'
 import { withoutUndefined } from './options/without-undefined.ts'
 import { sourceCall } from './request/index.ts'
@@ -44,14 +44,22 @@ async function registerSource (host: FastifyInstance, options: SourceOriginOptio
  */
 export const sourceOrigin: FastifyPluginAsync<SourceOriginOptions> = fastifyPlugin(registerSource, metadata)
 
+const notCalled = 'given to createSourceRouter: register(createSourceRouter({ resolveContext })), not ' +
+  'register(createSourceRouter)'
+
 /**
  * The plugin with its options bound. Options that `register` is given replace them; `undefined` is none.
  *
  * @throws the same as the plugin, at registration
  */
-export const createSourceRouter = (options: SourceOriginOptions): FastifyPluginAsync<Partial<SourceOriginOptions>> =>
-  fastifyPlugin(
+export function createSourceRouter (
+  options: SourceOriginOptions
+): FastifyPluginAsync<Partial<SourceOriginOptions>> {
+  // Fastify would wait for ever for a plugin that is none.
+  if ('decorateRequest' in options) return Promise.reject(invalidOption('resolveContext', notCalled)) as never
+  return fastifyPlugin(
     (host: FastifyInstance, more: Partial<SourceOriginOptions>) =>
       registerSource(host, { ...options, ...withoutUndefined(more) }),
     metadata
   )
+}

@@ -63,6 +63,8 @@ export function logged () {
 
 const byId = new Map<string, TSchema>(schemas.map(schema => [schema.$id!, schema]))
 
+const urls = new Set(['url', 'coverUrl', 'avatarUrl', 'avatar'])
+
 /** A value of a schema: with all its members, or only with those that are required. */
 export function valueOf (schema: TSchema, which: 'all' | 'required' = 'all'): any {
   if (schema.$ref) return valueOf(byId.get(schema.$ref)!, which)
@@ -71,7 +73,9 @@ export function valueOf (schema: TSchema, which: 'all' | 'required' = 'all'): an
   switch (schema.type) {
     case 'object': {
       const names = Object.keys(schema.properties).filter(name => which === 'all' || schema.required?.includes(name))
-      return Object.fromEntries(names.map(name => [name, valueOf(schema.properties[name], which)]))
+      // In development the log has a line of other URLs.
+      return Object.fromEntries(names.map(name =>
+        [name, urls.has(name) ? 'https://a.test/ünï' : valueOf(schema.properties[name], which)]))
     }
     case 'array': return [valueOf(schema.items, which)]
     case 'string': return `${schema.title ?? 'text'} ünï`

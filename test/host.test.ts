@@ -247,6 +247,14 @@ t.test('twice in one host, each with its own adapter, prefix and token', async t
   }
 })
 
+t.test('createSourceRouter that is registered and not called says so', async t => {
+  const host = fastify()
+  t.teardown(() => host.close())
+  await t.rejects(async () => host.register(createSourceRouter as never).ready(), {
+    code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: /not register\(createSourceRouter\)/
+  })
+})
+
 t.test('options of register go before those of createSourceRouter', async t => {
   const host = fastify()
   t.teardown(() => host.close())

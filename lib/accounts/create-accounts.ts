@@ -79,6 +79,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
   const store = guardStore(options.store)
   const fixed = Object.entries(options.tokens ?? {}).filter((entry): entry is [string, string] => Boolean(entry[1]))
   warnOfShortTokens(fixed)
+  warnOfMissingTokens(options.tokens)
   const revocations = new Revocations(store)
   const finder = createFinder(store, fixed, id => revocations.has(id))
   const hasSecret = options.secret !== undefined
@@ -198,6 +199,14 @@ const noToken = () => new NotFoundError('There is no such token')
 /** Milliseconds; 0 = it never expires. An end gives at least 1, also when the clock was set back. */
 const lifetimeOf = ({ createdAt, expiresAt, lifetime }: TokenRecord): number =>
   lifetime ?? (expiresAt === undefined ? 0 : Math.max(1, expiresAt - createdAt))
+
+/** The variable of the environment is not set, or its name is misspelt: nobody could log in, and nothing says why. */
+function warnOfMissingTokens (tokens: AccountsOptions['tokens']): void {
+  const missing = Object.entries(tokens ?? {}).filter(([, token]) => !token).map(([account]) => `"${account}"`)
+  if (missing.length === 0 || process.env.NODE_ENV === 'production') return
+  process.emitWarning(`There is no fixed token for ${missing.join(', ')}: it is empty or undefined`,
+    { type: 'SourceOriginWarning', code: 'SOURCE_ORIGIN_WARN_MISSING_TOKEN' })
+}
 
 function warnOfShortTokens (tokens: [account: string, token: string][]): void {
   for (const [account, token] of tokens) {

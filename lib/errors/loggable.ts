@@ -2,20 +2,50 @@ import { isError } from './as-error.ts'
 import { ThrownValue } from './thrown-value.ts'
 import { withoutSecrets, withoutUrlSecrets } from './without-secrets.ts'
 
+/** Characters of a message in the log, and of what stands beside it. */
+const mostText = 10_000
+const mostDetail = 300
+/** Errors of an AggregateError in the log. */
+const mostErrors = 5
+/** Members that databases and systems say more in. Others stay out, since HTTP clients hang requests on errors. */
+const details = ['code', 'detail', 'errno', 'syscall'] as const
+
 /**
- * An error for the log: its members stay out, since HTTP clients hang requests with their headers on them.
- * The chain of causes is followed up to ten errors.
+ * An error for the log: with its class, its code and detail, and the errors of an AggregateError. The chain of causes
+ * is followed up to ten errors.
  */
 export function loggable (error: unknown, secrets: readonly string[], causes = 10): Error {
   if (!isError(error)) return new ThrownValue(error)
   if (error instanceof ThrownValue) return isError(error.value) ? loggable(error.value, secrets, causes) : error
   try {
     const cause = error.cause === undefined || causes === 0 ? {} : { cause: loggable(error.cause, secrets, causes - 1) }
-    const clean = (text: unknown) => withoutUrlSecrets(withoutSecrets(String(text), secrets))
-    const copy = new Error(clean(error.message), cause)
-    copy.stack = clean(error.stack)
+    const clean = (text: unknown, most = Infinity) =>
+      withoutUrlSecrets(withoutSecrets(String(text), secrets)).slice(0, most)
+    const copy = new Error(clean(error.message, mostText), cause)
+    const kind = Reflect.get(error, 'constructor')
+    // Loggers take the class from the constructor, or else from the name.
+    const hidden = (value: unknown) => ({ value, configurable: true, enumerable: false })
+    Object.defineProperties(copy, {
+      name: hidden(clean(typeof kind === 'function' ? kind.name : error.name, mostDetail)),
+      constructor: hidden(undefined),
+      stack: hidden(shortened(clean(error.stack)))
+    })
+    for (const name of details) {
+      const value: unknown = Reflect.get(error, name)
+      if (typeof value === 'number') Reflect.set(copy, name, value)
+      if (typeof value === 'string') Reflect.set(copy, name, clean(value, mostDetail))
+    }
+    const errors: unknown = Reflect.get(error, 'errors')
+    if (Array.isArray(errors) && causes > 0) {
+      const some = errors.slice(0, mostErrors).map(one => loggable(one, secrets, causes - 1))
+      Object.defineProperty(copy, 'errors', hidden(some))
+    }
     return copy
   } catch {
     return new ThrownValue(error)
   }
 }
+
+/** A stack without the middle of a long message. */
+const shortened = (stack: string): string =>
+  stack.length > 2 * mostText ? `${stack.slice(0, mostText)} … ${stack.slice(-mostText)}` : stack

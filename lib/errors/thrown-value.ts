@@ -4,7 +4,7 @@ export class ThrownValue extends Error {
   readonly #value: unknown
 
   constructor (value: unknown) {
-    super(`Thrown without being an Error: a value of type ${typeof value}`)
+    super(`Thrown without being an Error: a value of type ${typeof value}. Throw new Error(…), which has a stack`)
     this.#value = value
   }
 

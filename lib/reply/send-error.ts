@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isResponseClosed } from '../async/on-response-close.ts'
 import { isFailure } from '../errors/is-failure.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
@@ -45,7 +46,11 @@ export function sendError (
 function logFailure (error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const violations = error instanceof ContractError ? error.violations : undefined
   const err = loggable(error, secretsOf(request))
-  request.log.error({ err, violations }, 'request failed')
+  const operation = request.routeOptions.config?.sourceOperation
+  const line = { err, operation, violations }
+  // Nobody gets the answer, and what was asked for it was told to end.
+  if (isResponseClosed(reply.raw)) request.log.info(line, 'request failed for a client that left')
+  else request.log.error(line, 'request failed')
   request[developmentLog]?.note(err, request, reply)
 }
 

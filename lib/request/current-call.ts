@@ -54,6 +54,11 @@ export class CurrentCall extends TimedCall implements ContextRequest, Caller {
     this.#authorization = authorization
   }
 
+  /** From now on every line that is logged of the request says so. */
+  noteContextFailed (): void {
+    this.request.log = this.#reply.log = this.request.log.child({ failed: 'resolveContext' })
+  }
+
   /** From now on every line that is logged of the request has the name. */
   nameAccount (accountName: string | undefined): void {
     if (accountName === undefined || this.#isNamed) return

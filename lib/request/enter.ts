@@ -25,7 +25,10 @@ function find (
     const context = source.contextOf(given)
     call.nameAccount(context.accountName)
     onContext(context)
-  }, onError)
+  }, error => {
+    call.noteContextFailed()
+    onError(error)
+  })
 }
 
 /**

@@ -59,8 +59,8 @@ interface LibraryAsker {
   readonly pause: Pause
   /** Others wait for what is asked. */
   share (): void
-  /** A list as the contract has it. */
-  usable (method: ReadMethod, list: readonly unknown[]): readonly unknown[]
+  /** A list as the contract has it. `from` is what gave it. */
+  usable (method: ReadMethod, list: readonly unknown[], from: string): readonly unknown[]
 }
 
 /** The library of a source, as a protocol asks it: within the time limit, for items as the contract has them. */
@@ -145,7 +145,7 @@ export class AskedLibrary {
   mayComplete (item: LibraryItems[LibraryKind]): boolean { return !this.#bare.has(item) }
 
   #conform<K extends LibraryKind> (kind: K, items: readonly unknown[]): (LibraryItems[K] | undefined)[] {
-    const usable = (list: readonly unknown[]) => this.#asker.usable(listOf[kind], list)
+    const usable = (list: readonly unknown[]) => this.#asker.usable(listOf[kind], list, `library.items('${kind}')`)
     const there = items.filter(item => item !== undefined && item !== null)
     let conforming = usable(there)
     // What cannot be shown is left out of a list: of these each place counts.

@@ -105,7 +105,7 @@ export class Asker implements Asking {
       kept: source.libraryIds,
       run: ask => this.callAdapter(ask),
       share: () => this.share(),
-      usable: (method, list) => this.usable(method, list) as readonly unknown[]
+      usable: (method, list, from) => this.usable(method, list, from) as readonly unknown[]
     })
   }
 
@@ -181,9 +181,13 @@ export class Asker implements Asking {
     }
   }
 
-  /** Data that did not come by a question, as the contract has it. */
-  usable<M extends ReadMethod> (method: M, data: unknown): AnswerOf<M> {
-    return withUsableItems(this.#parts.source.operation(method).conform(data)) as AnswerOf<M>
+  /**
+   * Data that did not come by a question, as the contract has it.
+   *
+   * @param from what gave it, for messages
+   */
+  usable<M extends ReadMethod> (method: M, data: unknown, from?: string): AnswerOf<M> {
+    return withUsableItems(this.#parts.source.operation(method).conform(data, from)) as AnswerOf<M>
   }
 
   async #question (method: AdapterMethod, args: readonly unknown[], refresh = false): Promise<Question> {

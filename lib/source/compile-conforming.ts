@@ -34,7 +34,7 @@ export function compileConforming (schema: TSchema, { operation, validateRespons
   const mend = compileMending(schema, named)
   const extras = compileExtras(schema, named)
   const name = schemaName(schema)
-  return (data: unknown, isProven = false): unknown => {
+  return (data: unknown, isProven = false, from = operation): unknown => {
     const violations: Violation[] = []
     let mended = isProven ? data : mend(data, '', violations)
     // What is wrong in extras is left out, whatever it is.
@@ -43,7 +43,7 @@ export function compileConforming (schema: TSchema, { operation, validateRespons
     if (violations.length === 0) return mended
     const isUnread = (violation: Violation) => 'cause' in violation || unawaited(violation.value) !== undefined
     const early = violations.filter(isUnread)
-    const error = () => new ContractError(operation, name, [...new Set([...early, ...violations])])
+    const error = () => new ContractError(from, name, [...new Set([...early, ...violations])])
     discard([data, ...early.map(({ value }) => value)])
     for (const { value } of early) closeUnread(value)
     if (validateResponses) throw error()
@@ -55,7 +55,7 @@ export function compileConforming (schema: TSchema, { operation, validateRespons
       throw new TypeError(error().message)
     }
     for (const { path, message } of violations) {
-      drifts.note(operation, path, `Mended ${name} of ${operation}: ${path} ${message}`)
+      drifts.note(from, path, `Mended ${name} of ${from}: ${path} ${message}`)
     }
     return mended
   }

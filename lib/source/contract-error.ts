@@ -4,6 +4,9 @@ import { SourceError } from '../contract/errors.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
 import type { Violation } from './mend-value.ts'
 
+/** Violations that the message has. */
+const inMessage = 3
+
 /**
  * An adapter's value broke the contract. The message names method, schema and path. Clients see it only in
  * development.
@@ -15,7 +18,7 @@ export class ContractError extends SourceError {
   constructor (operation: string, schema: string, violations: readonly Violation[]) {
     const texts = violations.slice(0, 10).map(textOf)
     const unread = violations.find(violation => 'cause' in violation)
-    const message = `Adapter response of ${operation} does not match ${schema}: ${texts[0]}`
+    const message = `Adapter response of ${operation} does not match ${schema}: ${texts.slice(0, inMessage).join('; ')}`
     super(500, message, unread && { cause: unread.cause })
     this.violations = texts
   }
@@ -39,9 +42,24 @@ function textOf (violation: Violation): string {
 function wordsOf (value: unknown): string {
   const early = unawaited(value)
   if (early !== undefined) return early
-  if (typeof value === 'object' && value !== null) {
-    // A proxy that was revoked cannot be asked.
-    return !types.isProxy(value) && Array.isArray(value) ? 'array' : 'object'
-  }
+  if (typeof value === 'object' && value !== null) return wordsOfObject(value)
+  if (typeof value === 'bigint') return 'bigint: convert it, with String for an id and with Number for a number'
   return ['string', 'function', 'symbol'].includes(typeof value) ? typeof value : String(value)
+}
+
+/** Members that other APIs have their lists in. */
+const wrappers = ['data', 'items', 'results', 'rows']
+
+function wordsOfObject (value: object): string {
+  // A proxy that was revoked cannot be asked.
+  if (types.isProxy(value)) return 'object'
+  if (Array.isArray(value)) return 'array'
+  if (types.isDate(value)) return 'a Date: give its getTime(), or its toISOString() for a text'
+  if (value instanceof Response) return 'a Response: give what its json() gives'
+  const several = [
+    [types.isSet(value), 'Set'], [types.isMap(value), 'Map'], [types.isGeneratorObject(value), 'generator']
+  ].find(([isOne]) => isOne)
+  if (several !== undefined) return `a ${several[1]}: make an array of it, as [...it]`
+  const wrapper = wrappers.find(name => Array.isArray(Object.getOwnPropertyDescriptor(value, name)?.value))
+  return wrapper === undefined ? 'object' : `an object with "${wrapper}": give what is in it`
 }

@@ -24,7 +24,7 @@ export class SourceOperation {
   /** What its answers were warned of. */
   readonly warned = new Set<string>()
   readonly #options: ConformingOptions
-  #conform: ((data: unknown) => unknown) | undefined
+  #conform: ((data: unknown, from?: string) => unknown) | undefined
   readonly #offered: readonly [index: number, name: string, list: 'qualityMap' | 'playlistSortOptions'][]
   readonly #lists: readonly string[]
   readonly #extras: ItemExtras | undefined
@@ -63,13 +63,14 @@ export class SourceOperation {
   /**
    * What an adapter answered as the contract has it. Data that conforms is returned as it is.
    *
+   * @param from what gave it, for messages; by default the method of this operation
    * @throws ContractError for data that is refused, UpstreamError for a TrackUrl without URL, TypeError for data that
    * cannot be mended, and where a list is no list
    */
-  conform (data: unknown): unknown {
+  conform (data: unknown, from?: string): unknown {
     this.#conform ??= compileReader(schemasOf(this.row.adapterMethod).data, this.#options)
-    const conforming = this.#conform(data)
-    if (this.lacksList(data)) throw notAList(this.row.adapterMethod)
+    const conforming = this.#conform(data, from)
+    if (this.lacksList(data)) throw notAList(from ?? this.row.adapterMethod)
     return conforming
   }
 
@@ -102,10 +103,10 @@ export class SourceOperation {
   }
 }
 
-function compileReader (schema: TSchema, options: ConformingOptions): (data: unknown) => unknown {
+function compileReader (schema: TSchema, options: ConformingOptions): (data: unknown, from?: string) => unknown {
   const prove = proofOf(schema)
   const conform = compileConforming(schema, options)
-  return data => conform(data, prove(data) !== 'no')
+  return (data, from) => conform(data, prove(data) !== 'no', from)
 }
 
 /** Clients delete what a list does not have, so an empty one must not stand for what is no list. */

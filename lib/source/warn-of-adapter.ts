@@ -86,13 +86,17 @@ const members: Record<keyof SourceContext, true> = {
 }
 
 /** Warnings for members of a context whose names are nearly those that count. Others are the author's own. */
-function contextFindings (context: object): string[] {
+function contextFindings (context: Partial<SourceContext>): string[] {
+  const stateless: unknown = context.stateless ?? true
+  const odd = typeof stateless === 'boolean'
+    ? []
+    : [`stateless of the context is a ${typeof stateless}, and stands for true: give true or false`]
   return Object.keys(context).filter(name => !Object.hasOwn(members, name)).flatMap(name => {
     const meant = didYouMean(name, Object.keys(members))
     return meant === undefined || Object.hasOwn(context, meant)
       ? []
       : `Member ${name} of the context is never read: did you mean ${meant}?`
-  })
+  }).concat(odd)
 }
 
 /** Shapes that are told apart: objects whose names change with each request are not warned of for ever. */

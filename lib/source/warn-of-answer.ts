@@ -16,9 +16,20 @@ const units: Readonly<Record<string, { isWrong: (value: number) => boolean, word
   updatedAt: { isWrong: isTimeInSeconds, words: 'looks like seconds, and is a Unix time in milliseconds' }
 }
 
+/** Members that clients open. Only the URL of audio must not be empty, which the contract says. */
+const isUrl: ReadonlySet<string> = new Set(['url', 'coverUrl', 'avatarUrl', 'avatar'])
+
+/** Why no client can open a text as a URL; `undefined` for one that it can. */
+function unopenable (text: string): string | undefined {
+  if (text === '' || /^https?:\/\//i.test(text)) return undefined
+  if (/^(?:file:|[a-z]:[\\/]|\\\\)/i.test(text)) return 'names a file of this machine'
+  if (text.startsWith('/')) return 'is a path without a host'
+  return /^[a-z][a-z\d+.-]*:/i.test(text) ? 'has another scheme' : 'has no scheme'
+}
+
 /**
  * Warns in development about an answer that conforms, and that clients cannot use well: a page that is not the one that
- * was asked for, numbers in another unit. Once for each operation and member.
+ * was asked for, numbers in another unit, URLs that nobody can open. Once for each operation and member.
  *
  * @param body the answer as it is sent
  * @param warned what this operation was warned of
@@ -50,7 +61,9 @@ export function warnOfAnswer (
     if (typeof value !== 'object' || value === null) return
     for (const [name, member] of Object.entries(value)) {
       const unit = Object.hasOwn(units, name) ? units[name]! : undefined
-      if (unit === undefined || typeof member !== 'number') visit(member)
+      const wrong = isUrl.has(name) && typeof member === 'string' ? unopenable(member) : undefined
+      if (wrong !== undefined) warn(name, `${name} ${wrong}: clients open absolute http and https URLs only`)
+      else if (unit === undefined || typeof member !== 'number') visit(member)
       else if (unit.isWrong(member)) warn(name, `${name} ${member} ${unit.words}`)
     }
   }

@@ -91,7 +91,7 @@ export function createCallHandler (options: ValidOptions, registered: Registered
       }
       written = result && await write(result)
     } catch (error) {
-      const result = asSubsonicError(error, request.log, restCall.secrets)
+      const result = asSubsonicError(error, request.log, restCall.secrets, method)
       // A player would keep what comes with 200 as music. What is wrong with the call itself stays 200.
       if (call !== undefined && sendMedia !== undefined && result.code !== 10) reply.code(result.status)
       if (result.retryAfter !== undefined) reply.header('retry-after', String(result.retryAfter))

@@ -34,13 +34,16 @@ const codes: Readonly<Record<number, number>> = { 400: 10, 401: 50, 403: 50, 404
  *
  * @param log where the cause of the others goes, and of every failure
  * @param secrets what must not be told or logged
+ * @param method that failed, as apps call it
  */
-export function asSubsonicError (thrown: unknown, log: FastifyBaseLogger, secrets: readonly string[]): SubsonicError {
+export function asSubsonicError (
+  thrown: unknown, log: FastifyBaseLogger, secrets: readonly string[], method: string
+): SubsonicError {
   if (isError(thrown) && thrown instanceof SubsonicError) return thrown
   const { status, message, retryAfter } = readError(thrown, secrets)
   const isPublic = isError(thrown) && thrown instanceof SourceError
   const isRefusal = isPublic && status !== undefined && !isFailure(status)
-  if (!isRefusal) log.error({ err: loggable(thrown, secrets) }, 'request failed')
+  if (!isRefusal) log.error({ err: loggable(thrown, secrets), operation: method }, 'request failed')
   if (status === undefined) return new SubsonicError(0, message)
 
   const code = codes[status] ?? 0

@@ -25,7 +25,7 @@ export interface Scope extends UpstreamScope {
 export interface Reader<T> {
   readonly accept: string
   /** @param name the request in messages */
-  read (name: string, answer: UpstreamAnswer): T
+  read (name: string, answer: UpstreamAnswer, said: () => Error | undefined): T
 }
 
 /** One call with all its attempts. */
@@ -199,7 +199,7 @@ export class UpstreamCalls {
           // Without its body, the status of an error is still of use.
           isWaitedFor: true
         })
-      return outcomeOfAnswer(prepared, answer, request, (name, answer) => reader.read(name, answer))
+      return outcomeOfAnswer(prepared, answer, request, reader.read)
     } catch (error) {
       if (!signal.aborted) return outcomeOfFailure(name, error)
       const isOver = !scope.signal?.aborted && this.#closing === undefined

@@ -55,7 +55,7 @@ function createDispatcher ({ proxy, concurrency, timeout }: ValidUpstream): Disp
 const readers = {
   json: {
     accept: 'application/json',
-    read (name: string, { status, body }: UpstreamAnswer): unknown {
+    read (name: string, { status, body }: UpstreamAnswer, said: () => Error | undefined): unknown {
       if (body.length === 0) {
         const message = `${name}: the answer ${status} is empty, so it is not JSON: use text or answer`
         throw upstreamError(UpstreamError, message)
@@ -64,7 +64,7 @@ const readers = {
         return JSON.parse(textOf(body))
       } catch {
         // The message of the parser contains a part of the body.
-        throw upstreamError(UpstreamError, `${name}: the answer is not JSON`)
+        throw upstreamError(UpstreamError, `${name}: the answer is not JSON`, undefined, said())
       }
     }
   },

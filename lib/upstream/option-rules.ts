@@ -11,6 +11,12 @@ const milliseconds = (least: number): MemberRule =>
 /** Not a `Headers`, `URLSearchParams` or `Map`: what is in those are no members. */
 const isPlain = (value: unknown) => isObject(value) && !(Symbol.iterator in value)
 const object: MemberRule = { must: 'a plain object', holds: isPlain }
+/** What is nothing is left out by `undefined`: null would be sent as a word. */
+const texts: MemberRule = {
+  must: 'a plain object of texts, numbers, booleans and undefined',
+  holds: value => isPlain(value) && Object.values(value as object).every(member =>
+    ['string', 'number', 'boolean', 'undefined'].includes(typeof member))
+}
 const headers: MemberRule = {
   must: 'a plain object of header names with text without line breaks',
   holds: value => isPlain(value) && areHeaders(value as Record<string, unknown>)
@@ -63,13 +69,13 @@ export const scopeRules: Rules = optional({
 
 export const requestRules: Rules = optional({
   method: { must: 'an HTTP method', holds: value => typeof value === 'string' && /^[a-z]+$/i.test(value) },
-  query: object,
+  query: texts,
   headers,
   json: {
     must: 'a value that JSON can write',
     holds: value => !/^(function|symbol|bigint)$/.test(typeof value)
   },
-  form: object,
+  form: texts,
   body: { must: 'text or bytes', holds: value => typeof value === 'string' || value instanceof Uint8Array },
   idempotent: aBoolean,
   timeout: milliseconds(1),

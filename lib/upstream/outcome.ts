@@ -55,7 +55,7 @@ export function outcomeOfAnswer<T> (
   request: PreparedRequest,
   answer: ReadAnswer,
   { errors, check }: UpstreamRequest<T>,
-  read: (name: string, answer: UpstreamAnswer) => T
+  read: (name: string, answer: UpstreamAnswer, said: () => Error | undefined) => T
 ): Outcome<T> {
   const { name } = request
   const { status } = answer
@@ -73,7 +73,7 @@ export function outcomeOfAnswer<T> (
       const said = saidIn(answer, request)
       return { ...rest, error: seconds => upstreamError(ErrorClass, `${name}: ${status}`, seconds, said) }
     }
-    const value = read(name, answer)
+    const value = read(name, answer, () => saidIn(answer, request))
     atOnce('check', check?.(value))
     return { ...rest, value }
   } catch (error) {
@@ -83,7 +83,10 @@ export function outcomeOfAnswer<T> (
   }
 }
 
-/** What a refusal says, for the log in development: an error, so that it stands among the causes. */
+/**
+ * What a refusal says, or what is there instead of JSON, for the log in development: an error, so that it stands among
+ * the causes.
+ */
 function saidIn ({ body }: UpstreamAnswer, request: PreparedRequest): Error | undefined {
   if (body.length === 0 || process.env.NODE_ENV === 'production') return undefined
   const said = new Error(`the upstream said: ${excerptOf(body, request)}`)

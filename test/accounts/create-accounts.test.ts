@@ -98,6 +98,23 @@ t.test('a fixed token of less than 16 characters is warned of, without the token
   )
 })
 
+t.test('in development a fixed token that is not there is warned of', async t => {
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  await setImmediate()
+  process.on('warning', note)
+  t.teardown(() => process.off('warning', note))
+  createAccounts({ store, tokens: { owner: undefined, bob: 'x'.repeat(16), guest: '' } })
+  t.intercept(process, 'env', { value: { ...process.env, NODE_ENV: 'production' } })
+  createAccounts({ store, tokens: { owner: undefined } })
+  await setImmediate()
+  t.match(warnings, [{
+    code: 'SOURCE_ORIGIN_WARN_MISSING_TOKEN',
+    message: 'There is no fixed token for "owner", "guest": it is empty or undefined'
+  }])
+  t.equal(warnings.length, 1)
+})
+
 t.test('a token is issued, listed without its secret, and found', async t => {
   const accounts = createAccounts({ store: memoryAccountStore() })
   const expiresAt = Date.now() + 60_000

@@ -234,8 +234,39 @@ t.test('the log has what the body hides, with the causes', async t => {
   const app = hostWith(throwing(new Error('Database gone', { cause: new Error('Disk full', { cause: 'no reason' }) })))
   await app.inject({ url, headers: authorized })
   const { err } = lines.find(({ level }) => level === 50)!
-  t.equal(err.message, 'Database gone: Disk full: Thrown without being an Error: a value of type string')
+  t.equal(err.message, 'Database gone: Disk full: Thrown without being an Error: a value of ' +
+      'type string. Throw new Error(…), which has a stack')
   t.match(err.stack, /Error: Database gone[^]*caused by: Error: Disk full/)
+})
+
+t.test('the log has the operation, and of an error its class, code, detail and the errors in it', async t => {
+  class DuplicateError extends RangeError { code = '23505'; errno = -7; detail = 'Key (id)=(1) exists'; headers = 'x' }
+  const error = new AggregateError([new DuplicateError('twice'), 'a text'], 'Both failed')
+  await hostWith(throwing(error)).inject({ url, headers: authorized })
+  const { err, operation } = lines.find(({ level }) => level === 50)!
+  t.equal(operation, 'getNewTracks')
+  t.match(err, {
+    type: 'AggregateError',
+    aggregateErrors: [
+      { type: 'DuplicateError', code: '23505', errno: -7, detail: 'Key (id)=(1) exists', message: 'twice' },
+      { type: 'ThrownValue' }
+    ]
+  })
+  t.notOk('headers' in err.aggregateErrors[0])
+})
+
+t.test('an error without a class is logged by its name', async t => {
+  const error = Object.assign(new Error('lost'), { name: 'GoneError', constructor: undefined })
+  await hostWith(throwing(error)).inject({ url, headers: authorized })
+  t.equal(lines.find(({ level }) => level === 50)!.err.type, 'GoneError')
+})
+
+t.test('of a message of megabytes the log has the beginning, and the stack behind it', async t => {
+  await hostWith(throwing(new Error('x'.repeat(5_000_000)))).inject({ url, headers: authorized })
+  const { err } = lines.find(({ level }) => level === 50)!
+  t.equal(err.message.length, 10_000)
+  t.ok(err.stack.length < 30_000)
+  t.match(err.stack, /x … x+\n +at /)
 })
 
 t.test('an error that is its own cause keeps its status and message, and is logged', async t => {

@@ -182,6 +182,28 @@ for (const [method, changes, message] of [
   })
 }
 
+for (const [what, give, words] of [
+  ['a Set', () => new Set(), 'a Set: make an array of it, as [...it]'],
+  ['a Map', () => new Map(), 'a Map: make an array of it, as [...it]'],
+  ['a generator', function * () {}, 'a generator: make an array of it, as [...it]'],
+  ['a Response', () => new Response('[]'), 'a Response: give what its json() gives'],
+  ['a list in an object', () => ({ data: [] }), 'an object with "data": give what is in it'],
+  ['another object', () => ({ data: 1 }), 'object']
+] as const) {
+  t.test(`in development ${what} instead of a list is named`, async t => {
+    const app = await build(t, { adapter: { getNewTracks: give as never } })
+    const { message } = (await app.inject(callOf(operationOf('getNewTracks')))).json()
+    t.equal(message, `Adapter response of getNewTracks does not match Track[]: / Expected array, got ${words}`)
+  })
+}
+
+t.test('in development a bigint and a Date are named', async t => {
+  const album = { ...track().album, publishTime: new Date() }
+  const app = await build(t, { adapter: { getTrackDetail: () => ({ ...track(), album, durationMs: 7n }) } as never })
+  t.match((await app.inject(callOf(operationOf('getTrackDetail')))).json().message,
+    /publishTime Expected number, got a Date: give its getTime.*got bigint: convert it/)
+})
+
 t.test('in development zero, an empty text or list and an undefined member are no violations if allowed', async t => {
   const data = track({ title: '', durationMs: 0, fee: undefined, mvId: null, aliases: [], foreign: undefined })
   t.equal((await answer(t, data, { validateResponses: true })).status, 200)
@@ -189,7 +211,7 @@ t.test('in development zero, an empty text or list and an undefined member are n
   t.equal((await answer(t, new Instance(), { validateResponses: true })).status, 200)
 })
 
-t.test('in development every violation is in the log, ten at most, and the first one in the answer', async t => {
+t.test('in development every violation is in the log, ten at most, and the first three in the answer', async t => {
   const { lines, logger } = logged()
   const artists = Array.from({ length: 20 }, () => ({ id: 1, name: 'a' }))
   const app = await build(
@@ -197,7 +219,8 @@ t.test('in development every violation is in the log, ten at most, and the first
   )
   const response = await app.inject(callOf(operationOf('getTrackDetail')))
   const { message } = response.json()
-  t.equal(message, 'Adapter response of getTrackDetail does not match Track: /title Expected string, got 7')
+  t.equal(message, 'Adapter response of getTrackDetail does not match Track: /title Expected string, got 7; ' +
+      '/artists/0/id Expected string, got 1; /artists/1/id Expected string, got 1')
   const { violations } = lines.find(({ level }) => level === 50)!
   t.equal(violations.length, 10)
   t.strictSame(violations.slice(0, 2), ['/title Expected string, got 7', '/artists/0/id Expected string, got 1'])

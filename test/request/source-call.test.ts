@@ -53,9 +53,34 @@ for (const method of ['GET', 'POST'] as const) {
     t.match(signal?.reason, { status: 504 })
   })
 
-  t.test(`${method}: resolveContext that does not answer in time is a 504`, async t => {
-    const app = await build(t, { adapterTimeout: 5, resolveContext: never })
+  t.test(`${method}: resolveContext that does not answer in time is a 504, and the log names it`, async t => {
+    const { lines, logger } = logged()
+    const app = await build(t, { adapterTimeout: 5, resolveContext: never }, { logger })
     t.equal((await app.inject(calls[method])).statusCode, 504)
+    t.match(lines.find(({ level }) => level === 50), { failed: 'resolveContext', operation: methods[method] })
+  })
+
+  t.test(`${method}: what fails for a client that has left is no error in the log`, async t => {
+    const { lines, logger } = logged()
+    const failed = deferred<void>()
+    const app = await build(t, {
+      resolveContext: ({ signal }) => ({
+        adapter: {
+          [methods[method]]: async () => {
+            signal.addEventListener('abort', () => failed.resolve())
+            request.destroy()
+            await failed.promise
+            signal.throwIfAborted()
+          }
+        },
+        stateless: false
+      })
+    }, { logger })
+    const request = await send(app, method)
+    await failed.promise
+    await app.close()
+    t.match(lines.filter(({ err }) => err !== undefined),
+      [{ level: 30, msg: 'request failed for a client that left', err: { message: 'The client hung up' } }])
   })
 
   t.test(`${method}: a client that hangs up aborts the signal`, async t => {

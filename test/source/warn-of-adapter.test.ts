@@ -22,6 +22,15 @@ for (const [old, now] of [
   })
 }
 
+t.test('stateless that is no boolean is told', async t => {
+  const { lines, logger } = logged()
+  const app = await build(t, { resolveContext: () => ({ adapter: {}, stateless: 'false' as never }) }, { logger })
+  await app.inject({ url: '/v1/status', headers: authorized })
+  t.match(lines.filter(({ level }) => level === 40), [
+    { msg: 'stateless of the context is a string, and stands for true: give true or false' }
+  ])
+})
+
 t.test('a method that looks like ours: did you mean', async t => {
   t.strictSame(await warningsOf(t, { getTrackDetails: method }), [
     'Adapter method getTrackDetails is never called: did you mean getTrackDetail?'

@@ -25,7 +25,15 @@ const rows: [AdapterMethod, unknown, string | undefined][] = [
     'getTrackUrl: bitrate 320 looks like kbit/s, and is in bit/s'],
   ['getTrackUrl', { url: 'https://a.test/1', quality: 'high', bitrate: null }, undefined],
   ['getAlbumDetail', { ...dataOf('getAlbumDetail', 'required'), publishTime: time, tracks: [] },
-    `getAlbumDetail: publishTime ${time} looks like seconds, and is a Unix time in milliseconds`]
+    `getAlbumDetail: publishTime ${time} looks like seconds, and is a Unix time in milliseconds`],
+  ...([
+    ['', undefined], ['HTTPS://a.test/1', undefined], ['/music/1.mp3', 'is a path without a host'],
+    ['music.example/1.mp3', 'has no scheme'], ['ftp://a.test/1', 'has another scheme'],
+    ['file:///music/1.mp3', 'names a file of this machine'], ['C:\\music\\1.mp3', 'names a file of this machine'],
+    ['\\\\nas\\music\\1.mp3', 'names a file of this machine']
+  ] as const).map(([coverUrl, wrong]): typeof rows[number] => ['getAlbumDetail',
+    { ...dataOf('getAlbumDetail', 'required'), publishTime: null, coverUrl, tracks: [] },
+    wrong && `getAlbumDetail: coverUrl ${wrong}: clients open absolute http and https URLs only`])
 ]
 
 for (const [method, data, warning] of rows) {

@@ -1,7 +1,8 @@
 import { extras, type SourceLibrary } from 'fastify-source-origin'
 import { createLibrary } from 'fastify-source-origin/library'
 import t from 'tap'
-import { ask, serve } from './helper.ts'
+import { logged } from '../helper.ts'
+import { ask, roomy, serve } from './helper.ts'
 import { albumOf, artistOf, trackOf } from './library.ts'
 
 // Operations whose answers tell no extras: the library of the source completes what they answer.
@@ -44,6 +45,23 @@ t.test('favourites and folders tell counts, lengths and artists; what the librar
   t.strictSame(asked, ['artists a0,a5', 'albums b1,b9', 'tracks t2-1'], 'each kind once')
   const { starred } = await ask(app, 'getStarred')
   t.match(starred.album[0], { artistId: 'ar-a1', parent: 'ar-a1' })
+})
+
+t.test('what is wrong in a library is blamed on the library', async t => {
+  const { lines, logger } = logged()
+  const { adapter } = sourceOf()
+  const created = new Date(0) as never
+  const broken = {
+    ...adapter.library,
+    items: (kind: string, ids: readonly string[]) => ids.map(() => kind === 'albums'
+      ? { ...albumOf(1), trackCount: '2' as never, [extras]: { created } }
+      : undefined)
+  }
+  const app = await serve(t, { adapter: { ...adapter, library: broken as SourceLibrary } }, { ...roomy, logger })
+  await ask(app, 'getAlbum', { id: 'al-b1' })
+  t.match(lines.map(({ msg }) => msg).filter(line => line.startsWith('Mended')), [
+    /^Mended Album\[\] of library\.items\('albums'\): .*trackCount/, /^Mended Album\[\] of library\.items\('albums'\): .*created/
+  ])
 })
 
 t.test('songs of a playlist have their numbers, artists that were searched for their counts', async t => {

@@ -275,6 +275,13 @@ t.test('in development the log has what a refusal said, and the answer to the cl
   t.ok(line?.err.stack.includes(`the upstream said: ${refusal}`), 'with its causes')
 })
 
+t.test('in development the log has what came instead of JSON', async t => {
+  const { server, upstream } = await build(t, { retries: 0 })
+  server.plan(answer('<h1>Under maintenance</h1>', 200))
+  const { cause } = await upstream.json<any>('/x').catch(error => error)
+  t.match(cause, { message: /the answer is not JSON$/, cause: { message: /the upstream said: <h1>Under maintenance/ } })
+})
+
 t.test('in production no error has what a refusal said', async t => {
   const { server, upstream } = await build(t, { retries: 0 })
   t.intercept(process, 'env', { value: { ...process.env, NODE_ENV: 'production' } })
