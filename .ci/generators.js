@@ -59,8 +59,14 @@ try {
   for (const [name, text] of Object.entries(callers)) write(`${name}.ts`, text)
   write('tsconfig.json', JSON.stringify({
     compilerOptions: {
-      strict: true, noUncheckedIndexedAccess: true, noEmit: true, target: 'es2023', module: 'esnext',
-      moduleResolution: 'bundler', lib: ['es2023', 'dom', 'dom.iterable'], types: []
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      noEmit: true,
+      target: 'es2023',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      types: []
     },
     include: ['*.ts']
   }))
