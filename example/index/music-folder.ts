@@ -98,14 +98,14 @@ export class MusicFolder {
   scan (folders?: ReadonlySet<string>): Promise<void> { return this.#scans.add(folders) }
 
   /** How far the scan of the whole folder is that runs; `undefined` without one. */
-  get progress (): FilesRead | undefined { return this.#progress?.look() }
+  get progress (): FilesRead | undefined { return this.#progress?.filesRead() }
 
   get isScanning (): boolean { return this.#scans.isBusy }
 
   /** @throws when the folder is missing, cannot be read, or is empty and was not so before */
   async isThere (): Promise<boolean> {
     await this.#folder.check(id => id === this.#home && this.#mayEmpty(''))
-    return (await this.#mounts.look()).size === 0
+    return (await this.#mounts.check()).size === 0
   }
 
   /** Whether a folder that has nothing in it was emptied. Of one that had many files a person has to say so. */
@@ -167,8 +167,8 @@ export class MusicFolder {
     // What a scan has left whose process was killed is recognised too when it has other places and tags.
     await settleAll(this.#kept, this.#closing.signal, false)
     const isEmptied = (id: string) => id === this.#home && (forgets || this.#mayEmpty(''))
-    const folder = await this.#folder.look(isEmptied)
-    const away = await this.#mounts.look()
+    const folder = await this.#folder.checkThere(isEmptied)
+    const away = await this.#mounts.check()
     const isPart = only !== undefined && this.#isPlain && folder !== undefined && away.size === 0 && !forgets
     const { db } = this.#kept
     const changes = new FolderChanges(db, this.root, isPart ? only : undefined, this.#folder, (path, error) => {
@@ -186,11 +186,11 @@ export class MusicFolder {
       this.#warn(path, error)
     })
     // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
-    const isThere = folder !== undefined && await this.#folder.look(isEmptied) === folder
+    const isThere = folder !== undefined && await this.#folder.checkThere(isEmptied) === folder
     const missing = isThere ? [] : ['']
     if (isThere && !isPart) {
-      missing.push(...await this.#mounts.lookAgain(away, mounts, changes.unreadable))
-    } else if (isThere) missing.push(...(await this.#mounts.look()).keys())
+      missing.push(...await this.#mounts.checkAgain(away, mounts, changes.unreadable))
+    } else if (isThere) missing.push(...(await this.#mounts.check()).keys())
     this.#closing.signal.throwIfAborted()
     const { gone, gonePlaylists } = await changes.gone(missing, forgets)
     if (isThere && changes.hasAudio) this.#home = folder

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
 import { findShares } from '../files/limit-shares.ts'
-import { lookAtFolder } from './look-at-folder.ts'
+import { checkFolder } from './check-folder.ts'
 
 /** Which folder each mount point in the music folder is, as `folderId` gives it, by its path relative to that. */
 export type Mounts = ReadonlyMap<string, string>
@@ -34,7 +34,7 @@ export class MountedFolders {
   }
 
   /** @returns why each one that is away is away, by path; a mount inside another one that is away is left out */
-  async look (): Promise<Map<string, string>> {
+  async check (): Promise<Map<string, string>> {
     findShares()
     const away = new Map<string, string>()
     const outerFirst = [...this.known].sort(([a], [b]) => a.length - b.length)
@@ -42,7 +42,7 @@ export class MountedFolders {
       if ([...away.keys()].some(outer => isIn(outer, path))) continue
       // What was away and is back without anything may be another disk.
       const isEmptied = (found: string) => found === folder && !this.#told.has(path) && this.#mayEmpty(path)
-      await lookAtFolder(join(this.#root, path), isEmptied).catch(({ message }: Error) => away.set(path, message))
+      await checkFolder(join(this.#root, path), isEmptied).catch(({ message }: Error) => away.set(path, message))
     }
     return away
   }
@@ -54,8 +54,8 @@ export class MountedFolders {
    * @param unreadable paths of folders that the scan could not list
    * @returns paths of those that were away before or are now
    */
-  async lookAgain (before: Map<string, string>, found: Mounts, unreadable: readonly string[]): Promise<string[]> {
-    const away = new Map([...before, ...await this.look()])
+  async checkAgain (before: Map<string, string>, found: Mounts, unreadable: readonly string[]): Promise<string[]> {
+    const away = new Map([...before, ...await this.check()])
     const added = new Set([...found].filter(([path]) => !this.known.has(path)).map(([, folder]) => folder))
     for (const [path, folder] of this.known) {
       // Only a new path counts: after a reboot two known disks may have each other's device numbers.

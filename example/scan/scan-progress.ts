@@ -34,7 +34,7 @@ export class ScanProgress {
     clearInterval(this.#timer)
   }
 
-  look (): FilesRead {
+  filesRead (): FilesRead {
     if (!this.#isCounting) this.#count()
     this.#isCounting = true
     const done = this.#done()
@@ -43,7 +43,7 @@ export class ScanProgress {
   }
 
   #tell (): void {
-    const { done, total } = this.look()
+    const { done, total } = this.filesRead()
     this.#log.info(`Scanned ${write(done)}${total === undefined ? '' : ` of ${write(total)}`} files so far`)
   }
 

@@ -4,7 +4,7 @@ import { dirname, extname, join } from 'node:path'
 import { limitShare, shareOf } from '../files/limit-shares.ts'
 import { isInside, pointsInside, resolveInside } from '../files/resolve-inside.ts'
 import { lateError, timeLimit, unlessAborted } from './in-time.ts'
-import { folderId, isNothing } from './look-at-folder.ts'
+import { folderId, isNothing } from './check-folder.ts'
 
 /** A file of the folder. */
 export interface FoundFile {
@@ -150,7 +150,7 @@ export async function * walkFolder (
     const listing = hung.has(share) ? Promise.reject(lateError('list')) : unlessAborted(list(folder), giveUp.signal)
     return listing.catch(error => {
       hung.add(share)
-      return tellUnreadable(folder.path, error)
+      return noteUnreadable(folder.path, error)
     }).finally(() => clearInterval(timer))
   }
 
@@ -176,7 +176,7 @@ export async function * walkFolder (
       if (found.audio.length === 1 && entries.some(({ name }) => /\.cue$/i.test(name))) seen.sheets++
       return found
     } catch (error) {
-      return tellUnreadable(path, error)
+      return noteUnreadable(path, error)
     }
   }
 
@@ -184,8 +184,8 @@ export async function * walkFolder (
     const above = dirname(path)
     if (above === '.') return false
     const real = join(root, above)
-    const looks = marks.map(name => inTurn(real, () => stat(join(real, name))))
-    return Promise.any(looks).then(() => true, () => isBelowMark(above))
+    const stats = marks.map(name => inTurn(real, () => stat(join(real, name))))
+    return Promise.any(stats).then(() => true, () => isBelowMark(above))
   }
 
   async function add (
@@ -218,7 +218,7 @@ export async function * walkFolder (
         found[kind].push({ path, size: stats.size, mtimeMs: Math.floor(stats.mtimeMs) })
       }
     } catch (error) {
-      tellUnreadable(path, error)
+      noteUnreadable(path, error)
     }
   }
 
@@ -229,7 +229,7 @@ export async function * walkFolder (
   }
 
   /** Node.js gives a name that is not UTF-8 with this character in it, and then does not find it. */
-  function tellUnreadable (path: string, error: unknown): undefined {
+  function noteUnreadable (path: string, error: unknown): undefined {
     onUnreadable(path, path.includes('\ufffd') ? new Error('Its name is not UTF-8', { cause: error }) : error)
   }
 }

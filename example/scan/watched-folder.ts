@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from 'node:path/posix'
 import type { FastifyBaseLogger } from 'fastify'
 import { mountsAround } from '../files/limit-shares.ts'
 import { isInside } from '../files/resolve-inside.ts'
-import { lookAtFolder } from './look-at-folder.ts'
+import { checkFolder } from './check-folder.ts'
 import { isLitter } from './walk-folder.ts'
 
 /** Milliseconds from a change to the scan that sees it: changes come in crowds. */
@@ -122,7 +122,7 @@ export class WatchedFolder {
    * @param isEmptied whether the one that is there, and has nothing in it, was emptied
    * @returns `undefined` when it is away
    */
-  async look (isEmptied: (folder: string) => boolean): Promise<string | undefined> {
+  async checkThere (isEmptied: (folder: string) => boolean): Promise<string | undefined> {
     try {
       const folder = await this.check(isEmptied)
       if (this.#isAway) this.#log.info(`The music folder ${this.#root} is back`)
@@ -155,7 +155,7 @@ export class WatchedFolder {
    * @throws when it is away; one that was away and is back without anything may be another disk
    */
   check (isEmptied: (folder: string) => boolean): Promise<string> {
-    return lookAtFolder(this.#root, folder => !this.#isAway && isEmptied(folder))
+    return checkFolder(this.#root, folder => !this.#isAway && isEmptied(folder))
   }
 
   /** Takes an empty folder for the one that was there: somebody has said so. */

@@ -6,7 +6,7 @@ import type { LibraryFacets, LibraryItems, LibraryKind, LibraryQuery } from '../
 import type { IdList } from '../source/index.ts'
 import { ArrayLibrary } from './array-library.ts'
 import {
-  isEmpty, LibraryReader, type LibraryCall, type LibraryLimits, type NotedItems, type PartName, type Parts
+  isEmpty, LibraryReader, type GatheringCall, type LibraryLimits, type NotedItems, type PartName, type Parts
 } from './library-reader.ts'
 import { cut, mergeParts, type Part } from './merge-parts.ts'
 
@@ -48,7 +48,7 @@ export class GatheredLibrary {
   }
 
   /** The library as a call asks it. What was listed can be read as long as it is known. */
-  of (call: LibraryCall): ShownLibrary {
+  of (call: GatheringCall): ShownLibrary {
     const listing = () => this.#listing.get(() => this.#buildListing(call))
     const songs = () => this.#songs.get(() => this.#buildSongs(call))
     // Those of one album are asked for where the source does not have it, so they came with the lists.
@@ -84,7 +84,7 @@ export class GatheredLibrary {
   }
 
   /** Reads everything anew, behind the calls. */
-  restart (call: LibraryCall): void {
+  restart (call: GatheringCall): void {
     this.#listing.forget()
     this.#songs.forget()
     this.#parts = new Map()
@@ -106,7 +106,7 @@ export class GatheredLibrary {
     this.#listing.outdate()
   }
 
-  async #buildListing (call: LibraryCall): Promise<ArrayLibrary> {
+  async #buildListing (call: GatheringCall): Promise<ArrayLibrary> {
     call.share()
     const changed = [...this.#changed]
     this.#changed.clear()
@@ -120,7 +120,7 @@ export class GatheredLibrary {
   }
 
   /** @returns whether reading some parts was enough */
-  async #readAgain (call: LibraryCall, changed: readonly PartName[]): Promise<boolean> {
+  async #readAgain (call: GatheringCall, changed: readonly PartName[]): Promise<boolean> {
     const isOld = elapsed() - this.#readAt >= this.#limits.ttl * 1000
     // What everybody is shown stands for an account without anything, and goes with the first thing it has.
     if (changed.length === 0 || isOld || this.#parts.size === 0 || this.#parts.has('new')) return false
@@ -131,13 +131,13 @@ export class GatheredLibrary {
     return !isEmpty(parts) && parts === this.#parts
   }
 
-  async #readAll (call: LibraryCall): Promise<void> {
+  async #readAll (call: GatheringCall): Promise<void> {
     this.#readAt = elapsed()
     this.#parts = await new LibraryReader(call, this.#limits, this.#items).parts()
     this.#albums = new Map()
   }
 
-  async #buildSongs (call: LibraryCall): Promise<ArrayLibrary> {
+  async #buildSongs (call: GatheringCall): Promise<ArrayLibrary> {
     call.share()
     const listing = await this.#listing.current(() => this.#buildListing(call))
     const albums = listing.items('albums', listing.ids({ kind: 'albums' })).filter(album => album !== undefined)
@@ -150,7 +150,7 @@ export class GatheredLibrary {
   }
 
   /** What there is, within the limits. */
-  #libraryOf (call: LibraryCall, parts: Iterable<Part>, isWhole = false): ArrayLibrary {
+  #libraryOf (call: GatheringCall, parts: Iterable<Part>, isWhole = false): ArrayLibrary {
     const { lists, over } = cut(mergeParts(parts, call.listed, isWhole), this.#limits)
     if (over.length > 0) {
       call.log.warn(`Left ${over.join(' and ')} out of a library: there are more than it may have of ${over[0]}`)

@@ -23,7 +23,7 @@ export interface LibraryLimits {
 }
 
 /** The source as one call asks it. */
-export interface LibraryCall extends Pick<Asker, 'has' | 'find' | 'read' | 'share' | 'warn' | 'isStateful'> {
+export interface GatheringCall extends Pick<Asker, 'has' | 'find' | 'read' | 'share' | 'warn' | 'isStateful'> {
   /** Kinds whose favourites the source lists. */
   readonly listed: ReadonlySet<LibraryKind>
   readonly log: { warn (message: string): void }
@@ -62,13 +62,13 @@ export const isEmpty = (parts: Parts): boolean =>
  * that fails ends the building, since apps delete what a smaller library does not have.
  */
 export class LibraryReader {
-  readonly #call: LibraryCall
+  readonly #call: GatheringCall
   readonly #limits: LibraryLimits
   readonly #items: NotedItems
   #calls = 0
   #leftOut = 0
 
-  constructor (call: LibraryCall, limits: LibraryLimits, items: NotedItems) {
+  constructor (call: GatheringCall, limits: LibraryLimits, items: NotedItems) {
     this.#call = call
     this.#limits = limits
     this.#items = items

@@ -137,12 +137,12 @@ t.test('a folder that was away between two looks is watched and scanned anew', a
   const scans: unknown[] = []
   const { root, watched, all, see } = await build(t, folders => scans.push(folders))
   watched.watch()
-  await watched.look(() => false)
+  await watched.checkThere(() => false)
   see('')
   fs.renameSync(root, `${root} away`)
-  t.equal(await watched.look(() => false), undefined)
+  t.equal(await watched.checkThere(() => false), undefined)
   fs.renameSync(`${root} away`, root)
-  await watched.look(() => false)
+  await watched.checkThere(() => false)
   t.same(all(), [])
   time.advance(2000)
   t.same(scans, [undefined])
@@ -153,11 +153,11 @@ t.test('after more events than the system keeps for a stopped process, the whole
   const scans: unknown[] = []
   const { watched, all, see, tell } = await build(t, folders => scans.push(folders))
   watched.watch()
-  await watched.look(() => false)
+  await watched.checkThere(() => false)
   for (const [events, expected] of [[8191, true], [8191, true], [8192, false]] as const) {
     see('in')
     for (let index = 0; index < events; index++) tell('in', 'change', 'a')
-    await watched.look(() => false)
+    await watched.checkThere(() => false)
     t.equal(all().includes('in'), expected)
   }
   time.advance(500)

@@ -15,7 +15,7 @@ export const folderId = ({ dev, ino, birthtimeMs }: Stats): string => `${dev} ${
  * @param isEmptied whether the one that is there, and has nothing in it, was emptied
  * @throws when it is missing, cannot be read in time, or is empty and may be the mount point of a disk that is away
  */
-export async function lookAtFolder (path: string, isEmptied: (folder: string) => boolean): Promise<string> {
+export async function checkFolder (path: string, isEmptied: (folder: string) => boolean): Promise<string> {
   const [stats, entries] = await inTime('list', async () =>
     [await limitShare(path, () => stat(path)), await limitShare(path, () => readdir(path))] as const)
   const folder = folderId(stats)
