@@ -45,6 +45,9 @@ export class KeptPlays {
       if (same !== undefined) return {}
       const play = { account: account.id, track, played_at: playedAt }
       await addPlays(db, [play])
+      // Other replicas show counts of plays, too.
+      await db.updateTable('account').set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
+        .where('id', '=', account.id).execute()
       return { isNew: true, waits: await this.#listens.queue(db, play) }
     })
     this.#adding.add(adding)

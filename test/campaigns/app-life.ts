@@ -8,7 +8,7 @@ import { connectToOwner } from '../../example/database/claim-folder.ts'
 import { mp3 } from '../example/make-audio.ts'
 import { startPostgres } from '../postgres.ts'
 import {
-  AppModel, noState, randomSteps, Refused, type Call, type State, type Step, type World
+  AppModel, isSameCode, noState, randomSteps, type Call, type State, type Step, type World
 } from './support/app-model.ts'
 import { AppUser } from './support/app-user.ts'
 import { BuiltExample } from './support/built-example.ts'
@@ -249,7 +249,7 @@ class Life {
     for (const code of codes) if (code !== undefined) this.#place.count(code)
     const after = this.#states.flatMap(state => statesAfter(model, state, calls, codes))
     if (after.length === 0) {
-      const expected = calls.length > 1 ? '' : `, not ${codeOf(model, structuredClone(this.#states[0]!), calls[0]!)}`
+      const expected = calls.length > 1 ? '' : `, not ${model.codeOf(structuredClone(this.#states[0]!), calls[0]!)}`
       throw new Error(`answered with ${codes}${expected}: ${JSON.stringify(calls)}`)
     }
     this.#states = after
@@ -287,20 +287,6 @@ class Life {
   }
 }
 
-/** What it is answered with; the state is changed. */
-function codeOf (model: AppModel, state: State, call: Call): number {
-  try {
-    model.apply(state, call)
-    return 0
-  } catch (error) {
-    if (error instanceof Refused) return error.code
-    throw error
-  }
-}
-
-/** A list that goes while it is being changed is not there (70), one that went before cannot be changed (50). */
-const isMeanwhile = (code: number) => code === 50 || code === 70
-
 /** The states after calls at the same time, in any order that fits to the answers; those without one may be undone. */
 function statesAfter (
   model: AppModel, before: State, calls: readonly Call[], codes: readonly (number | undefined)[]
@@ -309,8 +295,8 @@ function statesAfter (
   const without = (at: number) => [calls.toSpliced(at, 1), codes.toSpliced(at, 1)] as const
   return calls.flatMap((call, at) => {
     const state = structuredClone(before)
-    const code = codeOf(model, state, call)
-    const isSo = codes[at] === undefined || codes[at] === code || (isMeanwhile(code) && isMeanwhile(codes[at]))
+    const code = model.codeOf(state, call)
+    const isSo = codes[at] === undefined || isSameCode(codes[at], code)
     const done = isSo ? statesAfter(model, state, ...without(at)) : []
     return codes[at] === undefined ? [...done, ...statesAfter(model, before, ...without(at))] : done
   })

@@ -7,8 +7,10 @@ import { startPostgres } from '../postgres.ts'
 import type { Service } from '../service.ts'
 import { BuiltExample } from './support/built-example.ts'
 import type { Campaign } from './support/campaign.ts'
+import { liveOnBoth } from './support/on-both.ts'
 import { PlaylistWriters } from './support/playlist-writers.ts'
 import { Random } from './support/random.ts'
+import type { World } from './support/app-model.ts'
 
 export const count = 100
 
@@ -16,8 +18,9 @@ const writersOfTracks = 20
 const tracksOfEach = 5
 
 /**
- * Two processes on one PostgreSQL: each sees at once what the other has written, writers on one playlist lose nothing,
- * and what was answered with 200 is there after `kill -9` of one of them, or of PostgreSQL, in the middle of writes.
+ * Two processes on one PostgreSQL: each sees at once what the other has written, and shows of an account what a model
+ * of it has, by `/rest`, `/v1` and the page; writers on one playlist lose nothing. What was
+ * answered with 200 is there after `kill -9` of one of them, or of PostgreSQL, in the middle of writes.
  */
 export async function run ({ rounds, find }: Campaign): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'campaign-replicas-'))
@@ -25,19 +28,23 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
   const music = join(root, 'music')
   mkdirSync(music)
   for (let file = 0; file < writersOfTracks * tracksOfEach; file++) {
-    writeFileSync(join(music, `${file}.mp3`), mp3({ title: `Song ${file}`, artist: 'Artist', album: 'Album' }))
+    const tags = { title: `Song ${file}`, artist: `Artist ${file % 2}`, album: `Album ${file % 4}` }
+    writeFileSync(join(music, `${file}.mp3`), mp3(tags, { seconds: 30 }))
   }
+  writeFileSync(join(music, 'Folder.m3u8'), '0.mp3\n1.mp3\n')
   const replicas: BuiltExample[] = []
   try {
     const postgres = await startPostgres({ teardown: end => { teardowns.unshift(end) } })
     const start = (name: string) =>
-      BuiltExample.start({ MUSIC_DIR: music, DATA_DIR: join(root, name), DATABASE_URL: postgres.url })
+      BuiltExample.start({ MUSIC_DIR: music, DATA_DIR: join(root, name), DATABASE_URL: postgres.url, PAGE: 'true' })
     replicas.push(...await Promise.all(['one', 'other'].map(start)))
     const one = replicas[0]!
+    const world = await worldOf(one)
     const kills = { source: 0, postgres: 0 }
     for (const seed of rounds) {
       try {
         await seeEachOther(one, replicas[1]!)
+        await liveOnBoth(replicas, join(root, 'one'), world, new Random(seed), `user ${seed}`)
         await fillTogether([one, replicas[1]!])
         const writers = new PlaylistWriters()
         const random = new Random(seed)
@@ -67,6 +74,14 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
     for (const end of teardowns) await end()
     rmSync(root, { recursive: true })
   }
+}
+
+/** A few of the tracks, and the playlist of the folder. */
+async function worldOf (example: BuiltExample): Promise<World> {
+  const { items } = await example.data('/v1/search/tracks?keyword=song&limit=6')
+  const tracks = items.map(({ id, album, artists: [artist] }: any) => ({ id, album: album.id, artist: artist.id }))
+  const [{ id: folderList }] = (await example.data('/v1/playlist/list')).items
+  return { tracks, folderList, gone: new Set() }
 }
 
 async function restart (postgres: Service): Promise<void> {

@@ -40,6 +40,17 @@ t.test('PostgreSQL: what is starred at one replica and unstarred at the other is
   for (const source of [one!, other!]) t.strictSame(await starsOf(source, id), none)
 })
 
+t.test('PostgreSQL: what is played at one replica is counted at the other, at once', async t => {
+  const { url: DATABASE_URL } = await startPostgres(t)
+  const [one, other] = await Promise.all([start(t, { DATABASE_URL }), start(t, { DATABASE_URL })])
+  const id = await firstOf(one!)
+  const countsOf = () => Promise.all([one!, other!].map(async source =>
+    (await rest(source, 'getSong', { id })).song.playCount))
+  t.strictSame(await countsOf(), [0, 0])
+  await rest(one!, 'scrobble', { id })
+  t.strictSame(await countsOf(), [1, 1])
+})
+
 t.test('after a backup was restored, songs are favourites since when they were then', async t => {
   const DATA_DIR = folder(t)
   const source = await start(t, { DATA_DIR })

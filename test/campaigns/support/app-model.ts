@@ -52,6 +52,11 @@ const isId = (id: string) => /^[0-9a-f]{20}$/.test(id)
 const numbers: Readonly<Record<string, number>> = { 0: 0, 7: 7, 7.5: 8, '1.2e+05': 120_000, '2.0': 2 }
 const kindOf = (ref: Ref) => Object.keys(ref)[0] as keyof typeof prefixes
 
+/** A list that goes while it is being changed is not there (70), one that went before cannot be changed (50). */
+const isMeanwhile = (code: number) => code === 50 || code === 70
+export const isSameCode = (one: number, other: number): boolean =>
+  one === other || (isMeanwhile(one) && isMeanwhile(other))
+
 /** Those that are made at the same time are in no order. */
 export const byName = (a: { name: string }, b: { name: string }): number => a.name < b.name ? -1 : 1
 
@@ -104,6 +109,17 @@ export class AppModel {
     const changed = structuredClone(state)
     change(changed, new Arguments(this, changed, call))
     Object.assign(state, changed)
+  }
+
+  /** What a call is answered with; the state is changed. */
+  codeOf (state: State, call: Call): number {
+    try {
+      this.apply(state, call)
+      return 0
+    } catch (error) {
+      if (error instanceof Refused) return error.code
+      throw error
+    }
   }
 
   /** What the account is shown of it. */

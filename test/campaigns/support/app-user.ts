@@ -94,6 +94,18 @@ export class AppUser {
     }
   }
 
+  /** Tells a play of half a minute as the page does. */
+  async playOnPage ({ track, startedAt }: { track: string, startedAt: number }): Promise<void> {
+    const length = 30_000
+    const play = { id: `${startedAt}`, track, length, startedAt, position: length, played: length, state: 'stopped' }
+    const { code, message } = await this.v1('/page/plays', { now: Date.now(), plays: [play] })
+    assert.equal(code, 200, message)
+  }
+
+  async playsOnPage (): Promise<number> {
+    return (await this.#data('/page/plays')).items.length
+  }
+
   async listNamed (wanted: string): Promise<string> {
     return (await this.#data('/v1/user/playlist/list')).find(({ name }: any) => name === wanted).id
   }
