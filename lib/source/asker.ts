@@ -71,7 +71,6 @@ export class Asker implements Asking {
   async current (): Promise<RequestContext> {
     if (this.#isChanged) {
       this.#isChanged = false
-      this.#library = undefined
       this.#resolving = this.#parts.resolve()
     }
     if (this.#resolving !== undefined) this.#context = await this.#resolving
@@ -90,7 +89,6 @@ export class Asker implements Asking {
 
   /** The library of the source; `undefined` where it cannot list itself. */
   library (): Promise<AskedLibrary | undefined> {
-    if (this.#isChanged) this.#library = undefined
     this.#library ??= this.current().then(context => this.#libraryOf(context))
     return this.#library
   }
@@ -137,9 +135,14 @@ export class Asker implements Asking {
         this.isStateful ? 'This source does not offer that' : 'This source has no accounts')
     }
     const question = await this.#question(method, args)
-    const answer = await this.#change(question).finally(() => { this.#isChanged = true })
+    const answer = await this.#change(question).finally(() => this.#noteChange())
     if (isRefusal(answer)) throw refused()
     return answer as AnswerOf<M>
+  }
+
+  #noteChange (): void {
+    this.#isChanged = true
+    this.#library = undefined
   }
 
   async together<T> (run: () => Promise<T>): Promise<T> {
@@ -166,7 +169,7 @@ export class Asker implements Asking {
       changed(data as ExtraAnswer<M> | undefined).map(change => ({ ...change, account }))
     const answer = await source.changeAtOnce(call, async () =>
       conform(await Reflect.apply(adapter[method] as (...args: unknown[]) => unknown, adapter, args)), changes)
-      .finally(() => { this.#isChanged = true })
+      .finally(() => this.#noteChange())
     if (isRefusal(answer)) throw refused()
     return answer as ExtraAnswer<M>
   }
