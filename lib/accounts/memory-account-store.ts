@@ -2,9 +2,10 @@ import { limitConcurrency } from '../async/limit-concurrency.ts'
 import type { AccountStore, SessionRecord, TokenRecord } from './account-store.ts'
 
 /** A store for tests, and for sources whose tokens are all fixed: it forgets everything when the process ends. */
-export function memoryAccountStore (): AccountStore {
-  const tokens = new Map<string, TokenRecord>()
-  const sessions = new Map<string, SessionRecord>()
+export const memoryAccountStore = (): AccountStore => storeIn(new Map(), new Map())
+
+/** A store in these maps: tokens by their ids, and sessions by account. */
+export function storeIn (tokens: Map<string, TokenRecord>, sessions: Map<string, SessionRecord>): AccountStore {
   const limit = limitConcurrency({ ofKey: 1 })
 
   return {

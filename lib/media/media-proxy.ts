@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyPluginAsync, LogLevel } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { stat } from 'node:fs/promises'
 import { invalidOption } from '../errors/author-errors.ts'
 import { aPrefix, aString, hasMethods } from '../options/member-rules.ts'
 import { isObject } from '../options/is-object.ts'
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 import type { Signer } from './create-signer.ts'
-import type { FileKind } from './file-kind.ts'
+import { isFileKind, type FileKind } from './file-kind.ts'
 import { areKinds, validateKinds, type MediaKind } from './media-kind.ts'
 import { writeMediaPath } from './media-path.ts'
 import { errorWithoutQueries, requestWithoutQuery } from './without-queries.ts'
@@ -74,6 +75,12 @@ function openWriters (host: FastifyInstance): Map<string, MediaUrl> {
 /** Fastify's types only know serializers that give text. */
 const logSerializers = { req: requestWithoutQuery, err: errorWithoutQueries } as object as Record<string, () => string>
 
+/** A disk may come later, so that it is no error. */
+async function warnOfRoot ({ log }: FastifyInstance, kind: string, { root }: FileKind): Promise<void> {
+  const isFolder = await stat(root).then(stats => stats.isDirectory(), () => false)
+  if (!isFolder) log.warn({ kind }, `The root of kinds.${kind} is no folder: whatever is asked for there is a 404`)
+}
+
 async function register (host: FastifyInstance, options: MediaProxyOptions): Promise<void> {
   validateMembers(options, rules)
   const { signer, kinds, prefix = '/media', logLevel } = options
@@ -96,6 +103,7 @@ async function register (host: FastifyInstance, options: MediaProxyOptions): Pro
   }
   for (const kind of Object.keys(kinds)) writers.set(kind, write)
 
+  for (const [name, kind] of Object.entries(kinds)) if (isFileKind(kind)) await warnOfRoot(host, name, kind)
   // Loaded here, since who only signs needs no HTTP client.
   const { mediaRoutes } = await import('./media-routes.ts')
   await host.register(app => mediaRoutes(app, { signer, kinds }), {

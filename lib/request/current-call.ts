@@ -21,7 +21,6 @@ export class CurrentCall extends TimedCall implements ContextRequest, Caller {
   readonly request: FastifyRequest
   readonly #reply: FastifyReply
   #secrets: readonly string[] = none
-  #authorization: string | undefined
   #isNamed = false
 
   /** @param timeout milliseconds; 0 = no limit */
@@ -32,7 +31,7 @@ export class CurrentCall extends TimedCall implements ContextRequest, Caller {
   }
 
   get authorization (): string | undefined {
-    return this.#authorization ?? this.request.headers.authorization
+    return this.request.headers.authorization
   }
 
   get log (): Log {
@@ -48,10 +47,13 @@ export class CurrentCall extends TimedCall implements ContextRequest, Caller {
     this.#secrets = [...this.#secrets, ...secretsIn(secret)]
   }
 
-  /** @param authorization of a login, in the place of the `Authorization` header */
+  /**
+   * @param authorization of a login, in the place of the `Authorization` header, which an own `resolveContext` may
+   * read, as plugins such as @fastify/jwt do
+   */
   logIn (authorization: string): void {
     this.hide(authorization)
-    this.#authorization = authorization
+    this.request.headers.authorization = authorization
   }
 
   /** From now on every line that is logged of the request says so. */

@@ -15,6 +15,8 @@ export interface StartSettings {
   readonly secret: string
   /** Where clients reach this server, without a slash at the end: `PUBLIC_URL`. */
   readonly publicUrl: string | undefined
+  /** Folder for what is to be there after a restart: `DATA_DIR`. */
+  readonly dataDir: string
 }
 
 /**
@@ -43,7 +45,7 @@ export async function startSource (
   const token = await setting('SOURCE_API_TOKEN', 'token')
   const secret = await setting('SOURCE_SECRET', 'secret')
   if (Buffer.byteLength(secret) < 32) refuse('SOURCE_SECRET must have 32 bytes or more')
-  const app = await build({ token, secret, publicUrl: PUBLIC_URL || undefined })
+  const app = await build({ token, secret, publicUrl: PUBLIC_URL || undefined, dataDir: DATA_DIR })
   if (!isProduction) {
     noteRunning(app, { token, dataDir: DATA_DIR })
     const registrations = openRegistrations(app)

@@ -1,5 +1,5 @@
 import { CamelCasePlugin, Kysely, type KyselyPlugin } from 'kysely'
-import { memoryAccountStore, type AccountStore } from 'fastify-source-origin/accounts'
+import { fileAccountStore, memoryAccountStore, type AccountStore } from 'fastify-source-origin/accounts'
 import { testAccountStore, type TestedStore } from 'fastify-source-origin/accounts/test'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -15,6 +15,7 @@ const sqlite = (t: Test, ...plugins: KyselyPlugin[]) =>
 
 const stores: Record<string, (t: Test) => TestedStore | Promise<TestedStore>> = {
   memory: () => ({ store: memoryAccountStore() }),
+  'a file': t => ({ store: fileAccountStore(join(t.testdir(), 'data', 'accounts.json')) }),
   SQLite: async t => ({ store: await sqlite(t) }),
   'SQLite with names in camel case': async t => ({ store: await sqlite(t, new CamelCasePlugin()) }),
   async PostgreSQL (t) {

@@ -7,7 +7,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { isOpenInside } from '../../lib/media/open-file.ts'
-import { deferred } from '../helper.ts'
+import { deferred, logged } from '../helper.ts'
 import { song } from './helper.ts'
 
 const content = song(200_000)
@@ -29,7 +29,8 @@ const audio: FileKind = {
     return path === 'none' ? undefined : path === 'number' ? 1 as unknown as string : path
   }
 }
-const app = fastify()
+const { lines, logger } = logged()
+const app = fastify({ logger })
 await app.register(mediaProxy, {
   signer: createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 3600 }),
   kinds: { audio, cover: { ...audio, types: /^image\// }, gone: { ...audio, root: join(folder, 'unmounted') } }
@@ -50,6 +51,12 @@ const get = async (path: string, headers: Record<string, string> = {}, init: Req
   const response = await fetch(urlOf(path, kind), { headers, ...init })
   return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) }
 }
+
+t.test('a folder that is not there is told at the start', async t => {
+  t.match(lines.filter(({ level }) => level === 40), [
+    { kind: 'gone', msg: 'The root of kinds.gone is no folder: whatever is asked for there is a 404' }
+  ])
+})
 
 t.test('a file is sent with type, length, ETag and date, by a path in the folder or an absolute one', async t => {
   for (const path of ['song.mp3', join(root, 'song.mp3'), 'inside.mp3', 'sub/../song.mp3']) {

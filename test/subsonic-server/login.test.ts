@@ -81,12 +81,16 @@ for (const [title, options, code] of [
 
 t.test('the Authorization header is no login, and is not what resolveContext gets', async t => {
   const seen: (string | undefined)[] = []
-  const app =
-    await serve(t, { resolveContext: ({ authorization }) => { seen.push(authorization); return { adapter: {} } } })
+  const app = await serve(t, {
+    resolveContext: ({ authorization, request }) => {
+      seen.push(authorization, request.headers.authorization)
+      return { adapter: {} }
+    }
+  })
   const headers = { authorization: 'Basic abc' }
   t.equal((await app.inject({ url: '/rest/ping?f=json', headers })).json()['subsonic-response'].error.code, 10)
   await app.inject({ url: `/rest/ping?${queryOf({ u: 'ada', p: token })}`, headers })
-  t.strictSame(seen, [token])
+  t.strictSame(seen, [token, token], 'plugins of the host read the header')
 })
 
 t.test('the extensions are public, whatever is sent, and name API keys only where they can work', async t => {

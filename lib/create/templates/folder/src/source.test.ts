@@ -6,7 +6,8 @@ import { buildApp } from './build-app.ts'
 const token = 'the token of the tests'
 
 async function build (t: TestContext) {
-  const app = await buildApp({ token, secret: 'the secret of the tests: 32 bytes', publicUrl: undefined })
+  const secret = 'the secret of the tests: 32 bytes'
+  const app = await buildApp({ token, secret, publicUrl: undefined, dataDir: 'data' })
   t.after(() => app.close())
   return app
 }

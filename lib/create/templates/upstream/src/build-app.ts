@@ -1,26 +1,29 @@
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
+import { createAccounts, fileAccountStore } from 'fastify-source-origin/accounts'
 import { openPostgres } from 'fastify-source-origin/accounts/kysely'
 import { redisStore } from 'fastify-source-origin/cache'
 import serveSource, { serverOptions, type StartSettings } from 'fastify-source-origin/serve'
 import { createAccountUpstream, createUpstream } from 'fastify-source-origin/upstream'
 import { Redis } from 'ioredis'
+import { join } from 'node:path'
 import { createAdapter } from './adapter.ts'
 import { audioOf, logins } from './service.ts'
 
 /** The server, which does not listen yet. */
 export async function buildApp (
-  { token, secret, publicUrl, serviceUrl }: StartSettings & { serviceUrl: string }, options: FastifyServerOptions = {}
+  { token, secret, publicUrl, serviceUrl, dataDir }: StartSettings & { serviceUrl: string },
+  options: FastifyServerOptions = {}
 ): Promise<FastifyInstance> {
   // Addresses of proxies whose word of who calls is believed. Without them all clients of a proxy are one.
   const app = fastify({ trustProxy: process.env.TRUST_PROXY || false, ...serverOptions, ...options })
-  // Several replicas share both. Without them everything is in the memory of this process.
+  // Several replicas share both. Without them logins are in a file, and all else in the memory of this process.
   const { DATABASE_URL, REDIS_URL } = process.env
   const database = DATABASE_URL ? await openPostgres(DATABASE_URL) : undefined
   const redis = REDIS_URL ? new Redis(REDIS_URL, { enableOfflineQueue: false, maxRetriesPerRequest: 0 }) : undefined
   redis?.on('error', error => app.log.warn(error, 'Redis'))
   const upstream = createUpstream({ baseUrl: serviceUrl })
-  const accounts = createAccounts({ store: database ?? memoryAccountStore(), secret, tokens: { owner: token } })
+  const store = database ?? fileAccountStore(join(dataDir, 'accounts.json'))
+  const accounts = createAccounts({ store, secret, tokens: { owner: token } })
   const service = createAccountUpstream({ upstream, accounts, ...logins })
   app.addHook('onClose', () => Promise.all([upstream.close(), database?.close(), redis?.disconnect()]))
   await app.register(serveSource, {

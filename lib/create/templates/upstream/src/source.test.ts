@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import type { FastifyServerOptions } from 'fastify'
 import { checkSource } from 'fastify-source-origin/check'
@@ -12,11 +15,13 @@ const headers = { authorization: token }
 async function build (t: TestContext, options?: FastifyServerOptions) {
   const service = await startMusicService()
   const serviceUrl = service.listeningOrigin
-  const settings = { token, secret: 'the secret of the tests: 32 bytes', publicUrl: undefined, serviceUrl }
+  const dataDir = await mkdtemp(join(tmpdir(), 'source-'))
+  const settings = { token, secret: 'the secret of the tests: 32 bytes', publicUrl: undefined, serviceUrl, dataDir }
   const app = await buildApp(settings, options)
   t.after(async () => {
     await app.close()
     await service.close()
+    await rm(dataDir, { recursive: true })
   })
   const get = async (url: string) => (await app.inject({ url, headers })).json()
   return { app, service, get }
