@@ -2,7 +2,7 @@
  * Which form of the index this version has, its `user_version`: it goes up with each change of the tables, or of what
  * their rows mean. An index of another form is made anew, and tracks keep their ids and times of arrival.
  */
-export const indexForm = 7
+export const indexForm = 8
 
 /**
  * Words are what `wordsOf` makes, with spaces between them, so everything but a space belongs to a word. The second

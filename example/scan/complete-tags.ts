@@ -1,6 +1,7 @@
 import { parseBuffer, type IAudioMetadata } from 'music-metadata'
 import type { FileReader } from './file-reader.ts'
 import { tagEnds } from './measure-mpeg.ts'
+import { mendId3, textOfFrame, volumeOf } from './mend-id3.ts'
 import { pagesOf } from './measure-ogg.ts'
 
 /** Bytes at the beginning of a file that its tags are in; larger ones are as music-metadata reads them. */
@@ -17,7 +18,7 @@ type Tags = Pick<IAudioMetadata, 'common' | 'native'>
 
 /**
  * The tags of a file as players read them, where music-metadata does not: comments of FLAC in Ogg, the album in
- * Matroska, the first of several ID3 tags.
+ * Matroska, the first of several ID3 tags, names with brackets and slashes in them.
  */
 export async function completeTags (
   reader: FileReader, { common, format: { container, codec }, native }: IAudioMetadata
@@ -30,10 +31,35 @@ export async function completeTags (
   }
   if (container === 'MPEG') {
     const [first = 0, second] = await tagEnds(reader)
-    if (second === undefined || first > most) return { common, native }
-    return parseBuffer(await reader.read(0, first), 'audio/mpeg', { skipCovers: true })
+    if (first === 0 || first > most) return { common, native }
+    const tag = await reader.read(0, first)
+    const { frames, isChanged } = mendId3(tag)
+    const isOther = second !== undefined || isChanged
+    const tags = isOther ? await parseBuffer(tag, 'audio/mpeg', { skipCovers: true }) : { common, native }
+    return completeId3(tags, frames, tag[3] === 3)
   }
   const tags = native.matroska?.flatMap(({ id, value }) =>
     matroska[id] === undefined ? [] : [[matroska[id], matroska[id] === 'albumartists' ? [value] : value]])
   return { common: { ...Object.fromEntries(tags ?? []), ...common }, native }
+}
+
+/** Signs of a text that names several artists by other signs than "/", or one artist whose name has it. */
+const ofOneName = /;|\0|\/\\| (?:feat|ft|featuring)\.? |^[^/]{1,2}(?:\/[^/]{1,2})+$/i
+
+/** @param isSlashed whether "/" separates artists, as in ID3v2.3 */
+function completeId3 ({ common, native }: Tags, frames: ReadonlyMap<string, Buffer>, isSlashed: boolean): Tags {
+  const text = (id: string) => textOfFrame(frames.get(id))
+  const named = (id: string) => isSlashed && text(id).includes('/')
+    ? ofOneName.test(text(id)) ? [text(id)] : text(id).split('/')
+    : undefined
+  // "(2)" is the number of a genre only where it comes first.
+  const genre = /^[^(]+\(/.test(text('TCON')) ? text('TCON').split('\0') : undefined
+  const [artists, albumartists] = [named('TPE1'), named('TPE2')]
+  const volume = volumeOf(frames.get('RVA2'))
+  const told = volume && { id: `REPLAYGAIN_${volume.isAlbum ? 'ALBUM' : 'TRACK'}_GAIN`, value: `${volume.gain} dB` }
+  return {
+    common: { ...common, ...genre && { genre }, ...artists && { artists }, ...albumartists && { albumartists } },
+    // Behind those of TXXX, which count first.
+    native: told ? { ...native, RVA2: [told] } : native
+  }
 }

@@ -113,7 +113,8 @@ export function nameTrack (texts: TagTexts, { path, discNumber, trackNumber, con
     album,
     albumArtists: isTold ? albumArtists : artists.slice(0, 1),
     byFolder: (tagged !== undefined && !isTold) || undefined,
-    genres: splitList(texts.genres),
+    // One spelling of each.
+    genres: [...new Map(splitList(texts.genres).reverse().map(name => [plainName(name), name])).values()].reverse(),
     displayArtist: displayed(texts.artists, artists),
     displayAlbumArtist: displayed(texts.albumArtists, albumArtists)
   }
