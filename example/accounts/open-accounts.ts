@@ -32,7 +32,7 @@ export async function openAccounts (
     throw new StartError(`The database of accounts cannot be written to: ${messageOf(error.cause)}`)
   })
   // App passwords are sealed with it, so a copy of the database alone does not tell them.
-  const accounts = createAccounts({ store: kyselyStore(db), tokens: { [owner]: token }, secret })
+  const accounts = createAccounts({ store: kyselyStore(db), tokens: { ...token && { [owner]: token } }, secret })
   return { accounts, state, seal: createSeal(secret), secret }
 }
 

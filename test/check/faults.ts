@@ -295,7 +295,8 @@ const inRequests: FaultRow[] = [
     spoilData('getTrackDetail', data => { data.durationMs += 1001 })],
   ['track-foreign', 'getArtistTracks', 'one of a compilation that others are on too',
     spoilData('getArtistTracks', data => {
-      for (const item of data.items) Object.assign(item, { artists: [], album: { ...item.album, artistName: 'All' } })
+      const album = { id: 'various', name: 'Various', coverUrl: '', artistName: 'Various' }
+      for (const item of data.items) Object.assign(item, { artists: [], album })
     })],
   ['track-foreign', 'getAlbumDetail', 'one of another album',
     spoilData('getAlbumDetail', data => { data.tracks[0].album = { id: 'b9', name: 'Ninth', coverUrl: '' } })],

@@ -43,9 +43,10 @@ function findForeign (
   { id, artists, album }: Track, where: { request: string, path: string }
 ): void {
   if (asked === null) return
+  const artistOf = (album?: Partial<Album>) => album?.artistName
   const named = pool.artist.get(asked)?.name
   const isOfArtist = () => idsIn(artists).includes(asked) ||
-    (album as Album | undefined)?.artistName === named
+    artistOf(album) === named || artistOf(pool.album.get(album?.id)) === named
   const isForeign = operation === 'getAlbumDetail'
     ? album?.id !== asked
     : (operation === 'getArtistDetail' || operation === 'getArtistTracks') && !isOfArtist()

@@ -146,7 +146,7 @@ t.test('what went after its URL was signed is no longer there', async t => {
   }
   const server = fastify()
   t.teardown(() => server.close())
-  await server.register(downloadRoutes, { signer, library: { root: MUSIC_DIR, catalogue } } as never)
+  await server.register(downloadRoutes, { signer, folder: { root: MUSIC_DIR, catalogue } } as never)
   const kinds = [['track', 'gone'], ['track', 'x'], ['album', 'x'], ['artist', 'x'], ['playlist', 'x']] as const
   for (const [kind, id] of kinds) {
     t.equal((await server.inject(signer.sign(downloadPath(kind, id)))).statusCode, 404)

@@ -229,8 +229,8 @@ t.test('a track that a scan takes away while its file is opened is sent all the 
   const server = fastify()
   t.teardown(() => server.close())
   const silent = { follow: () => () => {} }
-  const library = { root, catalogue: { tracks: { get: () => listed.pop() } } }
-  await server.register(mediaRoutes, { signer, library, silent, dataDir: root } as never)
+  const read = { root, catalogue: { tracks: { get: () => listed.pop() } } }
+  await server.register(mediaRoutes, { signer, folder: read, silent, dataDir: root } as never)
   const { statusCode, body } = await server.inject(signer.sign(audioPath('id', 'standard', 'mp3', 'ann')))
   t.strictSame([statusCode, body], [200, 'sound'])
 })

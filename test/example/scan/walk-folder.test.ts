@@ -155,11 +155,11 @@ t.test('folders on another device than the one above are mounts, unless they are
   t.intercept(promises, 'stat', {
     async value (path: string) {
       const stats = await stat(path)
-      return Object.assign(stats, path.includes('disk') ? { dev: 7, ino: 8 } : {})
+      return Object.assign(stats, path.includes('disk') ? { dev: 7, ino: 8, birthtimeMs: 9 } : {})
     }
   })
   syncBuiltinESMExports()
   const { audio, mounts } = await walkAll(root)
   t.same(audio.map(({ path }) => path), ['a/disk/in/y.mp3', 'a/x.mp3', 'link/z.mp3'])
-  t.same([...mounts], [['a/disk', '7 8']])
+  t.same([...mounts], [['a/disk', '7 8 9']])
 })
