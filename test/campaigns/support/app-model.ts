@@ -39,7 +39,7 @@ export type Step = Call | { readonly together: readonly Call[] } | { readonly lo
   { readonly find: number } | { readonly look: true }
 
 /** The error of a call, by the code of `/rest` or the status of `/v1`; 0 = it is done. */
-export class Refused extends Error {
+class Refused extends Error {
   readonly code: number
   constructor (code: number) {
     super(`refused with ${code}`)
