@@ -3,6 +3,7 @@ import { tracingChannel } from 'node:diagnostics_channel'
 import { realpath, stat } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { missingEntries } from '../playlists/missing-entries.ts'
 import { readPlaylists } from '../playlists/read-playlists.ts'
 import type { Heard } from '../state/kept-plays.ts'
 import { FolderChanges } from '../scan/folder-changes.ts'
@@ -206,7 +207,8 @@ export class MusicFolder {
     if (this.#kept.db.isDeleted) {
       this.#tell(`The index in ${this.dataDir} was deleted: it is used until the source ends, and then made anew`)
     }
-    if (!isPart) oddCodecs(this.#kept.db).forEach(text => this.#tell(text))
+    const { db: after } = this.#kept
+    if (!isPart) [...oddCodecs(after), ...missingEntries(after)].forEach(text => this.#tell(text))
     const { tracks, albums } = this.catalogue
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     // Most changes that a watcher sees are none.

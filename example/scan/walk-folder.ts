@@ -32,7 +32,7 @@ export interface FoundFolder {
 
 /** What a walk has seen besides the files. */
 export interface Seen {
-  /** How many files there are of each type that players do not open. */
+  /** How many files there are of each type that players do not open, and of playlists that are not read. */
   readonly others: Map<string, number>
   /** How many folders have a `.cue` file and one audio file: an album in one piece. */
   sheets: number
@@ -71,6 +71,8 @@ const otherTypes = new Set([
   '.aif', '.aiff', '.wma', '.wv', '.ape', '.dsf', '.dff', '.mpc', '.tta', '.au', '.caf', '.ac3'
 ])
 const playlistTypes = new Set(['.m3u', '.m3u8'])
+/** Playlists of other programs, which are not read. */
+export const otherLists = new Set(['.pls', '.xspf', '.wpl', '.asx'])
 
 /**
  * Bins, snapshots and other data of systems, of network drives and of programs that copy folders. Other names with a
@@ -202,7 +204,7 @@ export async function * walkFolder (
     const isLink = entry.isSymbolicLink()
     const type = extname(path).toLowerCase()
     const kind = audioTypes.has(type) ? 'audio' : playlistTypes.has(type) ? 'playlists' : undefined
-    if (otherTypes.has(type)) seen.others.set(type, (seen.others.get(type) ?? 0) + 1)
+    if (otherTypes.has(type) || otherLists.has(type)) seen.others.set(type, (seen.others.get(type) ?? 0) + 1)
     if (kind === undefined && !isLink) return
     try {
       const real = isLink ? await inTurn(folder, () => resolveInside(root, path)) : join(folder, entry.name)

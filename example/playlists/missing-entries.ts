@@ -1,0 +1,17 @@
+import type { IndexDatabase } from '../index/index-database.ts'
+import { joinPath } from '../text/paths.ts'
+
+/** Playlists that are named in a line. */
+const mostNames = 5
+
+/** What is said of lines of playlist files that lead to no track. */
+export function missingEntries (db: IndexDatabase): string[] {
+  const lists = db.all<{ folder: string, file: string, lines: number }>(`
+    SELECT playlist.folder, playlist.file, count(*) AS lines
+    FROM entry JOIN playlist ON playlist.id = entry.playlist WHERE entry.track IS NULL
+    GROUP BY playlist.id ORDER BY playlist.folder, playlist.file LIMIT ${mostNames + 1}`)
+  if (lists.length === 0) return []
+  const named = lists.slice(0, mostNames).map(({ folder, file, lines }) => `${lines} of ${joinPath(folder, file)}`)
+  const more = lists.length > mostNames ? ' and others' : ''
+  return [`Lines of playlists that lead to no track: ${named.join(', ')}${more}`]
+}
