@@ -57,6 +57,9 @@ export class Locations {
 }
 
 function validateLocation (value: unknown): MediaLocation {
-  if (isObject(value) && typeof value.url === 'string') return value as unknown as MediaLocation
-  throw new TypeError('resolve must give an object with a url')
+  if (!isObject(value) || typeof value.url !== 'string') throw new TypeError('resolve must give an object with a url')
+  const location = value as unknown as MediaLocation
+  const { headers } = location
+  // The members of a Headers are no properties.
+  return headers instanceof Headers ? { ...location, headers: Object.fromEntries(headers) } : location
 }

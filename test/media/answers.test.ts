@@ -26,6 +26,15 @@ t.test('the whole song comes with the headers that players need, and with no oth
   })
 })
 
+t.test('headers that a location has in a Headers go to the upstream too', async t => {
+  const upstream = await startUpstream(t, content)
+  const { load } = await startProxy(t, upstream, {
+    resolve: () => ({ url: `${upstream.origin}/song`, headers: new Headers({ Cookie: 'session=1' }) as never })
+  })
+  t.equal((await load()).status, 200)
+  t.equal(upstream.requests[0]!.headers.cookie, 'session=1')
+})
+
 t.test('the upstream gets nothing of the client but its range and conditions', async t => {
   const upstream = await startUpstream(t, content)
   const { load } = await startProxy(t, upstream, {
