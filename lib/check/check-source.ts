@@ -1,6 +1,7 @@
 import { validateConnection, connectionOf } from '../client/internal.ts'
 import type { SourceClient, SourceClientOptions } from '../client/index.ts'
 import { invalidOption } from '../errors/author-errors.ts'
+import { hasMethods } from '../options/member-rules.ts'
 import { callOperations } from './checks/call-operations.ts'
 import { checkAccess } from './checks/check-access.ts'
 import { checkCaching } from './checks/check-caching.ts'
@@ -102,6 +103,7 @@ export async function checkSource (options: CheckOptions): Promise<Report> {
 function connectionFor (options: CheckOptions): SourceClientOptions {
   if (options.app !== undefined) {
     const { app, authorization, prefix = '' } = options
+    if (!hasMethods('inject')(app)) throw invalidOption('app', 'a Fastify instance')
     return { baseUrl: injectOrigin + prefix, authorization, fetch: createInjectFetch(app) }
   }
   const connection = connectionOf(options.client ?? {})

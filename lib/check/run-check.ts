@@ -89,7 +89,8 @@ async function run (
   }
   if (command !== 'check' || more.length > 0) throw new TypeError(`expected: check [url]\n\n${usage}`)
   const running = given === undefined ? await findRunning(env.DATA_DIR ?? 'data') : undefined
-  const url = given ?? running?.url
+  // People copy it from a request.
+  const url = given?.replace(/\/v1\/?$/, '') ?? running?.url
   if (url === undefined) throw new TypeError('no source runs in this folder: start it, or give the url of one')
   if (!/^https?:\/\//i.test(url)) throw new TypeError('the url must begin with http:// or https://')
 

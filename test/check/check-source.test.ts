@@ -604,7 +604,8 @@ const bad: [string, object][] = [
   ['timeout', { timeout: -1 }],
   ['only', { only: ['tracks'] }],
   ['client', { client: {} }],
-  ['client', { client: undefined }]
+  ['client', { client: undefined }],
+  ['app', { app: {} }]
 ]
 for (const [name, options] of bad) {
   t.test(`${JSON.stringify(options)} is refused by name`, async t => {

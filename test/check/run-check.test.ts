@@ -40,7 +40,7 @@ const faulty: InjectFault = async (asked, sound) => {
 
 t.test('a sound source: exit status 0, a line for each operation, plain text', async t => {
   const url = await reference(t)
-  const { status, stdout, stderr } = await run(['check', url, '--token', token])
+  const { status, stdout, stderr } = await run(['check', `${url}/v1/`, '--token', token])
   t.equal(status, 0)
   t.match(stderr, /^50 requests, now \w+\n100 requests, now \w+\n/)
   t.match(stdout, `${url}, checked by fastify-source-origin ${sdkVersion}\n\n`)
