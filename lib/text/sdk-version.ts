@@ -1,6 +1,2 @@
-import { createRequire } from 'node:module'
-
-const { version } = createRequire(import.meta.url)('fastify-source-origin/package.json') as { version: string }
-
-/** Version of this package (SemVer). */
-export const sdkVersion = version
+/** Version of this package (SemVer). A test compares it with package.json, which a bundle does not have. */
+export const sdkVersion = '0.3.2'

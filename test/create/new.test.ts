@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -201,6 +201,10 @@ for (const template of ['folder', 'upstream']) {
     const folder = join(t.testdir(), 'a')
     await createProject(folder, template as TemplateName)
     await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'), 'junction')
+    if (template === 'folder') {
+      await mkdir(join(folder, 'music/a folder.mp3'))
+      await symlink('gone.mp3', join(folder, 'music/a link.mp3'))
+    }
     const { NODE_OPTIONS, NODE_TEST_CONTEXT, ...env } = process.env
     const types = new URL('../strip-types.js', import.meta.url).href
     const { stdout } = await promisify(execFile)(

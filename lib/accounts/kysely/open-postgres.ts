@@ -1,3 +1,4 @@
+import { lacksPackage } from '../../errors/lacks-package.ts'
 import type { AccountStore } from '../account-store.ts'
 import { kyselyStore } from './kysely-store.ts'
 import { migrations } from './migrations.ts'
@@ -7,11 +8,12 @@ import { migrations } from './migrations.ts'
  *
  * @param connectionString `postgresql://user:password@host/name`
  * @returns the store; `close` ends its connections
- * @throws without the package `pg`, and what PostgreSQL answers
+ * @throws SOURCE_ORIGIN_ERR_MISSING_PACKAGE without `kysely` or `pg`; what PostgreSQL answers
  */
 export async function openPostgres (connectionString: string): Promise<AccountStore & { close(): Promise<void> }> {
-  const { CompiledQuery, Kysely, Migrator, PostgresDialect } = await import('kysely')
-  const { default: pg } = await import('pg')
+  const { CompiledQuery, Kysely, Migrator, PostgresDialect } =
+    await import('kysely').catch(lacksPackage('kysely', 'connectionString'))
+  const { default: pg } = await import('pg').catch(lacksPackage('pg', 'connectionString'))
 
   const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5000 })
   // Without listeners a PostgreSQL that stops would end the process. The next query throws.

@@ -10,13 +10,22 @@ export interface Song { file: string, format: string, track: Track }
 const extensions = new Set(['.aac', '.flac', '.m4a', '.mp3', '.ogg', '.opus', '.wav'])
 const idOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
-/** Reads the tags of all audio files below a folder, by id. A file without tags is named `artist - title`. */
+/**
+ * Reads the tags of all audio files below a folder, by id. What cannot be read is left out, with a line. A file without
+ * tags is named `artist - title`.
+ */
 export async function readMusic (folder: string): Promise<Map<string, Song>> {
   const songs = new Map<string, Song>()
   for (const file of (await readdir(folder, { recursive: true })).sort()) {
     const extension = extname(file)
     if (!extensions.has(extension.toLowerCase())) continue
-    const { common, format: { duration = 0 } } = await parseFile(join(folder, file), { duration: true })
+    // A broken file, a link that leads nowhere, or a folder with such a name.
+    const metadata = await parseFile(join(folder, file), { duration: true }).catch((error: Error) => error)
+    if (metadata instanceof Error) {
+      console.warn(`${file} is left out: ${metadata.message}`)
+      continue
+    }
+    const { common, format: { duration = 0 } } = metadata
     const [first = '', ...rest] = basename(file, extension).split(' - ')
     const artist = common.artist ?? (rest.length > 0 ? first : '')
     const album = common.album ?? ''
