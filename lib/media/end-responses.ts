@@ -15,13 +15,19 @@ const timeout = 8000
 export function endResponses (app: FastifyInstance): (response: ServerResponse) => void {
   const running = new Set<ServerResponse>()
   let timer: NodeJS.Timeout | undefined
+  let isClosing = false
   app.addHook('preClose', async () => {
     if (endedServers.has(app.server)) return
     timer = setTimeout(() => running.forEach(response => response.destroy()), timeout)
+    isClosing = true
   })
   app.addHook('onClose', async () => clearTimeout(timer))
   return response => {
     running.add(response)
-    onResponseClose(response, () => running.delete(response))
+    onResponseClose(response, () => {
+      running.delete(response)
+      // Its connection is kept for a next request otherwise, as its headers have said, and the server waits for that.
+      if (isClosing) setImmediate(() => app.server.closeIdleConnections())
+    })
   }
 }

@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import type { MediaCall } from 'fastify-source-origin/media'
 import { once } from 'node:events'
-import { get, request, type ServerResponse } from 'node:http'
+import { Agent, get, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import t from 'tap'
 import { endResponses } from '../../lib/media/end-responses.ts'
@@ -102,11 +102,13 @@ t.test('a client that does not read stops the upstream; what the upstream closes
   t.ok(bytes < long.length / 2, `${bytes} bytes`)
 })
 
-t.test('a song that is sent while the server closes comes whole', async t => {
+t.test('a song that is sent while the server closes comes whole, and its connection is not waited for', async t => {
   const gate = deferred<void>()
   const upstream = await startUpstream(t, content, () => ({ gate: gate.promise }))
   const { app, url } = await startProxy(t, upstream)
-  const response = await open(url())
+  const agent = new Agent({ keepAlive: true })
+  t.teardown(() => agent.destroy())
+  const [response] = await once(get(url(), { agent }), 'response') as [IncomingMessage]
   const closed = app.close()
   gate.resolve()
   t.equal(difference((await read(response)).body, content), '')
