@@ -45,7 +45,9 @@ function findForeign (
   if (asked === null) return
   const artistOf = (album?: Partial<Album>) => album?.artistName
   const named = pool.artist.get(asked)?.name
-  const isOfArtist = () => idsIn(artists).includes(asked) ||
+  // Some sources have one artist for "Ann & Bob".
+  const names = [artists].flat().map(artist => String(artist?.name))
+  const isOfArtist = () => idsIn(artists).includes(asked) || names.some(name => name.includes(String(named))) ||
     artistOf(album) === named || artistOf(pool.album.get(album?.id)) === named
   const isForeign = operation === 'getAlbumDetail'
     ? album?.id !== asked

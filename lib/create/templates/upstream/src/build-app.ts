@@ -1,19 +1,16 @@
-import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import fastify, { type FastifyServerOptions } from 'fastify'
 import { createAccounts, fileAccountStore } from 'fastify-source-origin/accounts'
 import { openPostgres } from 'fastify-source-origin/accounts/kysely'
 import { redisStore } from 'fastify-source-origin/cache'
 import serveSource, { serverOptions, type StartSettings } from 'fastify-source-origin/serve'
 import { createAccountUpstream, createUpstream } from 'fastify-source-origin/upstream'
 import { Redis } from 'ioredis'
-import { join } from 'node:path'
 import { createAdapter } from './adapter.ts'
 import { audioOf, logins } from './service.ts'
 
 /** The server, which does not listen yet. */
-export async function buildApp (
-  { token, secret, publicUrl, serviceUrl, dataDir }: StartSettings & { serviceUrl: string },
-  options: FastifyServerOptions = {}
-): Promise<FastifyInstance> {
+export async function buildApp (settings: StartSettings & { serviceUrl: string }, options?: FastifyServerOptions) {
+  const { token, secret, publicUrl, dataDir, serviceUrl } = settings
   // Addresses of proxies whose word of who calls is believed. Without them all clients of a proxy are one.
   const app = fastify({ trustProxy: process.env.TRUST_PROXY || false, ...serverOptions, ...options })
   // Several replicas share both. Without them logins are in a file, and all else in the memory of this process.
@@ -22,7 +19,7 @@ export async function buildApp (
   const redis = REDIS_URL ? new Redis(REDIS_URL, { enableOfflineQueue: false, maxRetriesPerRequest: 0 }) : undefined
   redis?.on('error', error => app.log.warn(error, 'Redis'))
   const upstream = createUpstream({ baseUrl: serviceUrl })
-  const store = database ?? fileAccountStore(join(dataDir, 'accounts.json'))
+  const store = database ?? fileAccountStore(`${dataDir}/accounts.json`)
   const accounts = createAccounts({ store, secret, tokens: { owner: token } })
   const service = createAccountUpstream({ upstream, accounts, ...logins })
   app.addHook('onClose', () => Promise.all([upstream.close(), database?.close(), redis?.disconnect()]))
