@@ -13,7 +13,7 @@ import {
 import { goneTitles } from './known-tracks.ts'
 import { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './catalogue-items.ts'
-import { listIds, readFacets, sumHeard } from './library-lists.ts'
+import { byFolder, listIds, readFacets, sumHeard } from './library-lists.ts'
 import { genreFrom, genreOrder, listPlaylists, orderOf, type Sorting } from './playlist-rows.ts'
 import { qualities } from './qualities.ts'
 import { search } from './search-catalogue.ts'
@@ -148,8 +148,9 @@ export class Catalogue {
 
   /** In disc and track order; tracks without a number come last, by title. */
   albumTracks ({ number }: CatalogueAlbum, limit: number): CatalogueTrack[] {
-    return this.#tracks(
-      'SELECT number FROM track WHERE album = ? ORDER BY disc, place, sort, number LIMIT ?', number, limit)
+    return this.#tracks(`
+      SELECT number FROM track WHERE album = ?
+      ORDER BY disc, ${byFolder(this.#db, number)} place, sort, number LIMIT ?`, number, limit)
   }
 
   /** Where the tracks of an album are that have a number in it. */

@@ -4,7 +4,7 @@ import {
 import type { Heard } from '../state/kept-plays.ts'
 import type { IndexDatabase } from '../index/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
-import { genreKey } from './track-rows.ts'
+import { genreKey, lastPlace } from './track-rows.ts'
 
 /** What each kind can be sorted by, for everybody. */
 const sorts: Readonly<Record<LibraryKind, readonly LibrarySort[]>> =
@@ -110,6 +110,17 @@ async function idsByRow (db: IndexDatabase): Promise<ReadonlyMap<number, string>
   return found
 }
 
+/**
+ * What the tracks of an album are sorted by behind their disc: the folder where numbers repeat, as of discs whose tags
+ * and folders tell none, and nothing else.
+ */
+export function byFolder (db: IndexDatabase, album: number, way = ''): string {
+  const repeated = db.get(
+    'SELECT 1 FROM track WHERE album = ? AND place < ? GROUP BY disc, place HAVING count(*) > 1 LIMIT 1',
+    album, lastPlace)
+  return repeated === undefined ? '' : `rtrim(track.path, replace(track.path, '/', '')) ${way},`
+}
+
 /** Ids of tracks, the albums by their names and the tracks of each in its order. */
 async function * albumByAlbum (
   db: IndexDatabase, { order, genre, album, years }: LibraryQuery
@@ -132,12 +143,13 @@ async function * albumByAlbum (
   for (let at = 0; at < albums.length; at += batch.albums) {
     // Of all tracks, those of the first page are there at once.
     if (isAll && at > 0) byRow ??= await idsByRow(db)
+    const folder = album === undefined ? '' : byFolder(db, albums[at]!, way)
     const some = listOf<string | number>(db, `
       SELECT json_group_array(one) AS list FROM (
         SELECT track.${byRow === undefined ? 'id' : 'rowid'} AS one
         FROM json_each(?) AS list CROSS JOIN track ON track.album = list.value
         WHERE ${conditions.join(' AND ')}
-        ORDER BY list.key, disc ${way}, place ${way}, track.sort ${way}, track.number ${way}
+        ORDER BY list.key, disc ${way}, ${folder} place ${way}, track.sort ${way}, track.number ${way}
       )`, JSON.stringify(albums.slice(at, at + batch.albums)), ...given)
     const ids = some.map(one => byRow === undefined ? one as string : byRow.get(one as number))
     // What has come meanwhile is left out.

@@ -4,7 +4,7 @@ import { dirname } from 'node:path/posix'
 import { limitShare } from '../files/limit-shares.ts'
 import { readInside } from '../files/read-inside.ts'
 import { readRegularFile } from '../files/open-regular-file.ts'
-import { largestPicture, pictureOf, type Picture } from './picture-of.ts'
+import { isWhole, largestPicture, pictureOf, type Picture } from './picture-of.ts'
 
 /** Files that are looked into for a picture. */
 const mostFiles = 20
@@ -20,19 +20,24 @@ const names = ['cover', 'folder', 'front', 'album']
  */
 export async function findCover (root: string, paths: readonly string[]): Promise<Picture | undefined> {
   const folders = new Set(paths.map(path => dirname(path)))
+  // A part of a picture is better than none.
+  let cut: Picture | undefined
   const above = folders.size > 1 ? [...folders].map(folder => dirname(folder)) : []
   for (const folder of new Set([...folders, ...above])) {
     const picture = await readFolderPicture(root, folder)
-    if (picture !== undefined) return picture
+    if (isWhole(picture)) return picture
+    cut ??= picture
   }
   for (const path of paths.slice(0, mostFiles)) {
     const picture = await readInside('picture', root, path)
-    if (picture !== undefined) return picture
+    if (isWhole(picture)) return picture
+    cut ??= picture
   }
-  return undefined
+  return cut
 }
 
 async function readFolderPicture (root: string, folder: string): Promise<Picture | undefined> {
+  let cut: Picture | undefined
   const real = join(root, folder)
   const entries = await limitShare(real, () => readdir(real)).catch(() => [])
   const rankOf = (entry: string) => names.indexOf(entry.toLowerCase().replace(/\.[a-z]+$/, ''))
@@ -40,7 +45,8 @@ async function readFolderPicture (root: string, folder: string): Promise<Picture
     // One that the system does not let us read is none, as one inside of a file.
     const data = await readRegularFile(root, `${folder}/${entry}`, largestPicture).catch(() => undefined)
     const picture = pictureOf(data)
-    if (picture !== undefined) return picture
+    if (isWhole(picture)) return picture
+    cut ??= picture
   }
-  return undefined
+  return cut
 }

@@ -17,3 +17,15 @@ export function pictureOf (data: Uint8Array | undefined): Picture | undefined {
   const type = types.find(([, pattern]) => pattern.test(beginning))?.[0]
   return type === undefined ? undefined : { data, type }
 }
+
+/** The last bytes of pictures, and how many of those at the end of the data they are among: some have more behind. */
+const ends: Readonly<Record<string, string>> = { 'image/jpeg': '\xff\xd9', 'image/png': 'IEND' }
+const mostBehind = 4096
+
+/** Whether the end of a picture is there, where its type has one: a download may have broken off. */
+export function isWhole (picture: Picture | undefined): picture is Picture {
+  const end = picture && ends[picture.type]
+  return end === undefined
+    ? picture !== undefined
+    : Buffer.from(picture!.data.subarray(-mostBehind)).toString('latin1').includes(end)
+}

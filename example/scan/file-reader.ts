@@ -123,6 +123,8 @@ export class FileReader extends AbstractTokenizer {
     const position = number * blockSize
     const bytes = Buffer.allocUnsafe(Math.min(blockSize, Math.max(0, this.fileInfo.size - position)))
     const block = bytes.subarray(0, await this.#fill(bytes, position))
+    // The same but for its sizes, which are in a chunk of their own: readers take what is there.
+    if (number === 0 && /^(?:RF64|BW64)$/.test(block.toString('latin1', 0, 4))) block.write('RIFF')
     this.#blocks.set(number, block)
     return block
   }

@@ -58,6 +58,25 @@ async function arriving (t: Test, files: (row: typeof rows[number]) => [path: st
   return library
 }
 
+t.test('where numbers repeat, the tracks of a folder stay together, in the detail, in lists and both ways', async t => {
+  const tags = (title: string, track: string) => mp3({ title, artist: 'One', album: 'Live', albumArtist: 'One', track })
+  const { catalogue } = await open(t, folder(t, {
+    'Live/Friday/1.mp3': tags('F1', '1'),
+    'Live/Saturday/1.mp3': tags('S1', '1'),
+    'Live/Friday/2.mp3': tags('F2', '2'),
+    'Live/Saturday/2.mp3': tags('S2', '2')
+  }))
+  const [album] = catalogue.albums.values()
+  t.same(catalogue.albumTracks(album!, 9).map(({ title }) => title), ['F1', 'F2', 'S1', 'S2'])
+  for (const [order, expected] of [['asc', 'F1 F2 S1 S2'], ['desc', 'S2 S1 F2 F1']] as const) {
+    const titles: (string | undefined)[] = []
+    for await (const ids of catalogue.ids({ kind: 'tracks', album: album!.id, order }) as AsyncIterable<string[]>) {
+      titles.push(...(await catalogue.tracks.find(ids)).map(track => track?.title))
+    }
+    t.equal(titles.join(' '), expected)
+  }
+})
+
 t.test('the rules of albums', async t => {
   const all = await open(t, folder(t, Object.fromEntries(rows.flatMap(({ files }) => files))))
   const one = await arriving(t, ({ files }) => files)

@@ -47,6 +47,24 @@ t.test('a FLAC that was written to a pipe is as long as its last frame says, beh
   t.match(await readOne(t, 'x.flac', flac.subarray(0, 4000)), { durationMs: 0 })
 })
 
+for (const magic of ['RF64', 'BW64']) {
+  t.test(`a WAV file of more than 4 GB, ${magic}, is as long as its data, and has its tags`, async t => {
+    const riff = wav({ title: 'Long', artist: 'One' })
+    const data = riff.indexOf('data')
+    riff.write(magic)
+    riff.writeUInt32LE(0xffffffff, 4)
+    riff.writeUInt32LE(0xffffffff, data + 4)
+    const sizes = Buffer.alloc(36)
+    sizes.write('ds64')
+    sizes.writeUInt32LE(28, 4)
+    sizes.writeBigUInt64LE(BigInt(riff.length + 28), 8)
+    sizes.writeBigUInt64LE(1600n, 16)
+    sizes.writeBigUInt64LE(800n, 24)
+    const file = Buffer.concat([riff.subarray(0, 12), sizes, riff.subarray(12)])
+    t.match(await readOne(t, 'x.wav', file), { title: 'Long', format: 'wav', lossless: true, durationMs: 100 })
+  })
+}
+
 t.test('a format that tells its duration at the end is read to there', async t => {
   const opus = await read(demo, 'Nils Öhlin/Nachtorgel/1-02 Menuett in G.opus')
   t.ok(opus.durationMs > 10_000 && opus.durationMs < 60_000)
