@@ -81,7 +81,8 @@ export class AccountWrites {
     if (!this.#inspection.good.has(method)) return undefined
     const { status, data } = await callOperation(this.#inspection, operationOf(method), parameters, [404])
     if (status === 404) return []
-    return data === undefined ? undefined : idsIn(data)
+    const items = Array.isArray(data) ? data : (data as { tracks?: unknown } | undefined)?.tracks
+    return Array.isArray(items) ? idsIn(items) : undefined
   }
 
   /** Adds a finding when a later answer does not show a change. @returns whether it does, as far as can be seen */
