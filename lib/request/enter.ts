@@ -1,6 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { Source } from '../source/index.ts'
+import { isFailure } from '../errors/is-failure.ts'
+import { readError } from '../errors/read-error.ts'
 import { CurrentCall, sourceCall } from './current-call.ts'
 import type { ResolveContext } from './resolve-context.ts'
 
@@ -26,7 +28,7 @@ function find (
     call.nameAccount(context.accountName)
     onContext(context)
   }, error => {
-    call.noteContextFailed()
+    if (isFailure(readError(error, []).status ?? 500)) call.noteContextFailed()
     onError(error)
   })
 }

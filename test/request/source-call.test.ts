@@ -60,6 +60,13 @@ for (const method of ['GET', 'POST'] as const) {
     t.match(lines.find(({ level }) => level === 50), { failed: 'resolveContext', operation: methods[method] })
   })
 
+  t.test(`${method}: a token that resolveContext refuses is no failure of it in the log`, async t => {
+    const { lines, logger } = logged()
+    const app = await build(t, { resolveContext: () => null }, { logger })
+    t.equal((await app.inject(calls[method])).statusCode, 401)
+    t.ok(lines.every(line => !('failed' in line)))
+  })
+
   t.test(`${method}: what fails for a client that has left is no error in the log`, async t => {
     const { lines, logger } = logged()
     const failed = deferred<void>()
