@@ -2,7 +2,7 @@ import {
   createAccounts, memoryAccountStore, type AccountsOptions, type AccountStore, type SessionOptions
 } from 'fastify-source-origin/accounts'
 import { setImmediate } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { fakeTime } from '../fake-time.ts'
 
 const store = memoryAccountStore()
@@ -82,12 +82,18 @@ t.test('frozen options work', async t => {
   t.same(frozen.find(secret), { id: 'ann', tokenId: null })
 })
 
-t.test('a fixed token of less than 16 characters is warned of, without the token', async t => {
+/** The warnings of the process from now on. */
+async function warningsOf (t: Test): Promise<Error[]> {
   const warnings: Error[] = []
   const note = (warning: Error) => warnings.push(warning)
   await setImmediate()
   process.on('warning', note)
   t.teardown(() => process.off('warning', note))
+  return warnings
+}
+
+t.test('a fixed token of less than 16 characters is warned of, without the token', async t => {
+  const warnings = await warningsOf(t)
   createAccounts({ store, tokens: { bob: 'x'.repeat(16), ann: 'short-one-of-15' } })
   await setImmediate()
   t.equal(warnings.length, 1)
@@ -99,11 +105,7 @@ t.test('a fixed token of less than 16 characters is warned of, without the token
 })
 
 t.test('in development a fixed token that is not there is warned of', async t => {
-  const warnings: Error[] = []
-  const note = (warning: Error) => warnings.push(warning)
-  await setImmediate()
-  process.on('warning', note)
-  t.teardown(() => process.off('warning', note))
+  const warnings = await warningsOf(t)
   createAccounts({ store, tokens: { owner: undefined, bob: 'x'.repeat(16), guest: '' } })
   t.intercept(process, 'env', { value: { ...process.env, NODE_ENV: 'production' } })
   createAccounts({ store, tokens: { owner: undefined } })
