@@ -61,6 +61,34 @@ for (const [locale, soFar, ofAll] of [
   })
 }
 
+t.test('a list that is loaded anew while its next page is on the way goes on to that page', t => {
+  let progress: { done: number } | undefined
+  let isHeld = true
+  return visit(t, browser, {
+    page: { progress: () => progress },
+    adapter: base => ({
+      getPlaylists: async (offset, limit) => {
+        if (offset > 0 && isHeld) await new Promise<never>(() => {})
+        const { items: [one] } = await base.getPlaylists(0, 1)
+        const items = Array.from({ length: limit }, (_empty, index) => ({ ...one!, id: `p${offset + index}` }))
+        return { items, offset, limit, hasMore: offset === 0 }
+      }
+    })
+  }, async ({ page, open }) => {
+    await page.clock.install()
+    progress = { done: 1 }
+    await page.reload()
+    const isAsked = page.waitForRequest(/offset=50/)
+    await open('/playlists')
+    await page.evaluate('main.scrollTop = 1e9')
+    await isAsked
+    isHeld = false
+    progress = undefined
+    await page.clock.runFor(3000)
+    await page.locator('.card[aria-setsize="100"]').first().waitFor()
+  })
+})
+
 t.test('a scan that the listener starts is told of until it ends, in any view, and lists have what it found', t => {
   let scan = { scanning: false, count: 8 }
   return visit(t, browser, {

@@ -10,6 +10,7 @@ import { walk } from './walk.ts'
 import { Empty, IconButton } from './small.tsx'
 import { openTracksMenu } from './track-menu.tsx'
 import { useGrid } from './use-grid.ts'
+import { scroller } from './use-scroll.ts'
 
 export interface Card {
   readonly id: string
@@ -115,16 +116,17 @@ function Grid<T extends Card> ({ items, label, view }: CardsProps<T>) {
   )
 }
 
-/** Asks for more when it comes into view. */
-export function EndOfList ({ more, count }: { more: () => void, count: number }) {
+/** Asks for more before it comes into view. */
+export function EndOfList ({ more, items }: { more: () => void, items: readonly unknown[] }) {
   const end = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const observer = new IntersectionObserver(
-      ([entry]) => { if (entry?.isIntersecting) more() }, { rootMargin: '600px' }
+      // The margin is that of what scrolls: of the window it would be cut off.
+      ([entry]) => { if (entry?.isIntersecting) more() }, { root: scroller(), rootMargin: '600px' }
     )
     observer.observe(end.current!)
     return () => observer.disconnect()
     // Observed anew after each page: one that is still in view asks again.
-  }, [more, count])
+  }, [more, items])
   return <div ref={end} class='end-of-list' role='status' aria-label={text('loading')} />
 }

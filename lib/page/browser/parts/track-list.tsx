@@ -74,7 +74,7 @@ export function TrackList (props: TrackListProps) {
   }, [tracks.length === 0, height])
 
   const nearEnd = range[1] >= tracks.length - spareRows
-  useEffect(() => { if (nearEnd) more?.() }, [nearEnd, tracks.length, more])
+  useEffect(() => { if (nearEnd) more?.() }, [nearEnd, tracks, more])
 
   // A row that has the focus stays, so that the keyboard does not lose its place.
   const shown = new Set<number>()

@@ -202,7 +202,7 @@ export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, 
           <Cards items={below} view={view} label={apart!.title} />
         </section>
       )}
-      {items.length > 0 && hasMore && error === '' && <EndOfList more={more} count={items.length} />}
+      {items.length > 0 && hasMore && error === '' && <EndOfList more={more} items={items} />}
       <Rest pages={pages} empty={empty} of='covers' />
     </>
   )
