@@ -47,14 +47,14 @@ async function redis (t: Test) {
   return { ...service, replica: (more?: Parameters<typeof serve>[1]) => replica(t, service.url, more) }
 }
 
-t.test('10,000 equal requests over four replicas are one call', async t => {
+t.test('2,000 equal requests over four replicas are one call', async t => {
   const { replica } = await redis(t)
   const { answer, started, method } = held<object>()
   const adapter = { getTrackDetail: method }
   const replicas = [
     await replica({ adapter }), await replica({ adapter }), await replica({ adapter }), await replica({ adapter })
   ]
-  const asked = Promise.all(Array.from({ length: 10_000 }, (_, i) => replicas[i % 4]!.ask(url)))
+  const asked = Promise.all(Array.from({ length: 2000 }, (_, i) => replicas[i % 4]!.ask(url)))
   await started.promise
   answer.resolve(track)
   const answers = await asked

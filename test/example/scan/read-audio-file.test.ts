@@ -2,6 +2,7 @@ import { readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readAudioFile } from '../../../example/scan/read-audio-file.ts'
+import { fifthOf } from '../../fifth.ts'
 import { demo, folder, mp3, wav } from '../helper.ts'
 import { mp3Frames, oggPage, opus } from '../make-audio.ts'
 import { flacFile, id3File, opusFile } from '../make-tags.ts'
@@ -150,7 +151,7 @@ t.test('of a file of 1 GB a megabyte is in memory at a time; only the beginning 
     'x.opus': opus({ title: 'x' })
   }
   const { allocUnsafe } = Buffer
-  for (const [path, content] of Object.entries(files)) {
+  for (const [path, content] of fifthOf(Object.entries(files))) {
     const root = folder(t, { [path]: content })
     truncateSync(join(root, path), 1024 ** 3)
     const sizes: number[] = []
