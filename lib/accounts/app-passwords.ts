@@ -55,11 +55,6 @@ export class StoredPasswords {
     return { password, sealed: this.#seal.seal(password, associatedData(account, id)) }
   }
 
-  /** Whether an account has any. */
-  async has (account: string): Promise<boolean> {
-    return (await this.#listOf(account)).length > 0
-  }
-
   /** What `accountOf` knows the account of a login by; `undefined` if the login has none of the account's passwords. */
   async authorizationOf ({ username, verify }: Login): Promise<string | undefined> {
     if (username === undefined) return undefined

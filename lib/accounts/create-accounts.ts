@@ -2,11 +2,13 @@ import { invalidOption } from '../errors/author-errors.ts'
 import { NotFoundError, UnauthorizedError } from '../contract/errors.ts'
 import type { TokenRecord } from './account-store.ts'
 import { validateMembers } from '../options/validate-members.ts'
+import { isLong, shortestSecret } from '../text/shortest-secret.ts'
+import { withoutScheme } from '../text/without-scheme.ts'
 import {
   accountsRules, validateAccount, issueRules, rotateRules, sessionRules, type AccountsOptions, type IssueOptions
 } from './accounts-options.ts'
 import { StoredPasswords, type Login } from './app-passwords.ts'
-import { createFinder, withoutScheme, type Account } from './create-finder.ts'
+import { createFinder, type Account } from './create-finder.ts'
 import { sealBy } from './create-seal.ts'
 import { createSessions, type Session, type SessionOptions } from './create-sessions.ts'
 import { guardStore } from './guard-store.ts'
@@ -31,7 +33,7 @@ export interface Accounts {
    * app password of the account, sent or proved by md5. For `resolveLogin` of the Subsonic plugin.
    *
    * @returns `null` for what is wrong
-   * @throws UnauthorizedError with the code 41 where the app sends no password and the account has no app password
+   * @throws UnauthorizedError with the code 41 where the app sends a digest of something else, whatever the account has
    */
   logIn (login: Login): Promise<string | null>
   /** Makes a token. It is not stored, only its hash: show it to its owner now. */
@@ -111,7 +113,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
     find,
 
     async logIn (login) {
-      const { secret, username } = login
+      const { secret } = login
       if (secret !== undefined) {
         if (await finder.find(secret) !== null) return secret
       } else {
@@ -121,7 +123,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
       const authorization = await passwords.authorizationOf(login)
       if (authorization !== undefined) return authorization
       if (secret !== undefined) return null
-      if (username !== undefined && await passwords.has(username)) return null
+      // The same for all names: another answer would tell strangers which accounts have app passwords.
       throw new UnauthorizedError(
         'This app needs an app password of this account, made on the page of this server or by whoever runs it',
         { code: 41 }
@@ -210,9 +212,9 @@ function warnOfMissingTokens (tokens: AccountsOptions['tokens']): void {
 
 function warnOfShortTokens (tokens: [account: string, token: string][]): void {
   for (const [account, token] of tokens) {
-    if (token.length >= 16) continue
+    if (isLong(token)) continue
     process.emitWarning(
-      `The fixed token of the account "${account}" has less than 16 characters and could be guessed: ` +
+      `The fixed token of the account "${account}" has less than ${shortestSecret} characters and could be guessed: ` +
       'choose a longer one',
       { type: 'SourceOriginWarning', code: 'SOURCE_ORIGIN_WARN_SHORT_TOKEN' })
   }

@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { elapsed } from '../async/elapsed.ts'
 import { atMost } from '../options/at-most.ts'
 import { tokenMatches } from '../text/token-matches.ts'
+import { withoutScheme } from '../text/without-scheme.ts'
 import type { AccountStore } from './account-store.ts'
 import { hashOf, parseToken, type TokenParts } from './token.ts'
 
@@ -34,8 +35,6 @@ const provenFor = 3_600_000
 const mostRemembered = 10_000
 /** Compared with when the id does not exist, so that the time of an answer does not tell. */
 const noHash = new Uint8Array(32)
-
-export const withoutScheme = (authorization: string) => authorization.replace(/^bearer\s+/i, '')
 
 /**
  * Finds accounts by their tokens. Results are kept for 10 seconds, because a query for each request would take longer

@@ -5,6 +5,8 @@ import { limitConcurrency } from '../async/limit-concurrency.ts'
 import { sleep } from '../async/sleep.ts'
 import { RateLimitedError, SourceError } from '../contract/errors.ts'
 import { atMost } from '../options/at-most.ts'
+import { isLong } from '../text/shortest-secret.ts'
+import { withoutScheme } from '../text/without-scheme.ts'
 import { countTries, mostKept, timeWindow } from './count-tries.ts'
 import type { TriesRedis } from './door-options.ts'
 import { networkOfRequest } from './network-of.ts'
@@ -22,17 +24,20 @@ const longestWait = 10_000
 /** Limits what is wrong. */
 export interface Tries {
   /**
-   * Looks at a token or a login, unless its address has sent too many wrong ones lately: then it is not looked at,
-   * right or wrong, except for what was right from there before. A wrong one that is repeated is not counted again,
-   * since clients repeat what has been revoked, and who guesses does not.
+   * Looks at a token or a login. After too many wrong ones of its address a right one is found all the same, unless it
+   * is so short that it can be guessed and was not right from there before; any other one is refused. A wrong one that
+   * is repeated is not counted again, since clients repeat what has been revoked, and who guesses does not.
    *
-   * @param given what was sent; without `isSecret` the name for which it was, and each wrong one is counted
-   * @param find gives `null` for a wrong one
+   * @param given what was sent; without `isSecret` the name for which it was
+   * @param find gives `null` for a wrong one; `onlyLong`: secrets that can be guessed are not to be compared
+   * @param sent without `isSecret` what was sent, which is the same when it is repeated. Default: none, each one counts
+   * and is refused after too many
    * @throws RateLimitedError after too many of this address; SourceError (503) for one that has waited for too long;
    * what `find` throws
    */
   check<T> (
-    request: FastifyRequest, given: string, find: () => T | null | Promise<T | null>, isSecret?: boolean
+    request: FastifyRequest, given: string, find: (onlyLong: boolean) => T | null | Promise<T | null>,
+    isSecret?: boolean, sent?: string
   ): Promise<T | null>
   /** What was found to be right in another way is right from this address. */
   prove (request: FastifyRequest, given: string): void
@@ -64,35 +69,39 @@ export async function limitTries (app: FastifyInstance, redis?: TriesRedis): Pro
     return key
   }
 
-  async function note (request: FastifyRequest, key: string, isSecret: boolean): Promise<null> {
+  async function note (request: FastifyRequest, key: string, isSecret: boolean, sentKey?: string): Promise<null> {
     proven.delete(key)
     publishWrong(isSecret)
-    if (isSecret && tried.has(key)) return null
+    if (sentKey !== undefined && tried.has(sentKey)) return null
     const { wait, isTooMany } = await ofAddress(request)
     const network = networkOfRequest(request)
     if (wait > 0) refused.set(network, true, { ttl: wait })
     if (isTooMany) throw tooMany(network)
-    tried.set(key, true)
+    if (sentKey !== undefined) tried.set(sentKey, true)
     return null
   }
 
   const inTurn = turnsOfAddress()
   const limitDelays = limitConcurrency({ inAll: mostWaiting })
   return {
-    async check (request, given, find, isSecret = true) {
+    async check (request, given, find, isSecret = true, sent = isSecret ? given : undefined) {
       const key = keyOf(request, given)
       const network = networkOfRequest(request)
-      const look = async () => await find() ?? await note(request, key, isSecret)
+      const sentKey = sent === given ? key : sent && `${network} sent ${hash(sent)}`
+      const look = async () => await find(false) ?? await note(request, key, isSecret, sentKey)
       if (proven.has(key)) return look()
       const answer = await inTurn(network, async () => {
         // Found to be right while it waited: it does not hold up others.
         if (proven.has(key)) return look
-        if (refused.has(network)) {
+        const isRefused = refused.has(network)
+        // Who guesses learns nothing by long ones, and whoever else is at this address has one that is right.
+        const canGuess = isSecret ? !isLong(secretOf(given)) : sent === undefined
+        const found = !isRefused ? await look() : canGuess ? null : await find(true)
+        if (isRefused && found === null) {
           publishWrong(isSecret)
-          if (isSecret && tried.has(key)) return () => null
+          if (sentKey !== undefined && tried.has(sentKey)) return () => null
           throw tooMany(network)
         }
-        const found = await look()
         if (found !== null) proven.set(key, true)
         return () => found
       })
@@ -122,6 +131,12 @@ function turnsOfAddress () {
       return run()
     }, { key: network })
   }
+}
+
+/** What has to be guessed of an `Authorization` header, or of a password. */
+function secretOf (given: string): string {
+  const [, basic] = /^basic\s+(\S+)$/i.exec(given) ?? []
+  return basic === undefined ? withoutScheme(given) : Buffer.from(basic, 'base64').toString().replace(/^[^:]*:/, '')
 }
 
 const publishWrong = (isSecret: boolean) => publishRefusal(isSecret ? 'wrongToken' : 'wrongLogin')

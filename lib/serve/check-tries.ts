@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { UnauthorizedError } from '../contract/errors.ts'
 import type { ResolveContext } from '../index.ts'
+import { isLong } from '../text/shortest-secret.ts'
 import type { ResolveLogin } from '../subsonic-server/index.ts'
 
 const hasDoor = (app: FastifyInstance) => app.hasDecorator('tries')
@@ -19,12 +20,13 @@ export function checksToken (app: FastifyInstance, resolve: ResolveContext): Res
 export function checksLogin (app: FastifyInstance, resolve: ResolveLogin | undefined): ResolveLogin | undefined {
   if (resolve === undefined || !hasDoor(app)) return resolve
   return async login => {
-    const { secret, username = '', request, signal } = login
+    const { secret, username = '', digest, request, signal } = login
     let needed: unknown
     // An app that needs an app password may guess at a fixed token, so it is counted as a wrong one.
-    const find = async () => {
+    const find = async (onlyLong: boolean) => {
+      const verify = (known: string) => (!onlyLong || isLong(known)) && login.verify(known)
       try {
-        return await resolve(login) || null
+        return await resolve({ ...login, verify }) || null
       } catch (error) {
         if (!(error instanceof UnauthorizedError)) throw error
         needed = error
@@ -32,7 +34,7 @@ export function checksLogin (app: FastifyInstance, resolve: ResolveLogin | undef
       }
     }
     // Where only a digest was sent, which is another each time, the name is what is known again.
-    const found = await app.tries.check(request, secret ?? `name ${username}`, find, secret !== undefined)
+    const found = await app.tries.check(request, secret ?? `name ${username}`, find, secret !== undefined, digest)
     if (found === null) await app.tries.slowDown(request, username, signal)
     else app.tries.prove(request, found)
     if (needed !== undefined) throw needed

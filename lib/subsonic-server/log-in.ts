@@ -1,15 +1,13 @@
 import { withinTime } from '../async/timed-call.ts'
 import { enter, type CurrentCall, type RegisteredSource } from '../request/index.ts'
 import { readError } from '../errors/read-error.ts'
+import { isLong, shortestSecret } from '../text/shortest-secret.ts'
 import type { RestAccount } from './account/rest-account.ts'
 import type { RestAccounts } from './account/rest-accounts.ts'
 import type { ValidOptions } from './subsonic-options.ts'
 import type { SubsonicLogin } from './read-login.ts'
 import { RestSession } from './session.ts'
 import { SubsonicError } from './subsonic-error.ts'
-
-/** A secret that is shorter can be guessed from the tokens that apps send. */
-const shortestSecret = 16
 
 /** What logs the calls of `/rest` in to a source. */
 export function createLogIn (
@@ -23,7 +21,7 @@ export function createLogIn (
     const { kind, username, client, request } = login
     const refuse = () => {
       // What is as long as a secret may be one, in the wrong field.
-      const name = username !== undefined && username.length < shortestSecret ? username : undefined
+      const name = username !== undefined && !isLong(username) ? username : undefined
       request.log.warn({ username: name, client: client.slice(0, 64), address: request.ip }, 'login refused')
       return kind === 'apiKey'
         ? new SubsonicError(44, 'Invalid API key')
@@ -31,7 +29,7 @@ export function createLogIn (
     }
     const verify = (secret: string) => {
       const isRight = login.verify(secret)
-      if (isRight && secret.length < shortestSecret && !hasWarned) {
+      if (isRight && !isLong(secret) && !hasWarned) {
         hasWarned = true
         request.log.warn(`A secret of less than ${shortestSecret} characters was used: ` +
           'it can be guessed from the tokens that apps send')

@@ -16,6 +16,8 @@ export interface SubsonicLogin {
   verify: (secret: string) => boolean
   /** The password or the API key, for hosts that keep only hashes; never there with a token. */
   secret?: string | undefined
+  /** With a token: what was sent of it, the token and its salt; an app that repeats a login may send the same again. */
+  digest?: string | undefined
   /** Name of the app; `''` without. */
   client: string
   /** Version of the protocol that the app speaks; `''` without. */
@@ -73,7 +75,7 @@ export function readLogin (parameters: Parameters, request: FastifyRequest, sign
   }
   const verify = (secret: string) =>
     tokenMatches(createHash('md5').update(secret + salt).digest('hex'), token.toLowerCase())
-  return { kind: 'token', username, verify, ...common }
+  return { kind: 'token', username, verify, digest: `${token} ${salt}`, ...common }
 }
 
 const conflict = () => new SubsonicError(43, 'Conflicting ways to log in: send apiKey alone, or u and p, or u, t and s')

@@ -214,7 +214,7 @@ t.test('an app password logs in to /rest by md5 and as it is, and to nothing els
   await accounts.issue('ann')
   t.match(password, /^(?:[2-9a-km-np-z]{5}-?){4}$/)
   for (const login of [md5(password), md5(other), `p=${password}`]) t.equal(await ping(`u=ann&${login}`), 'ann', login)
-  t.equal(await ping(`u=ann&${md5('x')}`), 40)
+  t.equal(await ping(`u=ann&${md5('x')}`), 41)
   t.equal(await ping(`u=eve&${md5(password)}`), 41, 'it is of ann')
   t.equal(await ping(`apiKey=${password}`), 44, 'it needs a name')
   t.equal((await get('/v1/status', { authorization: password })).statusCode, 401)
@@ -231,7 +231,7 @@ t.test('an app password logs in to /rest by md5 and as it is, and to nothing els
   clock.advance(3_600_000)
   t.equal(await ping(`u=ann&${md5(password)}`), 0, 'for too long')
   isAway = false
-  t.equal(await ping(`u=ann&${md5(other)}`), 40, 'it has expired')
+  t.equal(await ping(`u=ann&${md5(other)}`), 41, 'it has expired')
   t.equal(await accounts.revoke(id), true)
   t.equal(await ping(`u=ann&${md5(password)}`), 41, 'it is revoked, and the other one has expired')
 })
@@ -292,7 +292,7 @@ t.test('whoever has an account makes, lists and revokes app passwords on the pag
   }
   const both = await Promise.all([send(ann, { id }, '/revoke'), send(ann, { id }, '/revoke')])
   t.strictSame(both.map(({ statusCode }) => statusCode).sort(), [200, 404])
-  t.equal(await ping('ann', first.data.password), 40)
+  t.equal(await ping('ann', first.data.password), 41)
   t.equal(await ping('ann', second.data.password), 'ok')
   for (let count = 1; count < 50; count++) t.equal((await send(ann, { name: `${count}` })).statusCode, 200)
   t.match(await send(ann, { name: 'one more' }), { statusCode: 400, message: /^An account has 50 app passwords/ })
@@ -323,7 +323,7 @@ t.test('app passwords need a secret, and only its holder can open them', async t
   const password = await createAccounts({ store, secret: Buffer.alloc(32, 1) }).issueAppPassword('ann')
   const verify = (secret: string) => secret === password
   const accounts = createAccounts({ store, secret: Buffer.alloc(32, 3) })
-  t.equal(await accounts.logIn({ username: 'ann', verify }), null)
+  await t.rejects(accounts.logIn({ username: 'ann', verify }), { code: 41 })
   await t.rejects(accounts.logIn({ verify }), { message: /^This app needs an app password/ })
 })
 
