@@ -7,6 +7,7 @@ import {
   chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync
 } from 'node:fs'
 import { join, posix, sep } from 'node:path'
+import { runPlain } from './run-plain.ts'
 import { commandFor, isMissing, maySkip, reasonFor, serviceNames } from './services.ts'
 
 const results = '.tap/test-results'
@@ -88,13 +89,17 @@ const named = args.filter(arg => !arg.startsWith('-'))
 const all = named.length > 0 ? named : testFiles()
 const grouped = all.filter(file => isTest(file) && (!isPerNode || runsHere(file)))
 const files = all.length === 1 ? all : [...writeGroups(grouped), ...all.filter(file => !isTest(file))]
-// The other reporters draw each assertion anew, which takes as long as many tests.
-const reporter = args.some(arg => /^(-R|--reporter)/.test(arg)) ? [] : ['--reporter=min']
 console.log(`${grouped.length} files of tests; those that fail are shown`)
-process.exitCode = tap(
-  ...(missing.length === 0 ? [] : ['--disable-coverage']), ...reporter, ...args.filter(arg => arg.startsWith('-')),
-  ...files
-)
+const options = args.filter(arg => arg.startsWith('-'))
+const withoutCoverage = '--disable-coverage'
+if (missing.length > 0 && !options.includes(withoutCoverage)) options.push(withoutCoverage)
+if (options.join() === withoutCoverage) {
+  process.exitCode = await runPlain(files, results) ? 0 : 1
+} else {
+  // The other reporters draw each assertion anew, which takes as long as many tests.
+  const reporter = options.some(option => /^(-R|--reporter)/.test(option)) ? [] : ['--reporter=min']
+  process.exitCode = tap(...reporter, ...options, ...files)
+}
 if (process.exitCode === 0) console.log('All tests have passed')
 if (inMemory !== undefined) rmSync(inMemory, { recursive: true, force: true })
 
