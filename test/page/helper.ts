@@ -226,7 +226,8 @@ export async function visit (
   })
   t.teardown(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
+  // No test depends on the machine's pace: this ends one that hangs.
+  page.setDefaultTimeout(600_000)
   const problems: string[] = []
   page.on('pageerror', error => problems.push(`${error.message} ${error.stack}`))
   page.on('console', message => { if (/security policy/i.test(message.text())) problems.push(message.text()) })
