@@ -7,11 +7,17 @@ import { channels } from '../tracing/channels.ts'
 import { traceCallback } from '../tracing/trace.ts'
 import { sourceCall } from './current-call.ts'
 
+interface OperationHandler {
+  (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined
+  /** Whether a host has put a function around it. Asynchronous, it has to wait until the answer is sent. */
+  isWrapped: boolean
+}
+
 /**
  * Makes the handler of one operation: it asks the source and sends the answer (docs/reference/contract.md, Order of
  * checks).
  */
-export function createOperationHandler (source: Source, name: AdapterMethod) {
+export function createOperationHandler (source: Source, name: AdapterMethod): OperationHandler {
   const operation = source.operation(name)
   const { isRead, row: { parameters: names } } = operation
   const { cache } = source
@@ -53,14 +59,13 @@ export function createOperationHandler (source: Source, name: AdapterMethod) {
     traceCallback(channels.operation, { operation: name, account }, request[sourceCall]!.secrets, end =>
       askSource(request, reply, end))
   }
-  let isWrapped: boolean | undefined
 
-  return function handler (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  const handler = (request: FastifyRequest, reply: FastifyReply) => {
     ask(request, reply)
-    // A function that a host has put around it, and that is asynchronous, has to wait until the answer is sent.
-    isWrapped ??= request.routeOptions.handler !== handler
-    return isWrapped && !reply.sent ? reply : undefined
+    return handler.isWrapped && !reply.sent ? reply : undefined
   }
+  handler.isWrapped = false
+  return handler
 }
 
 const isRefresh = (cacheControl: string | undefined) => cacheControl !== undefined && /\bno-cache\b/i.test(cacheControl)

@@ -58,7 +58,11 @@ export const registerRoutes = (
     guardPaths(guarded, enterByHook(registered))
     guarded.route({ ...statusRoute, handler: sendStatus })
     if (options.development) serveDevelopment(guarded, source)
+    let added: unknown
+    // The host's own hooks have run by then.
+    guarded.addHook('onRoute', ({ handler }) => { added = handler })
     for (const { operation, route } of operationRoutes) {
+      const own = createOperationHandler(source, operation.adapterMethod)
       guarded.route({
         ...route,
         attachValidation: true,
@@ -68,8 +72,9 @@ export const registerRoutes = (
           : compileSerializer(schema as unknown as TObject, {
             operation: operation.adapterMethod, validateResponses: source.validateResponses, drifts: source.drifts
           }),
-        handler: createOperationHandler(source, operation.adapterMethod)
+        handler: own
       })
+      own.isWrapped = added !== own
     }
   })
 }

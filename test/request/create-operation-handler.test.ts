@@ -193,6 +193,20 @@ for (const { method, parameter, list } of offered) {
   }
 }
 
+t.test('Fastify waits for no answer of a handler that nobody has wrapped', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  let looks = 0
+  app.decorateReply('then', { getter: () => { looks++ } } as never)
+  await app.register(sourceOrigin, {
+    resolveContext: () => ({
+      adapter: { getDailyTracks: () => new Promise(resolve => setImmediate(resolve, [])) }, stateless: false
+    })
+  })
+  t.same((await app.inject('/v1/track/daily')).json(), { code: 200, data: [] })
+  t.equal(looks, 0)
+})
+
 t.test('a host may wrap handlers in async functions: every operation is answered whole', async t => {
   for (const [isKept, isLate, isWrapped] of [
     [false, false, true], [false, true, true], [true, false, true], [true, true, true], [false, true, false]
