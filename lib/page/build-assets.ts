@@ -1,5 +1,9 @@
-import { build } from 'esbuild'
-import { basename } from 'node:path'
+import { build, type Plugin } from 'esbuild'
+import { readFile } from 'node:fs/promises'
+import { basename, extname, resolve } from 'node:path'
+
+// npm scripts and tests run in the root of the project.
+const folder = 'lib/page/browser'
 
 /** A file that browsers load. */
 export interface Asset {
@@ -12,6 +16,23 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml', png: 'image/png'
 }
 
+/** Each part that is loaded later imports all of the start, so that the start is one file, not one for each use. */
+const oneStart: Plugin = {
+  name: 'one start',
+  setup (build) {
+    const later = new Set<string>()
+    build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      if (kind === 'dynamic-import') later.add(resolve(resolveDir, path))
+      return undefined
+    })
+    build.onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
+      if (!later.has(path)) return undefined
+      const contents = `${await readFile(path, 'utf8')}\nimport '${resolve(folder, 'main.tsx')}'\n`
+      return { contents, loader: extname(path).slice(1) as 'ts' | 'tsx' }
+    })
+  }
+}
+
 /**
  * Every file of the page by its name, which has a hash of the content in it: `main-5F3K2A7Q.js`. Built where this
  * module is loaded.
@@ -19,8 +40,6 @@ const types: Readonly<Record<string, string>> = {
 export const assets: ReadonlyMap<string, Asset> = await buildAssets()
 
 async function buildAssets (): Promise<Map<string, Asset>> {
-  // npm scripts and tests run in the root of the project.
-  const folder = 'lib/page/browser'
   const { outputFiles } = await build({
     entryPoints: ['main.tsx', 'joiner.ts', 'worker.ts', 'style/main.css', 'icon.svg', 'icon.png'].map(
       name => `${folder}/${name}`
@@ -38,6 +57,7 @@ async function buildAssets (): Promise<Map<string, Asset>> {
     minify: true,
     charset: 'utf8',
     loader: { '.svg': 'copy', '.png': 'copy' },
+    plugins: [oneStart],
     write: false
   })
   return new Map(outputFiles.map(({ path, contents }) => {

@@ -28,8 +28,8 @@ export interface AppPassword { readonly id: string, readonly name?: string | und
 
 /** What the page's own operations answer. */
 export interface OwnAnswers {
-  /** Whether the source lists all albums and artists. */
-  'GET offers': { readonly library: boolean }
+  /** Whether the source lists all albums and artists, and the account, where there is one. */
+  'GET offers': { readonly library: boolean, readonly account?: string | undefined }
   'GET browse': Listed
   'GET cover': never
   'GET download': { readonly url: string }

@@ -20,7 +20,8 @@ function shuffled<T> (items: readonly T[], count: number): T[] {
  * library for this account, and parts of its lists, with what they can be chosen and sorted by.
  */
 export function registerBrowse (route: OwnRoute): void {
-  route('GET offers', async ({ asker }) => ({ library: await asker.library() !== undefined }))
+  route('GET offers', async ({ asker, context: { account } }) =>
+    ({ library: await asker.library() !== undefined, account }))
   route('GET browse', async ({ asker, parameters }) => {
     const { kind, sort, order, letter, year, genre, offset, limit } = parameters
     const years = year === undefined ? undefined : [year, year] as const

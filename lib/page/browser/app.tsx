@@ -24,13 +24,14 @@ import { Queue } from './views/queue.tsx'
 import { canSearch, Search, SearchField } from './views/search.tsx'
 import { SidePanel } from './views/side-panel.tsx'
 import { Sidebar } from './views/sidebar.tsx'
-import { SignIn, Sources } from './views/sign-in.tsx'
+import { SignIn } from './views/sign-in.tsx'
 import { viewTitle } from './views/view.tsx'
 
 const loadBrowse = (kind: BrowseKind) => () =>
   import('./views/browse.tsx').then(({ Browse }) => () => <Browse kind={kind} />)
 const loadAlbums = loadBrowse('albums')
 const loadArtists = loadBrowse('artists')
+const loadSources = () => import('./later.ts').then(({ Sources }) => Sources)
 const loadSourceTab = () => import('./source/source-tab.tsx').then(({ SourceTab }) => SourceTab)
 
 const views: Readonly<Record<string, ComponentType>> = {
@@ -48,7 +49,7 @@ const views: Readonly<Record<string, ComponentType>> = {
   queue: Queue,
   search: Search,
   source: () => <Later load={loadSourceTab} />,
-  sources: Sources,
+  sources: () => <Later load={loadSources} />,
   toplist: ToplistView,
   toplists: ToplistsView
 }

@@ -9,7 +9,7 @@ import { IconButton } from './small.tsx'
 /** Opens the settings of the sound, which are loaded then. It is pressed while the sleep timer is on. */
 export function SoundButton () {
   const open = () => {
-    loadPart(() => import('./sound-settings.tsx')).then(({ openSound }) => {
+    loadPart(() => import('../later.ts')).then(({ openSound }) => {
       if (session.value === 'open') openSound()
     }, error => say(explain(error), true))
   }

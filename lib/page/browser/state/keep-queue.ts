@@ -5,7 +5,7 @@ import { stop } from './playback.ts'
 import { duration, playing, position } from './player-state.ts'
 import { current, entries, index, keepQueue, nameOf, recallQueue } from './queue.ts'
 import { session, source, sources } from './sources.ts'
-import { forget } from './storage.ts'
+import { forget, keep, recall } from './storage.ts'
 
 /** Seconds of music after which the position is written. */
 const every = 5
@@ -33,7 +33,17 @@ export function startKeepingQueue (): void {
   effect(() => {
     for (const kind of ['queue', 'heard', 'plays'] as const) {
       const names = new Set(sources.value.map(source => nameOf(kind, source)))
-      for (const before of known.map(source => nameOf(kind, source))) if (!names.has(before)) forget(before)
+      for (const before of known) {
+        const name = nameOf(kind, before)
+        if (names.has(name)) continue
+        // The account of the token is known now.
+        const now = sources.value.find(({ url, token }) => url === before.url && token === before.token)
+        const value = recall(name, undefined)
+        if (now !== undefined && value !== undefined && before.account === undefined) {
+          keep(nameOf(kind, now), recall(nameOf(kind, now), value))
+        }
+        forget(name)
+      }
     }
     known = sources.value
   })

@@ -177,16 +177,16 @@ interface Kept {
   readonly order?: readonly number[]
 }
 
-/** A number that tells accounts apart, and nothing of the token. */
+/** A number that tells tokens apart, and nothing of them. */
 function numberOf (token: string): number {
   let hash = 5381
   for (const character of token) hash = (hash * 33 + character.codePointAt(0)!) % 2 ** 32
   return hash
 }
 
-/** Under which name something of an account of a source is kept. */
-export const nameOf = (kind: 'queue' | 'heard' | 'plays', { url, token }: SavedSource) =>
-  `${kind}:${url}:${numberOf(token)}`
+/** Under which name something of an account of a source is kept: of one that is not known by its name, by its token. */
+export const nameOf = (kind: 'queue' | 'heard' | 'plays', { url, token, account }: SavedSource) =>
+  `${kind}:${url}:${account === undefined ? numberOf(token) : `@${account}`}`
 
 /** @param position seconds */
 export function keepQueue (position: number): void {

@@ -10,6 +10,7 @@ import { configuration, pageUrl } from './configuration.ts'
 import { explain, listOf } from './explain.ts'
 import { fetchOwn, isOwn, ownUrl, type OwnInput } from './own.ts'
 import { reloads } from './history-entries.ts'
+import { say } from './notices.ts'
 import { go } from './route.ts'
 import { keep, recall } from './storage.ts'
 
@@ -18,6 +19,8 @@ export interface SavedSource {
   readonly url: string
   readonly name: string
   readonly token: string
+  /** The account of the token, where the source beside the page has said it. */
+  readonly account?: string | undefined
 }
 
 /** `token`: one has to be typed. `failed`: the source cannot be reached. */
@@ -29,7 +32,7 @@ function recallSources (): readonly SavedSource[] {
   const list = Array.isArray(kept) ? kept : []
   const own = list.find(isOwn)
   return [
-    { url: ownUrl, token: own?.token ?? '', name: configuration.title },
+    { url: ownUrl, token: own?.token ?? '', account: own?.account, name: configuration.title },
     ...list.filter(known => !isOwn(known))
   ]
 }
@@ -137,6 +140,7 @@ export async function connect (): Promise<void> {
     const [answer, offered] = await Promise.all([createClient(signal).status(), loadOffers(source.value, signal)])
     if (signal.aborted) return
     offers.value = offered
+    noteAccount(offered.account)
     status.value = tidyStatus(answer)
     failure.value = undefined
     session.value = 'open'
@@ -161,27 +165,48 @@ function store (change: (list: readonly SavedSource[]) => readonly SavedSource[]
   open(url)
 }
 
+/** Notes whose token it is: what is kept for the account stays when it gets another token. */
+function noteAccount (account: string | undefined): void {
+  const { url, token, account: known } = source.value
+  if (known === account) return
+  const isIt = (saved: SavedSource) => saved.url === url && saved.token === token
+  store(list => list.map(saved => isIt(saved) ? { ...saved, account } : saved), url)
+}
+
 /** Opens a source with another token; a blank one signs out. */
-export function signIn (token: string, url = source.value.url): Promise<void> {
-  store(list => list.map(known => known.url === url ? { ...known, token: token.trim() } : known), url)
+export function signIn (typed: string, url = source.value.url): Promise<void> {
+  const token = tokenIn(typed)
+  const change = ({ account, ...known }: SavedSource): SavedSource => ({ ...known, token, ...token && { account } })
+  store(list => list.map(known => known.url === url ? change(known) : known), url)
   return connect()
 }
 
-/** @throws TypeError for what is no URL of a source */
-export function addSource (url: string, name: string, token: string): Promise<void> {
-  const address = withoutTrailingSlashes(url.trim())
+/** The address of a source as it is kept. @throws TypeError for what is no URL of a source */
+export function addressIn (typed: string): string {
+  const address = withoutTrailingSlashes(new URL(typed.trim()).href)
   createSourceClient({ baseUrl: address })
-  const added = { url: address, name: name.trim() || new URL(address).host, token: token.trim() }
-  store(list => [...list.filter(known => known.url !== address), added], address)
+  return address
+}
+
+/** @param url of `addressIn` */
+export function addSource (url: string, name: string, token: string): Promise<void> {
+  if (sources.value.some(known => known.url === url)) return signIn(token, url)
+  const added = { url, name: name.trim() || new URL(url).host, token: tokenIn(token) }
+  store(list => [...list.filter(known => known.url !== url), added], url)
   return connect()
 }
 
 /** Who signs out in one tab is signed out in all of them, and a token typed in one is that of those without one. */
 addEventListener('storage', () => {
   const isHere = ({ url }: SavedSource) => url === source.value.url
-  const token = recallSources().find(isHere)?.token ?? ''
-  if (token === source.value.token || (token !== '' && session.value !== 'token')) return
-  sources.value = sources.value.map(known => isHere(known) ? { ...known, token } : known)
+  const { token = '', account } = recallSources().find(isHere) ?? {}
+  if (token === source.value.token) return
+  if (token !== '' && session.value !== 'token') {
+    // One that is only replaced is no other account.
+    if (account === undefined || account !== source.value.account) say(text('otherAccount'), true)
+    return
+  }
+  sources.value = sources.value.map(known => isHere(known) ? { ...known, token, account } : known)
   connect()
 })
 
@@ -202,22 +227,43 @@ export function takeTokenFromFragment (): string | undefined {
   const token = /^#token=(.+)$/.exec(location.hash)?.[1]
   if (token === undefined) return undefined
   go(pageUrl, true)
+  return decoded(token)?.trim()
+}
+
+function decoded (text: string): string | undefined {
   try {
-    return decodeURIComponent(token).trim()
+    return decodeURIComponent(text)
   } catch {
     return undefined
   }
 }
 
+/** The token in what was typed or pasted: the whole link, or with quotes and characters about it that nobody sees. */
+export function tokenIn (typed: string): string {
+  const isAround = (character = ' ') => /[\s\p{Cf}"'“”‘’«»`]/u.test(character)
+  const characters = [...typed]
+  while (characters.length > 0 && isAround(characters[0])) characters.shift()
+  while (characters.length > 0 && isAround(characters.at(-1))) characters.pop()
+  const bare = characters.join('')
+  const [, ofLink] = bare.split('#token=')
+  return ofLink === undefined ? bare : decoded(ofLink)?.trim() ?? bare
+}
+
 export const ownToken = () => sources.value.find(isOwn)!.token
 
-/** Whether the source beside the page knows a token. @throws what says neither */
-export async function isKnown (token: string): Promise<boolean> {
+/**
+ * The name of the account of a token, `''` where the source tells none; `undefined` for a token that it does not know.
+ *
+ * @throws what says neither
+ */
+export async function accountOf (token: string, url = ownUrl): Promise<string | undefined> {
   try {
-    await createSourceClient({ baseUrl: ownUrl, authorization: token, timeout }).status()
-    return true
+    const client = createSourceClient({ baseUrl: url, authorization: token, timeout })
+    const { capabilities } = tidyStatus(await client.status())
+    const hasProfile = isDeclared(capabilities, 'userProfile')
+    return hasProfile ? await client.getUserMe().then(({ nickname }) => String(nickname ?? ''), () => '') : ''
   } catch (error) {
-    if (isRefusal(error)) return false
+    if (isRefusal(error)) return undefined
     throw error
   }
 }

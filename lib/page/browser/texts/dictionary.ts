@@ -127,10 +127,14 @@ export const dictionary = {
   letters: ['Letters', '字母'],
   library: ['My music', '我的音乐'],
   linkAsk: [
-    'You are already signed in. The link that you opened has a different token, which works too.',
-    '你已登录。链接带有另一个同样有效的令牌。'
+    'You are already signed in. The other token works too.',
+    '你已登录。另一个令牌同样有效。'
   ],
+  linkAskNames: ['You are signed in as {name}. Sign in as {other}?', '你已登录为“{name}”。要登录为“{other}”吗？'],
   linkKeep: ['Stay signed in', '保持当前登录'],
+  linkLoses: [
+    'With another account, the queue and history in this browser are removed.', '若是另一个账户，此浏览器中的队列和历史会被清除。'
+  ],
   linkOther: ['Another token', '另一个令牌'],
   linkTake: ['Sign in with the link', '用链接登录'],
   linkWrong: [
@@ -169,6 +173,10 @@ export const dictionary = {
   off: ['Off', '关闭'],
   openPlaying: ['Open Now playing', '打开正在播放'],
   operations: ['Operations', '接口'],
+  otherAccount: [
+    'Another tab has signed in with another account. This one stays with its own until it is loaded again.',
+    '另一个标签页登录了其他账户，本页重新加载前仍用原账户。'
+  ],
   otherToken: ['Use another token', '使用其他令牌'],
   ownOrder: ['Custom order', '默认顺序'],
   partAdded: ['Only some tracks were added to {name}. {reason}', '仅有一部分添加到“{name}”。{reason}'],

@@ -98,7 +98,7 @@ export function Lyrics ({ id }: { id: string }) {
     `lyrics ${id}`,
     async signal => {
       const lyrics = await ask(client => client.getTrackLyrics(id), signal)
-      const { parseLyrics } = await loadPart(() => import('../state/parse-lyrics.ts'))
+      const { parseLyrics } = await loadPart(() => import('../later.ts'))
       return parseLyrics(lyrics)
     }
   )

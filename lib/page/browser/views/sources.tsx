@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks'
+import { showKeys } from '../parts/keys.ts'
+import { openOther } from '../parts/other-account.tsx'
+import { IconButton, typedIn } from '../parts/small.tsx'
+import { explain, isUnconnected } from '../state/explain.ts'
+import { isOwn } from '../state/own.ts'
+import {
+  accountOf, addressIn, addSource, removeSource, signIn, source, sources, switchTo, tokenIn
+} from '../state/sources.ts'
+import { text } from '../texts/index.ts'
+import { OwnSource } from './own-source.tsx'
+import { LanguageSwitch } from './sign-in.tsx'
+import { View } from './view.tsx'
+
+/** Adds a source that can be opened; an account that is replaced by it is asked about. @returns why it was not added */
+async function tryToAdd (typedUrl: string, name: string, typedToken: string): Promise<string> {
+  let url: string
+  try {
+    url = addressIn(typedUrl)
+  } catch {
+    return text('urlWrong')
+  }
+  const token = tokenIn(typedToken)
+  try {
+    const account = await accountOf(token, url)
+    if (account === undefined) return text('tokenWrong')
+    const known = sources.value.find(known => known.url === url)
+    if (known === undefined || known.token === '' || known.token === token) await addSource(url, name, token)
+    else await openOther({ url, token, name: account, label: text('signIn') })
+    return ''
+  } catch (error) {
+    return isUnconnected(error) ? explain(error) : text('cannotReach', { why: explain(error) })
+  }
+}
+
+/** Which sources this browser knows, and the language. */
+export function Sources () {
+  const [wrong, setWrong] = useState('')
+  const [isAsking, setAsking] = useState(false)
+  const add = async (event: Event) => {
+    const { url, name, token } = typedIn(event)
+    setAsking(true)
+    setWrong(await tryToAdd(url!, name!, token!))
+    setAsking(false)
+  }
+  return (
+    <View title={text('sources')}>
+      <ul class='source-list'>
+        {sources.value.map(known => (
+          <li key={known.url} aria-current={known.url === source.value.url ? 'true' : undefined}>
+            <button type='button' onClick={() => { switchTo(known.url) }}>
+              <strong dir='auto'>{known.name}</strong>
+              <small>{known.url}</small>
+            </button>
+            {known.url === source.value.url
+              ? <button type='button' class='button' onClick={() => { signIn('') }}>{text('signOut')}</button>
+              : !isOwn(known) && (
+                <IconButton
+                  icon='trash' label={text('forget', { name: known.name })} onClick={() => { removeSource(known.url) }}
+                />
+                )}
+          </li>
+        ))}
+      </ul>
+      <form class='form card-form' onSubmit={add}>
+        <h2>{text('addSource')}</h2>
+        <p>{text('addSourceAbout')}</p>
+        <label>
+          {text('url')}
+          <input name='url' type='url' required placeholder='https://music.example.com' />
+        </label>
+        <label>{text('name')}<input name='name' /></label>
+        <label>{text('token')}<input name='token' type='password' autocomplete='off' required /></label>
+        {wrong !== '' && <p class='wrong' role='alert'>{wrong}</p>}
+        <button class='button primary' disabled={isAsking}>{text('add')}</button>
+      </form>
+      {isOwn(source.value) && <OwnSource />}
+      <p><LanguageSwitch /></p>
+      <p><button type='button' class='button' onClick={showKeys}>{text('keys')}</button></p>
+    </View>
+  )
+}
