@@ -6,6 +6,7 @@ import type { Settings } from '../settings.ts'
 import { StartError } from '../monitoring/start-error.ts'
 import { State } from '../state/state.ts'
 import { messageOf, openDatabase, whenUnlocked } from '../database/open-database.ts'
+import { findAccount } from './account-name.ts'
 import { owner } from './run-command.ts'
 
 /**
@@ -33,7 +34,26 @@ export async function openAccounts (
   })
   // App passwords are sealed with it, so a copy of the database alone does not tell them.
   const accounts = createAccounts({ store: kyselyStore(db), tokens: { ...token && { [owner]: token } }, secret })
-  return { accounts, state, seal: createSeal(secret), secret }
+  return { accounts: findsNames(accounts, state), state, seal: createSeal(secret), secret }
+}
+
+/** Logins find their account by a name that was typed in another way, where only one fits. */
+function findsNames (accounts: Accounts, state: State): Accounts {
+  return {
+    ...accounts,
+    async logIn (login) {
+      const { username: typed } = login
+      const answer = await accounts.logIn(login).catch(refusal => ({ refusal }))
+      if (typeof answer === 'string' || typed === undefined) return answerOf(answer)
+      const username = findAccount(await state.accounts(), typed)
+      return username === undefined || username === typed ? answerOf(answer) : accounts.logIn({ ...login, username })
+    }
+  }
+}
+
+function answerOf (answer: string | null | { readonly refusal: unknown }): string | null {
+  if (typeof answer === 'object' && answer !== null) throw answer.refusal
+  return answer
 }
 
 /**

@@ -2,6 +2,7 @@ import { NotFoundError, SourceError } from 'fastify-source-origin'
 import type { Accounts } from 'fastify-source-origin/accounts'
 import type { MusicFolder } from '../index/music-folder.ts'
 import { StartError } from '../monitoring/start-error.ts'
+import { findAccount, nameOfNew } from './account-name.ts'
 import { connect, connectionsOf, disconnect, type Connecting } from './connect.ts'
 import { exportAccount, exportPlaylist, importAccount, importPlaylist } from './transfer.ts'
 import { usage } from './usage.ts'
@@ -20,15 +21,16 @@ export interface AccountServices extends Connecting {
 type Command = (services: AccountServices, args: readonly string[], input: string) => Promise<string>
 
 const commands: Readonly<Record<string, Command>> = {
-  async add ({ accounts, state, linkOf }, [name = '', label]) {
+  async add ({ accounts, state, linkOf }, [given = '', label]) {
+    const name = nameOfNew(await state.accounts(), given)
     // It refuses what cannot be a name or a label, before anything is kept.
     const token = await accounts.issue(name, { label })
     await state.addAccount(name)
     return show(name, token, linkOf)
   },
 
-  async 'app-password' (services, [name = '', label]) {
-    await requireAccount(services, name)
+  async 'app-password' (services, [given = '', label]) {
+    const name = await requireAccount(services, given)
     const password = await services.accounts.issueAppPassword(name, { label })
     return `The app password of ${name}, which is shown this once:\n${password}\nThe app logs in as ${name} with it.`
   },
@@ -44,25 +46,26 @@ const commands: Readonly<Record<string, Command>> = {
     return lines.join('\n')
   },
 
-  async connect (services, [name = '', service = ''], input) {
-    await requireAccount(services, name)
+  async connect (services, [given = '', service = ''], input) {
+    const name = await requireAccount(services, given)
     return connect(services, name, service, input)
   },
 
-  async disconnect (services, [name = '', service = '']) {
-    await requireAccount(services, name)
+  async disconnect (services, [given = '', service = '']) {
+    const name = await requireAccount(services, given)
     return disconnect(services, name, service)
   },
 
-  async share (services, [name = '', wanted = '']) {
-    await requireAccount(services, name)
+  async share (services, [given = '', wanted = '']) {
+    const name = await requireAccount(services, given)
     if (wanted !== 'on' && wanted !== 'off') throw new StartError('Say on or off')
     await services.state.sharePlaying(name, wanted === 'on')
     return wanted === 'on' ? `Others see what ${name} plays now` : `Nobody else sees what ${name} plays`
   },
 
-  async rotate ({ accounts, state, linkOf }, [which = '']) {
-    if (!(await state.accounts()).includes(which)) return show('this account', await accounts.rotate(which), linkOf)
+  async rotate ({ accounts, state, linkOf }, [given = '']) {
+    const which = findAccount(await state.accounts(), given)
+    if (which === undefined) return show('this account', await accounts.rotate(given), linkOf)
     const [token, ...more] = (await accounts.list(which)).filter(({ sealed }) => sealed === undefined)
     if (token === undefined) throw new StartError(`${which} has no token that could be replaced`)
     const ids = [token, ...more].map(({ id }) => id).join(', ')
@@ -75,7 +78,8 @@ const commands: Readonly<Record<string, Command>> = {
     return `${id} is of no use any more`
   },
 
-  async remove ({ accounts, state }, [name = '']) {
+  async remove ({ accounts, state }, [given = '']) {
+    const name = findAccount(await state.accounts(), given) ?? given
     await accounts.remove(name)
     const wasThere = await state.removeAccount(name)
     if (name === owner) await state.addAccount(owner)
@@ -85,15 +89,15 @@ const commands: Readonly<Record<string, Command>> = {
       : `${name} is removed with all that was kept for it`
   },
 
-  async export (services, [name = '', playlist]) {
-    await requireAccount(services, name)
+  async export (services, [given = '', playlist]) {
+    const name = await requireAccount(services, given)
     return playlist === undefined
       ? exportAccount(services.state, name)
       : exportPlaylist(services.state, services.folder, name, playlist)
   },
 
-  async import (services, [name = ''], input) {
-    await requireAccount(services, name)
+  async import (services, [given = ''], input) {
+    const name = await requireAccount(services, given)
     // npm prints what it runs before that prints anything, unless it is told to be silent.
     const file = input.replace(/^\uFEFF?(?:(?:>[^\n]*)?\n)*/, '')
     return file.startsWith('#')
@@ -172,6 +176,8 @@ function show (name: string, token: string, linkOf: AccountServices['linkOf']): 
   return `The token of ${name}, which is shown this once:\n${token}${link === undefined ? '' : `\nListen: ${link}`}`
 }
 
-async function requireAccount ({ state }: AccountServices, name: string): Promise<void> {
-  if (!(await state.accounts()).includes(name)) throw new StartError(`There is no account ${name}`)
+async function requireAccount ({ state }: AccountServices, given: string): Promise<string> {
+  const name = findAccount(await state.accounts(), given)
+  if (name === undefined) throw new StartError(`There is no account ${given}`)
+  return name
 }
