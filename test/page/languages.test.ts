@@ -14,6 +14,17 @@ t.test('both languages have every text, with the same values in it', async t => 
   }
 })
 
+for (const [locale, lang] of [
+  ['zh-TW', 'en'], ['zh-Hant-HK', 'en'], ['zh-Hans-SG', 'zh-CN'], ['zh', 'zh-CN'], ['fr-FR', 'en']
+] as const) {
+  t.test(`a browser in ${locale} gets the page in ${lang}`, t => visit(t, browser, { browser: { locale } }, async ({
+    page
+  }) => {
+    await page.locator('.sidebar').waitFor()
+    t.equal(await page.evaluate('document.documentElement.lang'), lang)
+  }))
+}
+
 t.test('the page speaks the language of the browser', t => visit(t, browser, {
   browser: { locale: 'zh-CN' }
 }, async ({ page, go }) => {

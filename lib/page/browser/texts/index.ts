@@ -6,7 +6,8 @@ export type TextName = keyof typeof dictionary
 export type Language = 'en' | 'zh'
 
 const known = navigator.languages.find(name => /^(en|zh)\b/i.test(name))
-const ofBrowser: Language = known?.toLowerCase().startsWith('zh') ? 'zh' : 'en'
+// The texts are in simplified characters, which who reads traditional ones did not ask for.
+const ofBrowser: Language = /^zh(?!.*\b(?:hant|tw|hk|mo)\b)/i.test(known ?? '') ? 'zh' : 'en'
 
 export const language = signal<Language>(recall<Language>('language', ofBrowser) === 'zh' ? 'zh' : 'en')
 
