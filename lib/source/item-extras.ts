@@ -5,10 +5,12 @@ import { compileMending, type Violation } from './mend-value.ts'
 
 interface Item { [extras]?: object | undefined, [name: string]: unknown }
 
+/** Names and places on the way to an item: one list for all of them, since most need no text of it. */
+type Path = (string | number)[]
 /** @returns the item, or another one to take its place */
-type Visit = (item: Item, kind: string, path: string) => Item
+type Visit = (item: Item, kind: string, path: Path) => Item
 /** Visits each item in conforming data that may have extras, in an order that depends on the schema alone. */
-type Walk = (value: any, visit: Visit, path: string) => any
+type Walk = (value: any, visit: Visit, path: Path) => any
 
 /** What is done with the extras of the items in the answers of one operation. */
 export interface ItemExtras {
@@ -41,9 +43,9 @@ export function compileExtras (
       if (given === undefined) return item
       const { prove, pick, find } = readers[kind]!
       if (prove(given) !== 'no') return item
-      find(given, `${path}/[extras]`, violations)
+      find(given, ['', ...path, '[extras]'].join('/'), violations)
       return { ...item, [extras]: pick(given) }
-    }, ''),
+    }, []),
     write (data) {
       const found: [place: number, object][] = []
       let place = 0
@@ -51,7 +53,7 @@ export function compileExtras (
         if (item[extras] !== undefined) found.push([place, item[extras]])
         place++
         return item
-      }, '')
+      }, [])
       return found.length === 0 ? undefined : JSON.stringify(found)
     },
     restore (data, text) {
@@ -61,7 +63,7 @@ export function compileExtras (
         const given = found.get(place++)
         if (given !== undefined) item[extras] = given
         return item
-      }, '')
+      }, [])
     }
   }
 }
@@ -85,7 +87,9 @@ function walkList (walkItem: Walk | undefined): Walk | undefined {
   return walkItem && ((list: unknown[], visit, path) => {
     let copy = list
     for (let i = 0; i < list.length; i++) {
-      const item = walkItem(list[i], visit, `${path}/${i}`)
+      path.push(i)
+      const item = walkItem(list[i], visit, path)
+      path.pop()
       if (item === list[i]) continue
       if (copy === list) copy = list.slice()
       copy[i] = item
@@ -106,7 +110,9 @@ function walkObject ({ title = '', properties }: TSchema, named: Readonly<Record
     for (const { name, walk } of members) {
       const value = object[name]
       if (value === undefined) continue
-      const walked = walk(value, visit, `${path}/${name}`)
+      path.push(name)
+      const walked = walk(value, visit, path)
+      path.pop()
       if (walked === value) continue
       if (copy === object) copy = { ...object }
       copy[name] = walked
