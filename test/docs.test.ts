@@ -10,11 +10,9 @@ import { parse } from 'yaml'
 import { operations } from 'fastify-source-origin'
 import { schemasOf } from '../lib/contract/schemas-of.ts'
 import { blocks, documents, readDocument, type Block } from './doc-blocks.ts'
-import { fifthOf } from './fifth.ts'
 import { freePort } from './service.ts'
 
-// Every code block of README.md and docs/ is run or at least read here, of the modules a fifth in `npm test` and all in
-// CI: `TRIES=all npm test -- test/docs.test.ts`. What is done depends on its language:
+// Every code block of README.md and docs/ is run or at least read here. What is done depends on its language:
 //
 //   js, ts      Runs as a module of its own, ts after a check of its types. It imports the package by its name. It has
 // to end by itself,               or to listen on PORT; then it is asked for /status, which must answer 200, and ended.
@@ -123,7 +121,7 @@ async function runModule ({ name, mark }: Block & { name: string }): Promise<{
   return { code, errors, status }
 }
 
-for (const block of fifthOf(modules)) {
+for (const block of modules) {
   t.test(`${block.place} ${block.mark.startsWith('not run') ? 'can be read' : 'runs'}`, async t => {
     if (block.mark.startsWith('not run')) {
       if (block.language === 'js') await execute(process.execPath, ['--check', join(folder, block.name)])
