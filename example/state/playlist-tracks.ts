@@ -19,9 +19,9 @@ export interface KnownTracks {
  * once, in the order given.
  */
 async function storedIds (
-  before: readonly string[], { tracks = [], add = [] }: PlaylistEdit, currentIds: KnownTracks['currentIds']
+  before: readonly string[], { tracks = [], seen = [], add = [] }: PlaylistEdit, currentIds: KnownTracks['currentIds']
 ): Promise<(wanted: readonly string[]) => string[]> {
-  const current = await currentIds(new Set([...before, ...tracks, ...add]))
+  const current = await currentIds(new Set([...before, ...tracks, ...seen, ...add]))
   const currentOf = (id: string) => current.get(id) ?? id
   return wanted => {
     const left = new Map<string, Set<string>>()
@@ -52,7 +52,9 @@ export async function replaceTracks (
   const kept = new Map(before.map(({ track, title }) => [track, title]))
   const stored = [...kept.keys()]
   const idsOf = await storedIds(stored, edit, currentIds)
-  const { tracks: left } = applyEdit(stored, { ...edit, tracks: edit.tracks && idsOf(edit.tracks), add: [] })
+  const { tracks: left } = applyEdit(stored, {
+    ...edit, tracks: edit.tracks && idsOf(edit.tracks), seen: edit.seen && idsOf(edit.seen), add: []
+  })
   const { removed, added: come } = applyEdit(stored, { tracks: idsOf([...left, ...edit.add ?? []]) })
   const gone = removed.map(place => stored[place]!)
   for (let from = 0; from < gone.length; from += rowsAtATime) {

@@ -21,12 +21,14 @@ export interface AppliedEdit {
  * @see docs/guide/adapter.md, Changes of several things
  */
 export function applyEdit (
-  before: readonly string[], { tracks: order, remove = [], add = [] }: Pick<PlaylistEdit, 'tracks' | 'remove' | 'add'>
+  before: readonly string[],
+  { tracks: wanted, seen, remove = [], add = [] }: Pick<PlaylistEdit, 'tracks' | 'seen' | 'remove' | 'add'>
 ): AppliedEdit {
   const outside = remove.find(place => !(place in before))
   if (outside !== undefined) throw new BadRequestError(`This playlist has no track at the place ${outside}`)
   const gone = new Set(remove)
   const stored = before.filter((_id, place) => !gone.has(place))
+  const order = wanted && seen ? mergeOrder(stored, wanted, new Set(seen)) : wanted
   /** How often each may come: as often as it is stored, one that is new once, and none that went. */
   const left = new Map(before.map(id => [id, 0]))
   for (const id of stored) left.set(id, left.get(id)! + 1)
@@ -40,4 +42,28 @@ export function applyEdit (
   let stays = 0
   const removed = [...before.keys()].filter(place => before[place] !== tracks[stays] || !++stays)
   return { tracks, removed, added: tracks.slice(stays) }
+}
+
+/** An order that was made of a list as it was seen, for the list as it is now. */
+function mergeOrder (now: readonly string[], wanted: readonly string[], seen: ReadonlySet<string>): readonly string[] {
+  const there = new Set(now)
+  const order = wanted.filter(id => there.has(id) || !seen.has(id))
+  const placed = new Set(order)
+  /** What has come since, by what it stands behind; `undefined` = at the start. */
+  const come = new Map<string | undefined, string[]>()
+  let behind: string | undefined
+  for (const id of now) {
+    if (placed.has(id)) behind = id
+    else if (!seen.has(id)) {
+      const ids = come.get(behind) ?? []
+      come.set(behind, ids)
+      ids.push(id)
+    }
+  }
+  const after = (id: string | undefined) => {
+    const ids = come.get(id) ?? []
+    come.delete(id)
+    return ids
+  }
+  return [...after(undefined), ...order.flatMap(id => [id, ...after(id)])]
 }

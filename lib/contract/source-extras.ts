@@ -9,6 +9,11 @@ export interface PlaylistEdit {
   readonly description?: string | undefined
   /** Ids of all the tracks that it has afterwards, in this order. Those that it has already may be gone. */
   readonly tracks?: readonly string[] | undefined
+  /**
+   * Ids of the tracks that the list had when `tracks` was made of it: what has come since stays behind what it stands
+   * behind, and what has gone since stays gone. Default: `tracks` are all, whatever has changed.
+   */
+  readonly seen?: readonly string[] | undefined
   /** Places of tracks that go, as they are stored now; 0 = the first. */
   readonly remove?: readonly number[] | undefined
   /** Ids of tracks that come at the end, after the others went. One that is in the list already may be gone. */

@@ -57,6 +57,7 @@ export const ownParameters = {
     name: Type.Optional(Type.String()),
     description: Type.Optional(Type.String()),
     tracks: Type.Optional(ids()),
+    seen: Type.Optional(ids()),
     add: Type.Optional(ids()),
     remove: Type.Optional(ids())
   }),

@@ -14,7 +14,7 @@ import { isCut, readWhole } from '../async/read-whole.ts'
  * @throws SourceError where the source cannot, or refuses; NotFoundError and BadRequestError that name the track
  */
 export async function editPlaylist (source: Asking, edit: PlaylistEdit): Promise<Playlist> {
-  refuseMany(edit.tracks ?? [], edit.add ?? [], edit.remove ?? [])
+  refuseMany(edit.tracks ?? [], edit.seen ?? [], edit.add ?? [], edit.remove ?? [])
   await refuseTwice(source, edit)
   if (source.has('editPlaylist')) return source.changeAtOnce('editPlaylist', [edit], made => changedBy(edit, made))
   // A client that leaves in the middle would leave a part behind.

@@ -1,12 +1,15 @@
 import t from 'tap'
 import { applyEdit, type PlaylistEdit } from 'fastify-source-origin'
 
-type Edit = Omit<PlaylistEdit, 'tracks' | 'add'> & { tracks?: string, add?: string }
+type Edit = Omit<PlaylistEdit, 'tracks' | 'seen' | 'add'> & { tracks?: string, seen?: string, add?: string }
 
 /** One letter is one track: what is there afterwards, the places that go and what comes at the end. */
-function applied (before: string, { tracks, add, ...edit }: Edit): string {
+function applied (before: string, { tracks, seen, add, ...edit }: Edit): string {
   const { tracks: after, removed, added } = applyEdit([...before], {
-    ...edit, ...tracks !== undefined && { tracks: [...tracks] }, ...add !== undefined && { add: [...add] }
+    ...edit,
+    ...tracks !== undefined && { tracks: [...tracks] },
+    ...seen !== undefined && { seen: [...seen] },
+    ...add !== undefined && { add: [...add] }
   })
   return `${after.join('')} -${removed.join('')} +${added.join('')}`
 }
@@ -24,6 +27,11 @@ for (const [title, before, edit, outcome] of [
   ['an order has twice what is stored twice', 'aba', { tracks: 'baa' }, 'baa -0 +a'],
   ['an order has a new track once', 'a', { tracks: 'abbaa' }, 'ab - +b'],
   ['places are those of what is stored, in an order too', 'abc', { tracks: 'cba', remove: [0] }, 'cb -01 +b'],
+  ['what has come since stays behind what it was behind', 'xaybcz', { seen: 'abc', tracks: 'cab' }, 'xczayb -123 +ayb'],
+  ['what has come since stays where what it stood behind goes', 'axby', { seen: 'ab', tracks: 'b' }, 'xby -0 +'],
+  ['what has gone since stays gone', 'ac', { seen: 'abc', tracks: 'cba' }, 'ca -0 +a'],
+  ['what is put back comes where it was', 'abcy', { seen: 'ac', tracks: 'abc' }, 'abcy - +'],
+  ['what was seen matters to no edit without an order', 'ab', { seen: 'a' }, 'ab - +'],
   ['an order of what is stored twice loses one', 'aba', { tracks: 'aab', remove: [0] }, 'ab -2 +']
 ] as const satisfies [string, string, Edit, string][]) {
   t.test(`an edit of a playlist: ${title}`, async t => {

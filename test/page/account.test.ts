@@ -549,6 +549,40 @@ t.test('a track that is moved while the list with the move before is on its way 
   })
 })
 
+t.test('what was added to or taken from a playlist elsewhere stays so, whatever is moved, removed or undone here', t =>
+  moving(t, async ({ page, served, save, stored }) => {
+    const [{ id } = { id: '' }] = (await served.adapter.getUserPlaylist()).filter(({ name }) => name === 'Mine')
+    const shows = (...numbers: number[]) => page.waitForFunction(wanted => {
+      const titles = [...document.querySelectorAll('.row .title')]
+      return titles.map(title => /\d+$/.exec(title.textContent)![0]).join() === wanted
+    }, numbers.join())
+    const undo = page.getByRole('button', { name: 'Undo' }).last()
+    await served.adapter.addTrackToPlaylist(id, 't6')
+    await page.keyboard.press('Alt+ArrowDown')
+    await save()
+    await shows(5, 1, 9, 6)
+    await served.adapter.removeTrack(id, 't5')
+    await served.adapter.addTrackToPlaylist(id, 't2')
+    await undo.click()
+    await shows(1, 9, 6, 2)
+    await page.getByRole('button', { name: 'More for Noon Song 9' }).click()
+    await page.getByRole('button', { name: 'Remove from this playlist' }).click()
+    await shows(1, 6, 2)
+    await served.adapter.addTrackToPlaylist(id, 't3')
+    await undo.click()
+    await shows(1, 9, 6, 2, 3)
+    await served.adapter.removeTrack(id, 't1')
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
+    await shows(9, 6, 2, 3)
+    await served.adapter.addTrackToPlaylist(id, 't1')
+    await page.getByRole('button', { name: 'Play Noon Song 9', exact: true }).focus()
+    await page.keyboard.press('Alt+ArrowDown')
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
+    await shows(6, 9, 2, 3, 1)
+    await save()
+    await until(async () => await stored() === 't6,t9,t2,t3,t1')
+  }))
+
 t.test('an order of a playlist is saved when the one before has been', t => {
   const { promise: late, resolve: come } = deferred<void>()
   return moving(t, async ({ page, save, stored }) => {

@@ -227,7 +227,7 @@ export async function visit (
   t.teardown(() => context.close())
   const page = await context.newPage()
   // No test depends on the machine's pace: this ends one that hangs.
-  page.setDefaultTimeout(600_000)
+  page.setDefaultTimeout(180_000)
   const problems: string[] = []
   page.on('pageerror', error => problems.push(`${error.message} ${error.stack}`))
   page.on('console', message => { if (/security policy/i.test(message.text())) problems.push(message.text()) })

@@ -3,6 +3,10 @@ import { signal } from '@preact/signals'
 /** Counts how often the source has said that its lists are others. */
 export const reloads = signal(0)
 
+/** Counts how often the listener has come back to the tab. */
+export const returns = signal(0)
+document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'visible') returns.value++ })
+
 /** What is kept of an entry of the history, for who comes back to it. */
 export interface HistoryEntry {
   /** Pixels that its view was scrolled by. */

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { explain } from './explain.ts'
-import { keepLatest, keepLoaded, latest, reloads } from './history-entries.ts'
+import { keepLatest, keepLoaded, latest, reloads, returns } from './history-entries.ts'
 import { route } from './route.ts'
 import { source } from './sources.ts'
 import { isLasting, useTryLater } from './try-later.ts'
@@ -25,24 +25,28 @@ interface State<T> {
  * Loads something whenever the key changes, and when the source says that its lists are others. An answer that comes
  * after the key has changed again is dropped.
  *
- * @param keepLast give the data of the last key until that of this one comes
+ * @param keepLast give the data of the last key until that of this one comes, and ask again when the listener comes
+ * back to the tab: other apps change it too
  */
 export function useLoad<T> (key: string, load: (signal: AbortSignal) => Promise<T>, keepLast = false): Loaded<T> {
   const { entry } = route.value
   const before = (entry.loaded.get(key) ?? (keepLast ? latest.get(key) : undefined)) as T | undefined
   const [state, setState] = useState<State<T>>({ key, error: '' })
   const [attempt, setAttempt] = useState(0)
+  const tried = useRef(attempt)
   useEffect(() => {
+    const isWanted = tried.current !== attempt
+    tried.current = attempt
     const controller = new AbortController()
     const settle = (result: Omit<State<T>, 'key'>) => {
       if (!controller.signal.aborted) setState({ key, ...result })
     }
     load(controller.signal).then(data => settle({ data, error: '' }), error => {
       // Who comes back sees what was there before; it is only asked for again because it may have changed.
-      if (before === undefined || attempt > 0) settle({ error: explain(error), failure: error })
+      if (before === undefined || isWanted) settle({ error: explain(error), failure: error })
     })
     return () => controller.abort()
-  }, [key, attempt, reloads.value])
+  }, [key, attempt, reloads.value, keepLast && returns.value])
   useEffect(() => {
     if (state.data === undefined) return
     keepLoaded(entry, state.key, state.data)

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
+import { applyEdit } from '../../../contract/apply-edit.ts'
 import { Empty } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import { change, editAtOnce } from '../state/account-lists.ts'
@@ -19,8 +20,13 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, again }: {
   const [moved, setMoved] = useState<{ of: readonly Track[], tracks: readonly Track[] } | undefined>(undefined)
   /** Orders that wait for the pause or for their answer. */
   const unsaved = useRef(0)
-  // What is loaded meanwhile has the order before.
-  if (moved !== undefined && unsaved.current > 0 && moved.tracks.length === stored.length) moved.of = stored
+  if (moved !== undefined && moved.of !== stored && unsaved.current > 0) {
+    // What is loaded meanwhile has the order before, and what has changed elsewhere.
+    const known = new Map([...moved.tracks, ...stored].map(track => [track.id, track]))
+    const { tracks } = applyEdit(idsOf(stored), { tracks: idsOf(moved.tracks), seen: idsOf(moved.of) })
+    moved.tracks = tracks.map(id => known.get(id)!)
+    moved.of = stored
+  }
   const tracks = moved?.of === stored ? moved.tracks : stored
   /** What is shown, without the drawing: rows may move faster than that. */
   const latest = useRef(tracks)
@@ -30,20 +36,20 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, again }: {
 
   const storing = useRef(Promise.resolve())
   /** One after the other: the source may be faster with a later one. */
-  const store = (ids: readonly string[], undo?: () => void) => {
+  const store = (tracks: readonly Track[], seen: readonly Track[], undo?: () => void) => {
     storing.current = storing.current.then(async () => {
-      await change(() => edit!({ id, tracks: ids }), text('saved'), undo)
+      await change(() => edit!({ id, tracks: idsOf(tracks), seen: idsOf(seen) }), text('saved'), undo)
       again()
     })
     return storing.current
   }
-  const restore = (before: readonly Track[]) => { store(idsOf(before)) }
   const save = useRef(async () => {})
   save.current = async () => {
     if (timer.current === undefined) return storing.current
     clearTimeout(timer.current)
     timer.current = undefined
-    await store(idsOf(latest.current), () => restore(stored))
+    const moved = latest.current
+    await store(moved, stored, () => { store(stored, moved) })
     unsaved.current--
   }
   // Who leaves does not wait for the pause.
@@ -63,6 +69,7 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, again }: {
     const name = gone.length === 1 ? gone[0]!.title : text('tracksCount', { count: gone.length })
     await save.current()
     const before = latest.current
+    const left = before.filter(track => !gone.includes(track))
     const atOnce = editAtOnce()
     const isDone = await change(async client => {
       if (atOnce !== undefined && gone.length > 1) return atOnce({ id, remove: idsOf(gone) })
@@ -72,7 +79,7 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, again }: {
         if (answer.success === false) break
       }
       return answer
-    }, text('removed', { name }), edit && (() => { restore(before) }))
+    }, text('removed', { name }), edit && (() => { store(before, left) }))
     if (isDone || gone.length > 1) again()
   }
   if (tracks.length === 0) return <Empty>{text('nothingHere')}</Empty>
