@@ -44,12 +44,12 @@ export function applyEdit (
   return { tracks, removed, added: tracks.slice(stays) }
 }
 
-/** An order that was made of a list as it was seen, for the list as it is now. */
+/** Applies an order that was worked out on an older state of the list to the list as it is now. */
 function mergeOrder (now: readonly string[], wanted: readonly string[], seen: ReadonlySet<string>): readonly string[] {
   const there = new Set(now)
   const order = wanted.filter(id => there.has(id) || !seen.has(id))
   const placed = new Set(order)
-  /** What has come since, by what it stands behind; `undefined` = at the start. */
+  /** Tracks that others have added, by the track that they follow; `undefined` = they come first. */
   const come = new Map<string | undefined, string[]>()
   let behind: string | undefined
   for (const id of now) {

@@ -10,8 +10,9 @@ export interface PlaylistEdit {
   /** Ids of all the tracks that it has afterwards, in this order. Those that it has already may be gone. */
   readonly tracks?: readonly string[] | undefined
   /**
-   * Ids of the tracks that the list had when `tracks` was made of it: what has come since stays behind what it stands
-   * behind, and what has gone since stays gone. Default: `tracks` are all, whatever has changed.
+   * Ids of the tracks that the list had when `tracks` was worked out. Tracks that others have added since then stay,
+   * each after the track that it follows now; tracks that others have removed stay removed. Default: the list becomes
+   * exactly `tracks`.
    */
   readonly seen?: readonly string[] | undefined
   /** Places of tracks that go, as they are stored now; 0 = the first. */

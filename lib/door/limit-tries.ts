@@ -24,8 +24,8 @@ const longestWait = 10_000
 /** Limits what is wrong. */
 export interface Tries {
   /**
-   * Looks at a token or a login. After too many wrong ones of its address a right one is found all the same, unless it
-   * is so short that it can be guessed and was not right from there before; any other one is refused. A wrong one that
+   * Looks at a token or a login. After too many wrong ones from its address, only a right one is let in that is too
+   * long to be guessed, or that was right from there before. A wrong one that
    * is repeated is not counted again, since clients repeat what has been revoked, and who guesses does not.
    *
    * @param given what was sent; without `isSecret` the name for which it was

@@ -25,10 +25,12 @@ interface State<T> {
  * Loads something whenever the key changes, and when the source says that its lists are others. An answer that comes
  * after the key has changed again is dropped.
  *
- * @param keepLast give the data of the last key until that of this one comes, and ask again when the listener comes
- * back to the tab: other apps change it too
+ * @param keepLast give the data of the last key until that of this one comes
+ * @param isShared ask again when the listener comes back to the tab, because other apps may have changed it
  */
-export function useLoad<T> (key: string, load: (signal: AbortSignal) => Promise<T>, keepLast = false): Loaded<T> {
+export function useLoad<T> (
+  key: string, load: (signal: AbortSignal) => Promise<T>, keepLast = false, isShared = false
+): Loaded<T> {
   const { entry } = route.value
   const before = (entry.loaded.get(key) ?? (keepLast ? latest.get(key) : undefined)) as T | undefined
   const [state, setState] = useState<State<T>>({ key, error: '' })
@@ -46,7 +48,7 @@ export function useLoad<T> (key: string, load: (signal: AbortSignal) => Promise<
       if (before === undefined || isWanted) settle({ error: explain(error), failure: error })
     })
     return () => controller.abort()
-  }, [key, attempt, reloads.value, keepLast && returns.value])
+  }, [key, attempt, reloads.value, isShared && returns.value])
   useEffect(() => {
     if (state.data === undefined) return
     keepLoaded(entry, state.key, state.data)

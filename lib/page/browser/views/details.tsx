@@ -153,7 +153,7 @@ function OnePlaylist ({ id }: { id: string }) {
   const [order, setOrder] = useKept<'asc' | 'desc'>('order', 'asc')
   const { data, error, again, retry } = useLoad(
     `playlist ${id} ${sort} ${order}`,
-    signal => ask(client => loadPlaylist(id, client, { sort, order }, signal), signal), true
+    signal => ask(client => loadPlaylist(id, client, { sort, order }, signal), signal), true, true
   )
   // Whether it is one's own decides what can be done with it.
   useLoad('own playlists', async signal => {
