@@ -93,10 +93,10 @@ async function record (page: Page): Promise<void> {
 }
 
 /**
- * What was recorded from its first sound to its last: seconds of it, and of the longest silence in it; frames by which
- * the tone of the second half comes later than that of the first would go on.
+ * What was recorded from its first sound to its last: seconds of it, of the longest silence in it and of those that are
+ * louder than one piece; frames by which the tone of the second half comes later than that of the first would go on.
  */
-const listen = (page: Page) => page.evaluate<{ sound: number, silence: number, late: number }>(`(() => {
+const listen = (page: Page) => page.evaluate<{ sound: number, silence: number, loud: number, late: number }>(`(() => {
   const all = recorded.flatMap(block => [...block])
   const isHeard = sample => Math.abs(sample) > 0.02
   const first = all.findIndex(isHeard)
@@ -119,17 +119,18 @@ const listen = (page: Page) => page.evaluate<{ sound: number, silence: number, l
   return {
     sound: (last - first) / recordedRate,
     silence: silence / recordedRate,
+    loud: all.filter(sample => Math.abs(sample) > 0.51).length / recordedRate,
     late: Math.atan2(Math.sin(turned), Math.cos(turned)) / turn
   }
 })()`)
 
-/** Plays the last two tracks of a list to their end. */
-async function playLastTwo ({ page, go }: Visit): Promise<void> {
+/** Plays the last tracks of a list to their end. */
+async function playLast (tracks: number, { page, go }: Visit): Promise<void> {
   await go('/daily')
-  const rows = page.getByRole('button', { name: /^Play .* Song \d$/ })
+  const rows = page.getByRole('button', { name: /^Play .* Song \d+$/ })
   await rows.first().waitFor()
   const count = await rows.count()
-  await rows.nth(count - 2).click()
+  await rows.nth(count - tracks).click()
   await playerOf(page).pause.waitFor()
   await playerOf(page).play.waitFor()
   // What is played is heard a moment later.
@@ -138,12 +139,34 @@ async function playLastTwo ({ page, go }: Visit): Promise<void> {
 
 t.test('two tracks of one recording follow without a gap', t => visit(t, browser, pieces, async visited => {
   await record(visited.page)
-  await playLastTwo(visited)
+  await playLast(2, visited)
   const { sound, silence, late } = await listen(visited.page)
   t.ok(Math.abs(late) < 0.5, `${late} frames late`)
   t.ok(silence < 0.0025, `${silence * 1000} ms of silence`)
   t.ok(Math.abs(sound - 2 * seconds) < 0.02, `${sound} s`)
 }))
+
+t.test('each of ten tracks of one recording follows without a gap, and is not heard before its turn', t => {
+  const joined = 10
+  return visit(t, browser, {
+    ...pieces,
+    adapter: (base, served) => ({
+      ...pieces.adapter(base, served),
+      getDailyTracks: async () => {
+        const one = await base.getTrackDetail('t1')
+        return Array.from({ length: joined }, (_, at) => ({ ...one, id: `t${at}`, title: `Joined Song ${at}` }))
+      }
+    })
+  }, async visited => {
+    await record(visited.page)
+    await playLast(joined, visited)
+    const { sound, silence, loud, late } = await listen(visited.page)
+    t.ok(Math.abs(late) < 0.5, `${late} frames late`)
+    t.ok(silence < 0.0025, `${silence * 1000} ms of silence`)
+    t.ok(loud < 0.005, `${loud * 1000} ms of two at once`)
+    t.ok(Math.abs(sound - joined * seconds) < 0.005, `${sound} s`)
+  })
+})
 
 const plays = (page: Page, crossOrigin: string | null) => page.waitForFunction(
   crossOrigin => elements.some(element =>
@@ -308,7 +331,7 @@ t.test('one track fades into the next, and each is heard to its own end', t => {
     await record(page)
     await choose(page, { Crossfade: '12' })
     await page.reload()
-    await playLastTwo(visited)
+    await playLast(2, visited)
     const { sound } = await listen(page)
     t.ok(sound > 1.4 * seconds && sound < 1.8 * seconds, `${sound} s: half a track at the same time`)
     const isEnd = ({ state, position }: PlayEvent) => state === 'stopped' && position! > 2900

@@ -4,6 +4,8 @@ import { configuration, pageUrl } from './configuration.ts'
 export interface Chain {
   /** What an element plays from now on is heard after the end of the other one, which comes in as many seconds. */
   readonly hold: (element: HTMLAudioElement, wait: number) => void
+  /** What an element has played and is not heard yet is dropped. */
+  readonly drop: (element: HTMLAudioElement) => void
   /** Seconds that an element is heard later than it plays. */
   readonly lagOf: (element: HTMLAudioElement) => number
   /** @param gain 1 or more */
@@ -53,6 +55,7 @@ export async function buildChain (pair: readonly HTMLAudioElement[], onFail: () 
     joiner.connect(context.destination)
     return {
       hold: (element, wait) => reset(pair.indexOf(element), wait),
+      drop: element => reset(pair.indexOf(element)),
       lagOf: element => lags[pair.indexOf(element)]!,
       boost: (element, gain) => { gains[pair.indexOf(element)]!.gain.value = gain },
       close

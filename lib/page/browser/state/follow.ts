@@ -18,6 +18,8 @@ const step = 40
 
 let timer: ReturnType<typeof setTimeout> | undefined
 let fading: ReturnType<typeof setInterval> | undefined
+/** When what plays ends, by the clock of `performance`: milliseconds. */
+let endsAt = 0
 
 /** Stops whatever the spare element plays: the beginning of the next track, or the end of the one before. */
 export function quieten (): void {
@@ -50,6 +52,7 @@ function isNextReady (): boolean {
  */
 export function comeNear (element: HTMLAudioElement, goOver: () => void): void {
   const left = (element.duration - element.currentTime) / element.playbackRate
+  endsAt = performance.now() + left * 1000
   if (!spare().paused || !(left < Math.max(crossfade.value, 2)) || !isNextReady()) return
   const overlap = Math.min(crossfade.value, element.duration / 2, spare().duration / 2)
   if (crossfade.value > 0) {
@@ -72,6 +75,24 @@ function begin (element: HTMLAudioElement): void {
   // The end may be later than was said.
   timer = setTimeout(quieten, timeout * 1000)
 }
+
+/**
+ * Called when the next track takes the place of what is heard. Where that has ended before its timer, as it may when it
+ * is heard later than it plays, the next one waits for what is still to come; what the listener left is cut off.
+ */
+export function takeOver (): void {
+  const [going, coming, chain] = [audio(), spare(), chained()]
+  if (!going.ended) {
+    going.pause()
+    chain?.drop(going)
+  } else if (coming.paused) {
+    chain?.hold(coming, chain.lagOf(going) - Math.max(0, performance.now() - endsAt) / 1000)
+  }
+}
+
+/** Whether what was heard before has come to its end, so that its element is free. */
+export const isFree = ({ currentTime, duration }: HTMLAudioElement): boolean =>
+  spare().paused && currentTime > Math.min(1, duration / 2)
 
 /** Fades from the spare element, which plays the track before, to the one that is heard. */
 export function fadeOver (): void {

@@ -2,10 +2,10 @@ import { batch } from '@preact/signals'
 import type { Track, TrackUrl } from '../../../client/index.ts'
 import { TimeoutError, UnauthorizedError } from '../../../contract/errors.ts'
 import { clock, text } from '../texts/index.ts'
-import { allowChain, audio, chained, give, leaveChain, onAudio, openChain, spare, swap } from './audio.ts'
+import { allowChain, audio, chained, give, leaveChain, onAudio, openChain, swap } from './audio.ts'
 import { begin, earlyEnd, heardUpTo, isHeard, promise } from './early-end.ts'
 import { cut, explain } from './explain.ts'
-import { comeNear, fadeOver, quieten } from './follow.ts'
+import { comeNear, fadeOver, isFree, quieten, takeOver } from './follow.ts'
 import { addHeard } from './heard.ts'
 import { say, unsay } from './notices.ts'
 import { duration, given, loading, playing, position } from './player-state.ts'
@@ -75,7 +75,7 @@ export async function load (from = 0, isFading = false): Promise<void> {
 }
 
 function playPrepared (answer: TrackUrl, isFading: boolean): void {
-  if (!isFading) audio().pause()
+  if (!isFading) takeOver()
   swap()
   forgetPrepared()
   show(current.value!.track, answer, 0)
@@ -269,7 +269,7 @@ onCurrent('timeupdate', element => {
     addHeard(current.value!.track)
   }
   const left = duration.value - element.currentTime
-  if (left < prepareBefore + crossfade.value && spare().paused) prepare(asked.signal)
+  if (left < prepareBefore + crossfade.value && isFree(element)) prepare(asked.signal)
   comeNear(element, () => step(following(), true))
 })
 onCurrent('durationchange', noteDuration)
