@@ -3,6 +3,7 @@ import type { Accounts } from 'fastify-source-origin/accounts'
 import type { MusicFolder } from '../index/music-folder.ts'
 import { StartError } from '../monitoring/start-error.ts'
 import { findAccount, nameOfNew } from './account-name.ts'
+import { changeLimits, describeLimits } from './allow.ts'
 import { connect, connectionsOf, disconnect, type Connecting } from './connect.ts'
 import { exportAccount, exportPlaylist, importAccount, importPlaylist } from './transfer.ts'
 import { usage } from './usage.ts'
@@ -42,6 +43,8 @@ const commands: Readonly<Record<string, Command>> = {
       lines.push(name === owner ? `${name} (SOURCE_API_TOKEN)` : name, ...(await tokensOf(services, name)).values(),
         ...await connectionsOf(services, name))
       if (sharing.has(name)) lines.push('  others see what it plays now')
+      const { limits } = await services.state.viewer(name)
+      lines.push(...describeLimits(limits).map(line => `  ${line}`))
     }
     return lines.join('\n')
   },
@@ -61,6 +64,14 @@ const commands: Readonly<Record<string, Command>> = {
     if (wanted !== 'on' && wanted !== 'off') throw new StartError('Say on or off')
     await services.state.sharePlaying(name, wanted === 'on')
     return wanted === 'on' ? `Others see what ${name} plays now` : `Nobody else sees what ${name} plays`
+  },
+
+  async allow ({ state, folder, ...services }, [given = '', ...change]) {
+    const name = await requireAccount({ state, folder, ...services }, given)
+    const limits = change.length === 0
+      ? (await state.viewer(name)).limits
+      : await state.limit(name, before => changeLimits(before, folder.catalogue, change))
+    return [name, ...describeLimits(limits).map(line => `  ${line}`)].join('\n')
   },
 
   async rotate ({ accounts, state, linkOf }, [given = '']) {

@@ -6,6 +6,9 @@ export const usage = `npm run account -- COMMAND
   connect NAME SERVICE     has listenbrainz or lastfm told what NAME listens to; reads the token or session key
   disconnect NAME SERVICE  ends that
   share NAME on|off        says whether other accounts see in their apps what NAME plays now; off at first
+  allow NAME               what NAME may see and do, where that is not all
+  allow NAME SETTING VALUE genres GENRE..., folders FOLDER..., bitrate KBITS: those only, or all;
+                           explicit, download, delete, share: on or off
   rotate NAME | ID         replaces a token by a new one, and prints that
   revoke ID                makes a token or an app password useless
   remove NAME              removes an account and all that is kept for it

@@ -1,4 +1,4 @@
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexReader } from '../index/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
 
 /** A part of a list. */
@@ -13,19 +13,19 @@ const orders = {
 
 export type ArtistOrder = keyof typeof orders
 
-const numbers = (db: IndexDatabase, sql: string, ...values: Value[]): number[] =>
+const numbers = (db: IndexReader, sql: string, ...values: Value[]): number[] =>
   db.all<{ number: number }>(sql, ...values).map(({ number }) => number)
 
 /** Numbers of the tracks that an artist plays on. */
 export const artistTracks = (
-  db: IndexDatabase, artist: number, { offset = 0, limit }: Slice, order: ArtistOrder = 'none'
+  db: IndexReader, artist: number, { offset = 0, limit }: Slice, order: ArtistOrder = 'none'
 ): number[] => numbers(db, `
   SELECT track.number FROM credit JOIN track ON track.number = credit.track
   WHERE credit.artist = ? AND credit.played = 1 ORDER BY ${orders[order]}credit.path LIMIT ? OFFSET ?`,
 artist, limit, offset)
 
 /** The same tracks, with how many playlist files each is in. */
-export const artistHeat = (db: IndexDatabase, artist: number) =>
+export const artistHeat = (db: IndexReader, artist: number) =>
   db.all<{ number: number, id: string, lists: number }>(`
     SELECT track.number, track.id,
       (SELECT count(DISTINCT playlist) FROM entry WHERE entry.track = credit.track) AS lists
@@ -33,7 +33,7 @@ export const artistHeat = (db: IndexDatabase, artist: number) =>
     WHERE credit.artist = ? AND credit.played = 1 ORDER BY credit.path`, artist)
 
 /** Numbers of the albums of an artist, the newest first, then of those of others with the artist's tracks. */
-export const artistAlbums = (db: IndexDatabase, artist: number, { offset = 0, limit }: Slice): number[] =>
+export const artistAlbums = (db: IndexReader, artist: number, { offset = 0, limit }: Slice): number[] =>
   numbers(db, `
     SELECT number FROM (
       SELECT number, 0 AS other, row_number() OVER (ORDER BY published DESC, sort, number) AS place

@@ -1,8 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import type { LibraryFacets, LibraryKind, LibraryQuery, QualityOption } from 'fastify-source-origin'
+import { viewKey, hidesTracks, type Limits } from '../accounts/limits.ts'
 import { trackAt, trackInAnyCase } from '../playlists/entry-rows.ts'
 import type { Heard } from '../state/kept-plays.ts'
 import type { FavoritesOfKind } from '../state/favorites.ts'
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexDatabase, IndexReader } from '../index/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
 import { artistAlbums, artistHeat, artistTracks, type ArtistOrder, type Slice } from './artist-lists.ts'
 import { CurrentIds } from './find-current-ids.ts'
@@ -14,8 +16,9 @@ import { goneTitles } from './known-tracks.ts'
 import { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './catalogue-items.ts'
 import { byFolder, listIds, readFacets, sumHeard } from './library-lists.ts'
+import { LimitedRows } from './limited-rows.ts'
 import { genreFrom, genreOrder, listPlaylists, orderOf, type Sorting } from './playlist-rows.ts'
-import { qualities } from './qualities.ts'
+import { fittingFiles, qualities } from './qualities.ts'
 import { search } from './search-catalogue.ts'
 import type { Kind } from './search-words.ts'
 import { findSimilar } from './similar-tracks.ts'
@@ -29,12 +32,18 @@ let revisions = Date.now()
 /** That of another process, or of another database, is another one. */
 const nextRevision = () => String(++revisions)
 
+/** Views of accounts with limits that are kept; accounts with the same ones have one. */
+const mostParts = 100
+
 /** What requests are answered from: the rows of the library as they are now. */
 export class Catalogue {
   readonly artists: ItemTable<CatalogueArtist, ArtistRow>
   readonly albums: ItemTable<CatalogueAlbum, AlbumRow>
   readonly tracks: ItemTable<CatalogueTrack, TrackRow>
-  readonly #db: IndexDatabase
+  readonly #db: IndexReader
+  readonly #whole: IndexDatabase
+  readonly #limited: LimitedRows | undefined
+  readonly #parts = new LRUCache<string, Catalogue>({ max: mostParts, dispose: part => part.#limited?.drop() })
   readonly #facets = new Map<LibraryKind, LibraryFacets>()
   #changedAt = Date.now()
   #revision = nextRevision()
@@ -43,16 +52,31 @@ export class Catalogue {
   readonly #current: CurrentIds
   #withCurrent = new WeakMap<ReadonlyMap<string, FavoritesOfKind>, Promise<ReadonlyMap<string, number>>>()
 
-  constructor (db: IndexDatabase) {
-    this.#db = db
+  /** @param limits of an account that sees a part of it */
+  constructor (whole: IndexDatabase, limits: Limits = {}) {
+    this.#whole = whole
+    this.#limited = hidesTracks(limits) ? new LimitedRows(whole, limits) : undefined
+    const db = this.#db = this.#limited ?? whole
     const current = this.#current = new CurrentIds(db)
     this.artists = new ItemTable(db, current, 'artist', artistColumns, readArtist)
     this.albums = new ItemTable(db, current, 'album', albumColumns, row => readAlbum(row, this.artists))
-    this.tracks = new ItemTable(db, current, 'track', trackColumns, row => readTrack(row, this.artists, this.albums))
+    this.tracks = new ItemTable(db, current, 'track', trackColumns, row =>
+      fittingFiles(readTrack(row, this.artists, this.albums), limits.bitrate))
+  }
+
+  /** The music as an account with limits sees it: no other row, no other file. */
+  within (limits: Limits): Catalogue {
+    const key = viewKey(limits)
+    if (key === '') return this
+    const part = this.#parts.get(key) ?? new Catalogue(this.#whole, limits)
+    this.#parts.set(key, part)
+    return part
   }
 
   /** Forgets what was read of rows that have changed. */
   changed (): void {
+    this.#limited?.changed()
+    for (const part of this.#parts.values()) part.changed()
     this.#changedAt = Date.now()
     this.#revision = nextRevision()
     for (const table of [this.artists, this.albums, this.tracks]) table.clear()
@@ -222,6 +246,13 @@ export class Catalogue {
   trackAt (path: string): CatalogueTrack | undefined {
     const found = trackAt(this.#db, path) ?? trackInAnyCase(this.#db, path)
     return found && this.tracks.at(found.number)
+  }
+
+  /** Whether a track has a file below a folder, by its path in the composed form. */
+  hasFolder (folder: string): boolean {
+    return this.#db.get(`
+      SELECT 1 FROM track, json_each(data, '$.paths') AS file
+      WHERE substr(file.value, 1, length(?1) + 1) = ?1 || '/' LIMIT 1`, folder) !== undefined
   }
 
   searchTracks (keyword: string, slice: Slice): Promise<CatalogueTrack[]> {

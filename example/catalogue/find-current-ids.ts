@@ -2,7 +2,7 @@ import { takeTurns } from 'fastify-source-origin'
 import { LRUCache } from 'lru-cache'
 import { atMost } from '../source/at-most.ts'
 import { isId } from '../state/validate-input.ts'
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexReader } from '../index/index-database.ts'
 import { formerNumber, leadingIds } from './former-ids.ts'
 import type { Kind } from './search-words.ts'
 
@@ -13,11 +13,11 @@ const idsAtATime = 500
 
 /** What ids lead to that outlive changes of the library. */
 export class CurrentIds {
-  readonly #db: IndexDatabase
+  readonly #db: IndexReader
   /** By kind and id, until the library changes; `''` for one that is gone. */
   readonly #known = new LRUCache<string, string>(atMost(mostKept))
 
-  constructor (db: IndexDatabase) {
+  constructor (db: IndexReader) {
     this.#db = db
   }
 
@@ -55,7 +55,7 @@ export class CurrentIds {
 }
 
 /** Two statements, and some more for each former id that leads to something. */
-function leadsOf (db: IndexDatabase, kind: Kind, ids: readonly string[]): Map<string, string> {
+function leadsOf (db: IndexReader, kind: Kind, ids: readonly string[]): Map<string, string> {
   // The driver would cut a text at NUL.
   const given = JSON.stringify(ids.filter(isId))
   const there = db.all<{ id: string }>(

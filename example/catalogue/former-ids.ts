@@ -1,4 +1,4 @@
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexDatabase, IndexReader } from '../index/index-database.ts'
 import { joinPath } from '../text/paths.ts'
 import { alike, mostAlike, ofRecording, tracksWith, type Known } from './known-tracks.ts'
 import type { Kind } from './search-words.ts'
@@ -7,7 +7,7 @@ import type { Kind } from './search-words.ts'
 const mostNames = 20
 
 /** The number of what has a former id now. */
-export const formerNumber = (db: IndexDatabase, kind: Kind, id: string): number | undefined =>
+export const formerNumber = (db: IndexReader, kind: Kind, id: string): number | undefined =>
   kind === 'track' ? formerTrack(db, id) : formerNamed(db, kind, id)
 
 /** A file that is there, of a row of `ids.known`, which is read first. */
@@ -34,7 +34,7 @@ const leads = [
 ].map(lead => `EXISTS (${lead})`).join(' OR ')
 
 /** Those of some ids that are gone which may lead to something: most lead nowhere, and cost one statement together. */
-export function leadingIds (db: IndexDatabase, kind: Kind, ids: readonly string[]): string[] {
+export function leadingIds (db: IndexReader, kind: Kind, ids: readonly string[]): string[] {
   const given = JSON.stringify(ids)
   const found = kind === 'track'
     ? db.all<{ id: string }>(`SELECT value AS id FROM json_each(?) WHERE ${leads}`, given)
@@ -48,7 +48,7 @@ export function leadingIds (db: IndexDatabase, kind: Kind, ids: readonly string[
  * The number of the track that has a former id: that of one of its files, or what its audio, its tags or at last its
  * path tell.
  */
-function formerTrack (db: IndexDatabase, id: string): number | undefined {
+function formerTrack (db: IndexReader, id: string): number | undefined {
   const known = db.all<Known>(`
     SELECT * FROM ids.known WHERE id = ?1 UNION ALL SELECT * FROM ids.known WHERE key = ?1 AND key <> id LIMIT ?2`,
   id, mostAlike)
@@ -79,7 +79,7 @@ function formerTrack (db: IndexDatabase, id: string): number | undefined {
 }
 
 /** What most tracks of an album or an artist went to, and of that in turn, as far as it is there. */
-function formerNamed (db: IndexDatabase, kind: Kind, id: string): number | undefined {
+function formerNamed (db: IndexReader, kind: Kind, id: string): number | undefined {
   const seen = new Set<string>()
   for (const left = [id]; left.length > 0 && seen.size < mostNames;) {
     const last = left.pop()!

@@ -2,7 +2,7 @@ import { takeTurns } from 'fastify-source-origin'
 import { LRUCache } from 'lru-cache'
 import { atMost } from '../source/at-most.ts'
 import { isId } from '../state/validate-input.ts'
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexReader } from '../index/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
 import type { CurrentIds } from './find-current-ids.ts'
 import { formerNumber } from './former-ids.ts'
@@ -17,7 +17,7 @@ interface Item { readonly id: string, readonly number: number }
 
 /** The tracks, albums or artists of the library, read from their rows like a map by their ids. */
 export class ItemTable<T extends Item, Row = Record<string, Value>> {
-  readonly #db: IndexDatabase
+  readonly #db: IndexReader
   readonly #current: CurrentIds
   readonly #kind: Kind
   readonly #from: string
@@ -27,7 +27,7 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
   readonly #known = new LRUCache<string, boolean>(atMost(mostKept))
 
   /** @param columns that are read: each one takes time */
-  constructor (db: IndexDatabase, current: CurrentIds, kind: Kind, columns: string, read: (row: Row) => T) {
+  constructor (db: IndexReader, current: CurrentIds, kind: Kind, columns: string, read: (row: Row) => T) {
     this.#db = db
     this.#current = current
     this.#from = `SELECT ${columns} FROM ${kind}`

@@ -1,5 +1,5 @@
 import type { AudioFile } from '../scan/read-audio-file.ts'
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexDatabase, IndexReader } from '../index/index-database.ts'
 import { joinPath, splitPath } from '../text/paths.ts'
 
 /** What a track with an id is recognised by: one of its files, the audio of that, and the id that its tags make. */
@@ -27,7 +27,7 @@ export const isHeld = (db: IndexDatabase, id: string, recording: string): boolea
   SELECT 1 FROM ids.known JOIN file ON file.folder = known.folder AND file.name = known.name
   WHERE known.id = ?1 AND file.own = ?1 AND file.recording <> ?2 LIMIT 1`, id, recording) !== undefined
 
-export const alike = (db: IndexDatabase, audio: string | null): Known[] => audio
+export const alike = (db: IndexReader, audio: string | null): Known[] => audio
   ? db.all<Known>('SELECT * FROM ids.known WHERE audio = ? AND audio <> \'\' LIMIT ?', audio, mostAlike)
   : []
 
@@ -40,7 +40,7 @@ interface TrackWith {
 }
 
 /** The track that a file is in; none where it has not become one. */
-export function tracksWith (db: IndexDatabase, recording: string, path: string) {
+export function tracksWith (db: IndexReader, recording: string, path: string) {
   return db.all<TrackWith>(`
     SELECT
       track.number, track.id, data ->> '$.title' AS title, coalesce(data ->> '$.key', recording) AS key,
@@ -198,7 +198,7 @@ export function settleSome (db: IndexDatabase, limit: number, isEnd: boolean): b
 }
 
 /** The titles that tracks had last whose files are gone, by their ids. */
-export const goneTitles = (db: IndexDatabase, ids: readonly string[]): ReadonlyMap<string, string> =>
+export const goneTitles = (db: IndexReader, ids: readonly string[]): ReadonlyMap<string, string> =>
   new Map(db.all<{ id: string, title: string }>(
     'SELECT id, title FROM ids.gone WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids)
   ).map(({ id, title }) => [id, title]))

@@ -2,7 +2,7 @@ import {
   takeTurns, type LibraryFacets, type LibraryGenre, type LibraryKind, type LibraryQuery, type LibrarySort
 } from 'fastify-source-origin'
 import type { Heard } from '../state/kept-plays.ts'
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexReader } from '../index/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
 import { genreKey, lastPlace } from './track-rows.ts'
 
@@ -23,7 +23,7 @@ const heardAlbums = `
   ) AS heard ON heard.album = album.number`
 
 /** How often and when last albums were heard, by their ids. */
-export const sumHeard = (db: IndexDatabase, heard: readonly Heard[]): ReadonlyMap<string, Heard> => new Map(
+export const sumHeard = (db: IndexReader, heard: readonly Heard[]): ReadonlyMap<string, Heard> => new Map(
   db.all<{ id: string, plays: number, last: number }>(
     `SELECT id, plays, played AS last FROM ${heardAlbums}`, JSON.stringify(heard)).map(sum => [sum.id, sum]))
 
@@ -77,7 +77,7 @@ function partOf (
   return { from: `FROM ${table} WHERE ${conditions.join(' AND ')} ORDER BY ${by}`, values }
 }
 
-const listOf = <T>(db: IndexDatabase, sql: string, ...values: Value[]): T[] =>
+const listOf = <T>(db: IndexReader, sql: string, ...values: Value[]): T[] =>
   JSON.parse(db.get<{ list: string }>(sql, ...values)!.list)
 
 /**
@@ -86,7 +86,7 @@ const listOf = <T>(db: IndexDatabase, sql: string, ...values: Value[]): T[] =>
  * @param heard where albums of these tracks are wanted
  */
 export function listIds (
-  db: IndexDatabase, query: LibraryQuery, heard?: readonly Heard[]
+  db: IndexReader, query: LibraryQuery, heard?: readonly Heard[]
 ): string[] | AsyncIterable<string[]> {
   const { kind } = query
   if (kind !== 'tracks') {
@@ -97,7 +97,7 @@ export function listIds (
 }
 
 /** Ids of all tracks by their rows. Only an index is read: rows take ten times as long. */
-async function idsByRow (db: IndexDatabase): Promise<ReadonlyMap<number, string>> {
+async function idsByRow (db: IndexReader): Promise<ReadonlyMap<number, string>> {
   const pause = takeTurns()
   const found = new Map<number, string>()
   const readAfter = (last: string) => listOf<[number, string]>(db, `
@@ -114,7 +114,7 @@ async function idsByRow (db: IndexDatabase): Promise<ReadonlyMap<number, string>
  * What the tracks of an album are sorted by behind their disc: the folder where numbers repeat, as of discs whose tags
  * and folders tell none, and nothing else.
  */
-export function byFolder (db: IndexDatabase, album: number, way = ''): string {
+export function byFolder (db: IndexReader, album: number, way = ''): string {
   const repeated = db.get(
     'SELECT 1 FROM track WHERE album = ? AND place < ? GROUP BY disc, place HAVING count(*) > 1 LIMIT 1',
     album, lastPlace)
@@ -123,7 +123,7 @@ export function byFolder (db: IndexDatabase, album: number, way = ''): string {
 
 /** Ids of tracks, the albums by their names and the tracks of each in its order. */
 async function * albumByAlbum (
-  db: IndexDatabase, { order, genre, album, years }: LibraryQuery
+  db: IndexReader, { order, genre, album, years }: LibraryQuery
 ): AsyncGenerator<string[], void, undefined> {
   const { from, values } = partOf({ kind: 'albums', order, genre, album, years })
   const albums = listOf<number>(db, `SELECT json_group_array(number) AS list FROM (SELECT number ${from})`, ...values)
@@ -158,7 +158,7 @@ async function * albumByAlbum (
 }
 
 /** Reads all items of a kind once, so the result is to be kept until something changes. */
-export function readFacets (db: IndexDatabase, kind: LibraryKind): LibraryFacets {
+export function readFacets (db: IndexReader, kind: LibraryKind): LibraryFacets {
   const table = kind.slice(0, -1)
   return {
     total: db.get<{ total: number }>(`SELECT count(*) AS total FROM ${table}`)!.total,
@@ -174,7 +174,7 @@ export function readFacets (db: IndexDatabase, kind: LibraryKind): LibraryFacets
 }
 
 /** Albums are counted when they are first read, since lists do without: all tracks of the genre are looked at. */
-function genresOf (db: IndexDatabase): LibraryGenre[] {
+function genresOf (db: IndexReader): LibraryGenre[] {
   const genres = db.all<{ name: string, tracks: number, genre: string }>(
     'SELECT name, tracks, genre FROM playlist WHERE genre IS NOT NULL ORDER BY sort, id')
   return genres.map(({ genre, ...rest }) => {
@@ -191,7 +191,7 @@ function genresOf (db: IndexDatabase): LibraryGenre[] {
 }
 
 /** Those of tracks, the latest first. Each is looked for by itself: many tracks are of the same one. */
-function yearsOf (db: IndexDatabase): number[] {
+function yearsOf (db: IndexReader): number[] {
   const before = (time: number) => db.get<{ published: number }>(
     'SELECT published FROM track WHERE published < ? ORDER BY published DESC LIMIT 1', time)
   const years = []

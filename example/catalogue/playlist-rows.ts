@@ -1,4 +1,4 @@
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexReader } from '../index/index-database.ts'
 import type { CataloguePlaylist } from './catalogue-items.ts'
 
 interface PlaylistRow {
@@ -26,7 +26,7 @@ export const playlistOrders: Readonly<Record<string, { label: string, column: st
 export interface Sorting { readonly sort?: string | undefined, readonly order?: 'asc' | 'desc' | undefined }
 
 /** Those that somebody made, by name, then one for each genre, the largest first. */
-export const listPlaylists = (db: IndexDatabase): ReadonlyMap<string, CataloguePlaylist> =>
+export const listPlaylists = (db: IndexReader): ReadonlyMap<string, CataloguePlaylist> =>
   new Map(db.all<PlaylistRow>(`
     SELECT id, genre, name, genres, tracks, cover, updated FROM playlist
     ORDER BY genre IS NOT NULL, CASE WHEN genre IS NULL THEN 0 ELSE -tracks END, sort, id`

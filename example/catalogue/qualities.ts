@@ -1,5 +1,5 @@
 import type { QualityOption } from 'fastify-source-origin'
-import type { TrackFile } from './catalogue-items.ts'
+import type { CatalogueTrack, TrackFile } from './catalogue-items.ts'
 
 /** Every quality there can be, best first. */
 export const qualities: readonly QualityOption[] = [
@@ -43,4 +43,19 @@ export function bestFiles<T extends Encoding> (files: readonly T[]): T[] {
 export function chooseFile<T extends Encoding> (files: readonly T[], wanted: string | undefined): T {
   if (wanted === undefined) return files.find(({ codec }) => codec === undefined) ?? files[0]!
   return files.find(file => rankOf(qualityOf(file).key) >= rankOf(wanted)) ?? files.at(-1)!
+}
+
+/** bit/s; where nothing tells them, what the size of the file makes. */
+const rateOf = ({ bitrate, size }: TrackFile, durationMs: number) => bitrate ?? size * 8000 / Math.max(durationMs, 1)
+
+/**
+ * A track with those of its files that have so many bit/s at most; where none has, with its smallest: nothing is
+ * converted, and a track that an account sees can be played.
+ */
+export function fittingFiles (track: CatalogueTrack, bitrate: number | undefined): CatalogueTrack {
+  if (bitrate === undefined) return track
+  const { files, durationMs } = track
+  const fitting = files.filter(file => rateOf(file, durationMs) <= bitrate)
+  const smallest = files.toSorted((a, b) => rateOf(a, durationMs) - rateOf(b, durationMs)).slice(0, 1)
+  return { ...track, files: fitting.length > 0 ? fitting : smallest }
 }

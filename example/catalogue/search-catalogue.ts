@@ -1,6 +1,6 @@
 import { takeTurns } from 'fastify-source-origin'
 import type { Slice } from './artist-lists.ts'
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexReader } from '../index/index-database.ts'
 import { spaceOut, wordsOf } from '../text/fold-text.ts'
 import { hasOneError } from '../text/has-one-error.ts'
 import { typedWordsOf } from '../text/typed-words.ts'
@@ -36,7 +36,7 @@ const last = '\u{10ffff}'
  *
  * @param slice those that are wanted
  */
-export async function search (db: IndexDatabase, kind: Kind, keyword: string, slice: Slice): Promise<number[]> {
+export async function search (db: IndexReader, kind: Kind, keyword: string, slice: Slice): Promise<number[]> {
   const plain = keyword.slice(0, longestKeyword).replaceAll('\0', ' ')
   const spaced = spaceOut(plain)
   for (const text of spaced === undefined ? [plain] : [plain, spaced]) {
@@ -78,7 +78,7 @@ function waysOfTyped (words: readonly string[]): string[] {
 }
 
 /** What finds the words with one typing error in each that has one. */
-async function waysOfErrors (db: IndexDatabase, kind: Kind, words: readonly string[]): Promise<string[]> {
+async function waysOfErrors (db: IndexReader, kind: Kind, words: readonly string[]): Promise<string[]> {
   const pause = takeTurns()
   const ways: string[] = []
   let isAny = false
@@ -96,7 +96,7 @@ async function waysOfErrors (db: IndexDatabase, kind: Kind, words: readonly stri
  * Words that are this one with a typing error. An error leaves the first half or the last half as it is, but for the
  * letter between them where two are swapped.
  */
-function meantBy (db: IndexDatabase, kind: Kind, word: string): string[] {
+function meantBy (db: IndexReader, kind: Kind, word: string): string[] {
   const half = (word.length - 1) >> 1
   const between = (from: string) => db.all<{ term: string }>(
     `SELECT term FROM ${kind}_spellings WHERE term >= ? AND term < ?`, from, from + last).map(({ term }) => term)
@@ -108,7 +108,7 @@ function meantBy (db: IndexDatabase, kind: Kind, word: string): string[] {
 
 /** What the ways find, one after the other, until there is enough; `undefined` where they find nothing at all. */
 async function collect (
-  db: IndexDatabase, kind: Kind, ways: readonly string[], { offset = 0, limit }: Slice
+  db: IndexReader, kind: Kind, ways: readonly string[], { offset = 0, limit }: Slice
 ): Promise<number[] | undefined> {
   const pause = takeTurns()
   const found = new Set<number>()
@@ -116,8 +116,9 @@ async function collect (
     for (const block of blocksOf(db, kind, way)) {
       // Each way finds what the ones before have found, too.
       const fresh = block.filter(number => !found.has(number))
-      // What comes before the slice is only counted.
-      for (const number of found.size + fresh.length > offset ? inOrder(db, kind, fresh) : fresh) found.add(number)
+      // What comes before the slice is only counted, where all of it is there.
+      const isShown = db.isPart === true || found.size + fresh.length > offset
+      for (const number of isShown ? inOrder(db, kind, fresh) : fresh) found.add(number)
       if (found.size >= offset + limit) return [...found].slice(offset, offset + limit)
       await pause()
     }
@@ -127,7 +128,7 @@ async function collect (
 }
 
 /** What one way finds: blocks of hits whose names are equally long, the shortest first. */
-function * blocksOf (db: IndexDatabase, kind: Kind, way: string): Generator<number[], void, undefined> {
+function * blocksOf (db: IndexReader, kind: Kind, way: string): Generator<number[], void, undefined> {
   let block: number[] = []
   let { first: limit } = readAtATime
   for (let after = -1; ;) {
@@ -148,6 +149,6 @@ function * blocksOf (db: IndexDatabase, kind: Kind, way: string): Generator<numb
   if (block.length > 0) yield block
 }
 
-const inOrder = (db: IndexDatabase, kind: Kind, hits: readonly number[]): number[] => db.all<{ number: number }>(`
+const inOrder = (db: IndexReader, kind: Kind, hits: readonly number[]): number[] => db.all<{ number: number }>(`
   SELECT number FROM json_each(?) AS hit JOIN ${kind} ON number = hit.value ORDER BY ${orders[kind]}`,
 JSON.stringify(hits)).map(({ number }) => number)

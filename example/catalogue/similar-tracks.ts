@@ -1,4 +1,4 @@
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexReader } from '../index/index-database.ts'
 import type { CatalogueTrack } from './catalogue-items.ts'
 import { genreKey } from './track-rows.ts'
 
@@ -9,7 +9,7 @@ const mostSimilar = 1000
 
 /** Numbers of tracks like this one: by the same artists, of the same genres; those of its era first. */
 export function findSimilar (
-  db: IndexDatabase, { number, artists, genres, year }: CatalogueTrack, limit: number
+  db: IndexReader, { number, artists, genres, year }: CatalogueTrack, limit: number
 ): number[] {
   const likeness: Record<number, number> = {}
   const add = (sql: string, of: string | number, more: number) => {

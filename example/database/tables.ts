@@ -14,6 +14,8 @@ export interface Tables {
     revision: number
     /** 1 = other accounts see what this one plays now. */
     shares_playing: Generated<number>
+    /** What it may not do or see, as JSON (`Limits`). */
+    limits: Generated<string>
   }
   playlist: {
     id: string
@@ -160,6 +162,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('details', 'text', column => column.notNull())
         .execute()
       await schema.createIndex('listen_time').on('listen').columns(['account', 'service', 'played_at']).execute()
+    }
+  },
+  'state-6': {
+    async up ({ schema }) {
+      await schema.alterTable('account').addColumn('limits', 'text', column => column.notNull().defaultTo('{}'))
+        .execute()
     }
   }
 }

@@ -10,6 +10,12 @@ const largestLog = 1500 * 4096
 /** Transactions that are committed together at most, so that no commit takes long. */
 const mostWaiting = 8
 
+/** What statements that only read are run by. */
+export interface IndexReader extends Pick<IndexDatabase, 'all' | 'get'> {
+  /** Whether it is told of a part of the library only, so that what searches find may not be in it. */
+  readonly isPart?: boolean
+}
+
 /**
  * The database of the library. Statements are prepared once, and run without a promise: what a request reads is of one
  * moment, and a transaction is over before the next request is looked at.

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError } from 'fastify-source-origin'
 import { audioTypeOf, sendFile, type SignedQuery } from 'fastify-source-origin/media'
 import { signalOf } from 'fastify-source-origin/serve'
@@ -12,8 +12,13 @@ import { packFiles, trackFileName, type Numbering } from './pack-files.ts'
 import { sendArchive } from './send-archive.ts'
 import { publishMedia } from './publish-media.ts'
 
-/** Where a track is saved from, or the archive of an album, artist or playlist, below the source's own URL. */
-export const downloadPath = (kind: string, id: string) => `/media/download/${kind}/${id}`
+/**
+ * Where a track is saved from, or the archive of an album, artist or playlist, below the source's own URL.
+ *
+ * @param listener who saves it
+ */
+export const downloadPath = (kind: string, id: string, listener?: string) =>
+  `/media/download/${kind}/${id}${listener === undefined ? '' : `/${listener}`}`
 
 /** The tracks of an archive, and how their files are named. */
 interface Packed {
@@ -23,71 +28,78 @@ interface Packed {
   readonly folderOf?: (track: CatalogueTrack) => string
 }
 
+interface DownloadRoute { Params: { kind: string, id: string, listener?: string }, Querystring: SignedQuery }
+
 /** No limit, for SQLite. */
 const all = -1
 
 /** Routes that files are saved from: with a signature in the URL instead of a header. */
 export async function downloadRoutes (app: FastifyInstance, options: FolderMediaOptions): Promise<void> {
-  const { folder, signer, ownPlaylist } = options
-  const { catalogue } = folder
+  const { folder, signer, ownPlaylist, limitsOf } = options
 
-  app.route<{ Params: { kind: string, id: string }, Querystring: SignedQuery }>({
-    method: ['GET', 'HEAD'],
-    url: '/media/download/:kind/:id',
-    async handler (request, reply) {
-      const sent = publishMedia(reply, 'audio')
-      const { kind, id } = request.params
-      signer.check(downloadPath(kind, id), request.query)
-      const left = signalOf(reply)
-      reply.header('cache-control', 'private, no-store')
-      const gone = () => new NotFoundError('This is no longer there')
-      if (kind === 'track') {
-        const track = catalogue.tracks.get(id)
-        if (track === undefined) throw gone()
-        const [{ path, format }] = track.files as [TrackFile]
-        const disposition = dispositionOf(trackFileName(track, numbersOf(catalogue, track.album).get(track.number)))
-        const file = await openRegularFile(folder.root, path, left)
-        if (file === undefined) throw gone()
-        reply.type(audioTypeOf(format)!).header('content-disposition', disposition)
-        return sendFile(reply, file, sent)
-      }
-      const packed = await packedOf(kind, id)
-      if (packed === undefined) throw gone()
-      const { name, tracks, numbering, folderOf } = packed
-      reply.header('content-disposition', dispositionOf(`${fileNameOf(name)}.zip`))
-      return sendArchive(reply, folder.root, packFiles(tracks, numbering, folderOf), left, sent)
+  for (const url of ['/media/download/:kind/:id', '/media/download/:kind/:id/:listener']) {
+    app.route<DownloadRoute>({ method: ['GET', 'HEAD'], url, handler: sendDownload })
+  }
+
+  async function sendDownload (request: FastifyRequest<DownloadRoute>, reply: FastifyReply) {
+    const sent = publishMedia(reply, 'audio')
+    const { kind, id, listener } = request.params
+    signer.check(downloadPath(kind, id, listener), request.query)
+    const left = signalOf(reply)
+    reply.header('cache-control', 'private, no-store')
+    const gone = () => new NotFoundError('This is no longer there')
+    // What the account may see when it saves it, whatever it saw when it got the URL.
+    const limits = listener === undefined ? {} : await limitsOf!(listener)
+    if (limits === undefined || limits.download === false) throw gone()
+    const catalogue = folder.catalogue.within(limits)
+    if (kind === 'track') {
+      const track = catalogue.tracks.get(id)
+      if (track === undefined) throw gone()
+      const [{ path, format }] = track.files as [TrackFile]
+      const disposition = dispositionOf(trackFileName(track, numbersOf(catalogue, track.album).get(track.number)))
+      const file = await openRegularFile(folder.root, path, left)
+      if (file === undefined) throw gone()
+      reply.type(audioTypeOf(format)!).header('content-disposition', disposition)
+      return sendFile(reply, file, sent)
     }
-  })
-
-  async function packedOf (kind: string, id: string): Promise<Packed | undefined> {
-    if (kind === 'album') return packedAlbum(catalogue.albums.get(id))
-    if (kind === 'artist') return packedArtist(catalogue.artists.get(id))
-    const playlist = catalogue.playlists.get(id)
-    if (playlist !== undefined) return inOrder(playlist.name, await catalogue.playlistTracks(playlist, all))
-    const own = await ownPlaylist?.(id)
-    return own && inOrder(own.name, await catalogue.knownTracks(own.ids))
+    const packed = await packedOf(catalogue, kind, id, ownPlaylist)
+    if (packed === undefined) throw gone()
+    const { name, tracks, numbering, folderOf } = packed
+    reply.header('content-disposition', dispositionOf(`${fileNameOf(name)}.zip`))
+    return sendArchive(reply, folder.root, packFiles(tracks, numbering, folderOf), left, sent)
   }
+}
 
-  function packedAlbum (album: CatalogueAlbum | undefined): Packed | undefined {
-    if (album === undefined) return undefined
-    const numbers = numbersOf(catalogue, album)
-    const tracks = catalogue.albumTracks(album, all)
-    const name = `${artistNames(album.artists)} - ${album.name}`
-    return { name, tracks, numbering: ({ number }) => numbers.get(number) }
-  }
+async function packedOf (
+  catalogue: Catalogue, kind: string, id: string, ownPlaylist: FolderMediaOptions['ownPlaylist']
+): Promise<Packed | undefined> {
+  if (kind === 'album') return packedAlbum(catalogue, catalogue.albums.get(id))
+  if (kind === 'artist') return packedArtist(catalogue, catalogue.artists.get(id))
+  const playlist = catalogue.playlists.get(id)
+  if (playlist !== undefined) return inOrder(playlist.name, await catalogue.playlistTracks(playlist, all))
+  const own = await ownPlaylist?.(id)
+  return own && inOrder(own.name, await catalogue.knownTracks(own.ids))
+}
 
-  /** The artist's own albums, then other tracks, in folders of their albums. */
-  function packedArtist (artist: CatalogueArtist | undefined): Packed | undefined {
-    if (artist === undefined) return undefined
-    const isOwn = ({ artists }: CatalogueAlbum) => artists.some(({ id }) => id === artist.id)
-    const own = catalogue.artistAlbums(artist, { limit: all }).filter(isOwn)
-    const others = catalogue.artistTracks(artist, { limit: all }).filter(({ album }) => !isOwn(album))
-    const tracks = [...own.flatMap(album => catalogue.albumTracks(album, all)), ...others]
-    const albums = new Set(tracks.map(({ album }) => album))
-    const numbers = new Map([...albums].flatMap(album => [...numbersOf(catalogue, album)]))
-    const numbering: Numbering = ({ number }) => numbers.get(number)
-    return { name: artist.name, tracks, numbering, folderOf: ({ album }) => album.name }
-  }
+function packedAlbum (catalogue: Catalogue, album: CatalogueAlbum | undefined): Packed | undefined {
+  if (album === undefined) return undefined
+  const numbers = numbersOf(catalogue, album)
+  const tracks = catalogue.albumTracks(album, all)
+  const name = `${artistNames(album.artists)} - ${album.name}`
+  return { name, tracks, numbering: ({ number }) => numbers.get(number) }
+}
+
+/** The artist's own albums, then other tracks, in folders of their albums. */
+function packedArtist (catalogue: Catalogue, artist: CatalogueArtist | undefined): Packed | undefined {
+  if (artist === undefined) return undefined
+  const isOwn = ({ artists }: CatalogueAlbum) => artists.some(({ id }) => id === artist.id)
+  const own = catalogue.artistAlbums(artist, { limit: all }).filter(isOwn)
+  const others = catalogue.artistTracks(artist, { limit: all }).filter(({ album }) => !isOwn(album))
+  const tracks = [...own.flatMap(album => catalogue.albumTracks(album, all)), ...others]
+  const albums = new Set(tracks.map(({ album }) => album))
+  const numbers = new Map([...albums].flatMap(album => [...numbersOf(catalogue, album)]))
+  const numbering: Numbering = ({ number }) => numbers.get(number)
+  return { name: artist.name, tracks, numbering, folderOf: ({ album }) => album.name }
 }
 
 /** Numbers of tracks in their album, with that of the disc where there are several. */

@@ -5,6 +5,7 @@ import {
 } from 'fastify-source-origin/media'
 import { addVary, signalOf } from 'fastify-source-origin/serve'
 import { join } from 'node:path'
+import type { Limits } from '../accounts/limits.ts'
 import { qualityOf } from '../catalogue/qualities.ts'
 import type { MusicFolder } from '../index/music-folder.ts'
 import { openRegularFile } from '../files/open-regular-file.ts'
@@ -49,6 +50,8 @@ export interface FolderMediaOptions {
   silent?: SilentPlayers | undefined
   /** A playlist of an account, for whoever has a signed URL of it. */
   ownPlaylist?: ((id: string) => Promise<{ name: string, ids: readonly string[] } | undefined>) | undefined
+  /** What a listener may not do or see; `undefined` for one that is gone. */
+  limitsOf?: ((listener: string) => Promise<Limits | undefined>) | undefined
 }
 
 interface AudioRoute { Params: { id: string, listener?: string, name: string }, Querystring: SignedQuery }

@@ -4,7 +4,7 @@ import { joinPath, splitPath } from '../text/paths.ts'
 import { ofRecording } from '../catalogue/known-tracks.ts'
 import { genreKey } from '../catalogue/track-rows.ts'
 import { idOf } from '../scan/identify.ts'
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexDatabase, IndexReader } from '../index/index-database.ts'
 import { compose } from '../text/compose.ts'
 import { decodePath, PathFinder } from './path-finder.ts'
 import type { PlaylistPart } from './group-playlists.ts'
@@ -94,7 +94,7 @@ export function findEntries (db: IndexDatabase, root: string): boolean {
 }
 
 /** The track of a file, by its path in the composed form. */
-export function trackAt (db: IndexDatabase, path: string): { number: number } | undefined {
+export function trackAt (db: IndexReader, path: string): { number: number } | undefined {
   if (path.includes('\0')) return undefined
   const file = db.get<{ folder: string, name: string, recording: string }>(`
     SELECT folder, name, recording FROM file WHERE folder = ? AND name = ? AND recording IS NOT NULL
@@ -109,7 +109,7 @@ export function trackAt (db: IndexDatabase, path: string): { number: number } | 
 }
 
 /** The track of the one file that has such a path in another case: Windows makes no difference. */
-export function trackInAnyCase (db: IndexDatabase, path: string): { number: number } | undefined {
+export function trackInAnyCase (db: IndexReader, path: string): { number: number } | undefined {
   if (path.includes('\0')) return undefined
   const files = db.all<{ folder: string, name: string }>(`
     SELECT folder, name FROM file

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tokenMatches, type ResolveContext } from 'fastify-source-origin'
 import { requestOrigin } from 'fastify-source-origin/serve'
+import { viewKey } from '../accounts/limits.ts'
 import { Describer } from './describe.ts'
 import { FolderSource } from './folder-source.ts'
 import type { Resources } from '../open-resources.ts'
@@ -11,16 +12,17 @@ export function contextOf (app: FastifyInstance, resources: Resources): ResolveC
   const { settings, token, folder, opened, signer } = resources
   const baseUrlOf = (request: FastifyRequest) => settings.PUBLIC_URL || requestOrigin(request) + app.prefix
   return async ({ authorization, request }) => {
-    const qualityMap = folder.catalogue.qualities
     if (opened === undefined) {
       if (!tokenMatches(authorization, token)) return null
+      const qualityMap = folder.catalogue.qualities
       const adapter = new FolderSource(folder, () => new Describer(baseUrlOf(request), signer))
       return { qualityMap, adapter, account: 'owner' }
     }
     const account = await opened.accounts.find(authorization)
     if (account === null) return null
     const viewer = await opened.state.viewer(account.id)
-    const favorites = await folder.catalogue.withCurrent(viewer.favorites)
+    const catalogue = folder.catalogue.within(viewer.limits)
+    const favorites = await catalogue.withCurrent(viewer.favorites)
     const describer = () => new Describer(baseUrlOf(request), signer, { ...viewer, favorites })
     const adapter = new StatefulSource(folder, describer, opened.state, viewer)
     // What changes an account, here or on another replica, changes its revision, and no older answer is sent.
@@ -28,6 +30,16 @@ export function contextOf (app: FastifyInstance, resources: Resources): ResolveC
     const sharesPlaying = () => opened.state.isSharing(listener)
     // Not the name, which another account may have had before: what the cache and Subsonic keep stays that one's.
     const accountName = account.id
-    return { qualityMap, adapter, stateless: false, account: listener, accountName, revision, sharesPlaying }
+    return {
+      qualityMap: catalogue.qualities,
+      adapter,
+      stateless: false,
+      account: listener,
+      accountName,
+      revision,
+      // What was answered before the account saw another part of the music is not what it sees now.
+      variant: viewKey(viewer.limits) || undefined,
+      sharesPlaying
+    }
   }
 }

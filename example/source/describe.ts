@@ -142,7 +142,7 @@ export class Describer {
 
   /** Where it is saved from: a track as its best file, others as an archive. */
   downloadUrl (kind: string, id: string): string {
-    return this.#baseUrl + this.#signer.sign(downloadPath(kind, id))
+    return this.#baseUrl + this.#signer.sign(downloadPath(kind, id, this.#viewer?.listener))
   }
 
   #cover (album: string): string {

@@ -3,6 +3,7 @@ import {
   type SourceAdapter, type SourceLibrary, type Track
 } from 'fastify-source-origin'
 import { randomBytes } from 'node:crypto'
+import type { Limits } from '../accounts/limits.ts'
 import type { Catalogue, Slice } from '../catalogue/catalogue.ts'
 import type { CatalogueArtist, CataloguePlaylist, CatalogueTrack } from '../catalogue/catalogue-items.ts'
 import { matchNames, type Searchable } from '../catalogue/match-names.ts'
@@ -35,11 +36,15 @@ export class FolderSource implements SourceAdapter {
   readonly #describer: () => Describer
   #describe: Describer | undefined
 
+  /** What the account may not do or see. */
+  readonly limits: Limits
+
   /** @param describer makes what writes answers, when there is one to write: the cache has most of them */
-  constructor (folder: MusicFolder, describer: () => Describer, account = 'owner') {
+  constructor (folder: MusicFolder, describer: () => Describer, account = 'owner', limits: Limits = {}) {
     this.account = account
+    this.limits = limits
     this.folder = folder
-    this.catalogue = folder.catalogue
+    this.catalogue = folder.catalogue.within(limits)
     this.#describer = describer
   }
 

@@ -25,8 +25,9 @@ export class ListenerSource extends FolderSource {
   protected readonly revision: string
   readonly #listener: string
 
-  constructor (folder: MusicFolder, describer: () => Describer, state: State, { account, revision, listener }: Viewer) {
-    super(folder, describer, account)
+  constructor (folder: MusicFolder, describer: () => Describer, state: State, viewer: Viewer) {
+    const { account, revision, listener, limits } = viewer
+    super(folder, describer, account, limits)
     this.state = state
     this.revision = revision
     this.#listener = listener
@@ -128,7 +129,7 @@ export class ListenerSource extends FolderSource {
     this.state.silent.tell(this.#listener)
     const { listens } = this.state
     const known = this.catalogue.tracks.get(track)
-    const listened = listens.describe(track)
+    const listened = known && listens.describe(track)
     // What an app tells that was offline is over.
     if (listened !== undefined && state === 'playing' && startedAt + listened.length + latestNote > Date.now()) {
       listens.onPlaying(this.account, id, listened)

@@ -1,3 +1,4 @@
+import type { Limits } from '../accounts/limits.ts'
 import { atLongest } from '../database/at-longest.ts'
 import { backUp, restore } from './backup.ts'
 import { Favorites, listFavorites, type FavoritesOfKind } from './favorites.ts'
@@ -17,6 +18,8 @@ export interface Viewer {
   readonly listener: string
   /** What the account has as favourites, by their kinds. */
   readonly favorites: ReadonlyMap<string, FavoritesOfKind>
+  /** What it may not do or see. */
+  readonly limits: Limits
 }
 
 /**
@@ -74,7 +77,7 @@ export class State {
   /** One small query, as long as the account's favourites are what they were. */
   async viewer (account: string): Promise<Viewer> {
     return this.#db.read(async db => {
-      const row = await db.selectFrom('account').select(['revision', 'listener'])
+      const row = await db.selectFrom('account').select(['revision', 'listener', 'limits'])
         .where('id', '=', account).executeTakeFirst()
       if (row === undefined) throw accountGone()
       const { listener } = row
@@ -82,7 +85,7 @@ export class State {
       const known = this.#viewers.get(account)
       if (known?.revision === revision) return known
       const favorites = await listFavorites(db, account)
-      const viewer = { account, listener, revision, favorites }
+      const viewer = { account, listener, revision, favorites, limits: JSON.parse(row.limits) as Limits }
       this.#viewers.set(account, viewer)
       return viewer
     })
@@ -106,6 +109,23 @@ export class State {
     const rows = await this.#db.read(db =>
       db.selectFrom('account').select('id').where('shares_playing', '=', 1).execute())
     return new Set(rows.map(({ id }) => id))
+  }
+
+  /** @returns `undefined` for an account that is gone */
+  async limitsOf (listener: string): Promise<Limits | undefined> {
+    const row = await this.#db.read(db => db.selectFrom('account').select('limits')
+      .where('listener', '=', listener).executeTakeFirst())
+    return row && JSON.parse(row.limits) as Limits
+  }
+
+  /** Says what an account may not do or see; what it has is kept, and comes back when it may. */
+  limit (account: string, change: (before: Limits) => Limits): Promise<Limits> {
+    return this.#db.changeAccount(account, async db => {
+      const row = await db.selectFrom('account').select('limits').where('id', '=', account).executeTakeFirstOrThrow()
+      const limits = change(JSON.parse(row.limits) as Limits)
+      await db.updateTable('account').set({ limits: JSON.stringify(limits) }).where('id', '=', account).execute()
+      return limits
+    })
   }
 
   /** A value that all replicas share: the given one, if there was none. */

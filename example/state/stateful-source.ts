@@ -2,6 +2,7 @@ import {
   NotFoundError, SourceError, type FavoriteItem, type Playlist, type PlaylistDetail, type PlaylistEdit
 } from 'fastify-source-origin'
 import type { CatalogueTrack } from '../catalogue/catalogue-items.ts'
+import { hidesTracks } from '../accounts/limits.ts'
 import { matchNames } from '../catalogue/match-names.ts'
 import { describeAll, limitOf, page } from '../source/pages.ts'
 import { validateId, validateText, isId } from './validate-input.ts'
@@ -11,6 +12,9 @@ import type { Entry, OwnPlaylist } from './own-playlists.ts'
 
 const readOnly = 'This playlist is made of the music folder and cannot be changed here: ' +
   'change its file, or the tags of the music'
+
+/** What an account sees of a track that its lists have and that it may not see: its place stays. */
+const unseen = 'Not for this account'
 
 /** A music folder as a source that keeps what an account does: the adapter of one request. */
 export class StatefulSource extends ListenerSource {
@@ -85,6 +89,7 @@ export class StatefulSource extends ListenerSource {
   }
 
   async deletePlaylist (id: string) {
+    if (this.limits.delete === false) throw new SourceError(403, 'This account may not delete playlists')
     this.#checkOwn(id)
     await this.state.playlists.delete(this.account, id)
     return { success: true }
@@ -132,7 +137,9 @@ export class StatefulSource extends ListenerSource {
     const gone = ids.filter((_id, place) => items[place] === undefined)
     const entries = gone.length === 0 ? [] : await this.state.playlists.entries(playlist)
     const last = this.catalogue.goneTitles(gone)
-    const kept = new Map(entries.map(({ id, title }) => [id, { id, title: last.get(id) ?? title }]))
+    const hidden = await this.folder.catalogue.currentIds('track', hidesTracks(this.limits) ? gone : [])
+    const titleOf = ({ id, title }: Entry) => hidden.has(id) ? unseen : last.get(id) ?? title
+    const kept = new Map(entries.map(entry => [entry.id, { id: entry.id, title: titleOf(entry) }]))
     return items.map((item, place) => item ?? kept.get(ids[place]!)).filter(item => item !== undefined)
   }
 

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { bestFiles, chooseFile, qualityOf } from '../../../example/catalogue/qualities.ts'
+import type { CatalogueTrack } from '../../../example/catalogue/catalogue-items.ts'
+import { bestFiles, chooseFile, fittingFiles, qualityOf } from '../../../example/catalogue/qualities.ts'
 import type { AudioFile } from '../../../example/scan/read-audio-file.ts'
 
 const file = (path: string, bitrate: number | null, lossless = false) => ({ path, bitrate, lossless }) as AudioFile
@@ -38,3 +39,13 @@ for (const [files, wanted, given] of wishes) {
     t.equal(chooseFile(files, wanted), given)
   })
 }
+
+t.test('a track has the files that fit a bitrate, or its smallest; what is not known is told by the size', async t => {
+  const file = (path: string, bitrate: number | null, size = 0) =>
+    ({ path, bitrate, size, format: 'mp3', lossless: false })
+  const files = [file('a', 320_000), file('b', null, 16_000), file('c', 96_000)]
+  const of = (bitrate?: number, durationMs = 1000) =>
+    fittingFiles({ files, durationMs } as unknown as CatalogueTrack, bitrate).files.map(({ path }) => path).join('')
+  t.same([of(), of(320_000), of(128_000), of(100_000), of(8000)], ['abc', 'abc', 'bc', 'c', 'c'])
+  t.equal(of(128_000, 0), 'c', 'a track without a length')
+})

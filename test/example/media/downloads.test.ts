@@ -141,9 +141,10 @@ t.test('what went after its URL was signed is no longer there', async t => {
   const signer = createSigner({ keys: [Buffer.alloc(32)], ttl: 60 })
   const track = { number: 1, title: 'Gone', album: {}, files: [{ path: 'gone.mp3', format: 'mp3' }] }
   const none = new Map()
-  const catalogue = {
+  const rows = {
     tracks: new Map([['gone', track]]), albums: none, artists: none, playlists: none, albumPlaces: () => []
   }
+  const catalogue = { within: () => rows }
   const server = fastify()
   t.teardown(() => server.close())
   await server.register(downloadRoutes, { signer, folder: { root: MUSIC_DIR, catalogue } } as never)

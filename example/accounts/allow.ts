@@ -1,0 +1,75 @@
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { genreKey } from '../catalogue/track-rows.ts'
+import { StartError } from '../monitoring/start-error.ts'
+import type { Limits } from './limits.ts'
+
+const settings = 'genres, folders, explicit, bitrate, download, delete, share'
+
+type Setting = (catalogue: Catalogue, given: readonly string[]) => Limits
+
+/** What is not limited is left out. */
+const onOrOff = (name: 'explicit' | 'download' | 'delete' | 'share'): Setting => (_catalogue, [said, ...more]) => {
+  if ((said !== 'on' && said !== 'off') || more.length > 0) throw new StartError('Say on or off')
+  return { [name]: said === 'on' ? undefined : false }
+}
+
+const isAll = (given: readonly string[]) => given.length === 1 && given[0] === 'all'
+
+const each: Readonly<Record<string, Setting>> = {
+  genres (catalogue, given) {
+    if (isAll(given)) return { genres: undefined }
+    const known = new Map(catalogue.facets('tracks').genres.map(({ name }) => [genreKey(name), name]))
+    const genres = given.map(name => {
+      const found = known.get(genreKey(name))
+      if (found === undefined) throw new StartError(`No track has the genre ${name}`)
+      return found
+    })
+    return { genres }
+  },
+
+  folders (catalogue, given) {
+    if (isAll(given)) return { folders: undefined }
+    const folders = given.map(path =>
+      path.normalize('NFC').split('/').filter(part => part !== '' && part !== '.').join('/'))
+    const empty = folders.findIndex(folder => !catalogue.hasFolder(folder))
+    if (empty !== -1) throw new StartError(`No track is in the folder ${given[empty]} of the music`)
+    return { folders }
+  },
+
+  bitrate (_catalogue, [said = '', ...more]) {
+    if (said === 'all' && more.length === 0) return { bitrate: undefined }
+    if (!/^[1-9]\d{0,4}$/.test(said) || more.length > 0) throw new StartError('Say how many kbit/s, or all')
+    return { bitrate: Number(said) * 1000 }
+  },
+
+  explicit: onOrOff('explicit'),
+  download: onOrOff('download'),
+  delete: onOrOff('delete'),
+  share: onOrOff('share')
+}
+
+/**
+ * The limits of an account after a change.
+ *
+ * @param given the setting, and what it is to be
+ * @throws StartError for a setting that there is not, and for a value that it cannot have
+ */
+export function changeLimits (limits: Limits, catalogue: Catalogue, [name = '', ...given]: readonly string[]): Limits {
+  const change = Object.hasOwn(each, name) ? each[name] : undefined
+  if (change === undefined) throw new StartError(`SETTING must be one of ${settings}`)
+  if (given.length === 0) throw new StartError(`Say what ${name} is to be`)
+  return { ...limits, ...change(catalogue, given) }
+}
+
+/** What people read of limits, a line each. */
+export function describeLimits ({ genres, folders, explicit, bitrate, ...may }: Limits): string[] {
+  return [
+    genres && `sees genres: ${genres.join(', ')}`,
+    folders && `sees folders: ${folders.join(', ')}`,
+    explicit === false && 'sees nothing explicit',
+    bitrate && `gets ${bitrate / 1000} kbit/s at most`,
+    may.download === false && 'saves no files',
+    may.delete === false && 'deletes no playlists',
+    may.share === false && 'shares no playlists'
+  ].filter(line => typeof line === 'string')
+}
