@@ -72,6 +72,7 @@ t.test('text from right to left and names of ten thousand characters keep their 
 
 t.test('a cover that does not load is the first letter of its name', t => visit(t, browser, {
   adapter: (base, served) => ({
+    getArtistDetail: undefined!,
     getTopArtists: async () => (await base.getTopArtists()).map((artist, index) =>
       ({
         ...artist, coverUrl: [`${served().origin}/covers-that-fail`, 'javascript:alert(1)', '', 'not a url'][index]!

@@ -69,7 +69,12 @@ function One<T extends Card> ({ item, view, below, place }: OneProps<T>) {
       <a href={hrefOf(view, id)}>
         {isDrawn(view, item)
           ? <Drawn word={name} />
-          : <Cover url={coverUrl} name={name} size={180} round={view === 'artist'} />}
+          : (
+            <Cover
+              url={coverUrl} of={view === 'toplist' ? undefined : { kind: view, id }} name={name} size={180}
+              round={view === 'artist'}
+            />
+            )}
         <span class='card-name' dir='auto' title={name}>{name}</span>
         <span class='card-below' dir={typeof shown === 'string' ? 'auto' : undefined}>{shown}</span>
       </a>

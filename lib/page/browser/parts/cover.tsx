@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import { ownPath, ownUrl } from '../state/own.ts'
+import type { Track } from '../../../client/index.ts'
+import { coverOf, latestUrl, renewCover, sized, type CoverOf } from '../state/covers.ts'
 
 /** A number of 0..359 that is always the same for a text. */
 function hueOf (value: string): number {
@@ -8,25 +9,12 @@ function hueOf (value: string): number {
   return hash % 360
 }
 
-/** Pixels in which covers are asked for. */
-const sizes = [64, 128, 192, 384, 768] as const
-
-/**
- * Where the source beside the page has a cover in another size; nothing for covers that are elsewhere.
- *
- * @param pixels the size in which it is shown
- */
-function sized (url: string, pixels: number): { src: string, srcset: string } | undefined {
-  if (!url.startsWith(`${ownUrl}/`)) return undefined
-  const of = url.slice(ownUrl.length)
-  const at = (pixels: number) => ownPath('GET cover', { size: sizes.find(size => size >= pixels) ?? 768, of })
-  return { src: at(pixels), srcset: `${at(pixels)} 1x, ${at(2 * pixels)} 2x` }
-}
-
-/** A cover of four others. */
-export const Mosaic = ({ urls, name, size }: { urls: readonly string[], name: string, size: number }) => (
+/** A cover of those of four tracks. */
+export const Mosaic = ({ tracks, name, size }: { tracks: readonly Track[], name: string, size: number }) => (
   <span class='cover mosaic' aria-hidden='true'>
-    {urls.map(url => <Cover key={url} url={url} name={name} size={size / 2} />)}
+    {tracks.map(track => (
+      <Cover key={track.album.coverUrl} url={track.album.coverUrl} of={coverOf(track)} name={name} size={size / 2} />
+    ))}
   </span>
 )
 
@@ -35,25 +23,33 @@ export const Drawn = ({ word }: { word: string }) => (
   <span class='cover drawn' style={{ '--hue': hueOf(word) }} aria-hidden='true'><span dir='auto'>{word}</span></span>
 )
 
+/** Where a cover of this server is in the size that it has here, on any screen. */
+function scaledFor (url: string, pixels: number): { src: string, srcset: string } | undefined {
+  const [src, double] = [sized(url, pixels), sized(url, 2 * pixels)]
+  return src === undefined ? undefined : { src, srcset: `${src} 1x, ${double} 2x` }
+}
+
 /**
  * A cover, or the first letter of the name on a colour of its own where there is none or it does not load. Decoration.
+ *
+ * @param of what has it, which is asked again where it does not load
  */
-export function Cover ({ url, name, size, round = false, eager = false, onFail }: {
-  url?: string | undefined, name: string, size: number, round?: boolean, eager?: boolean, onFail?: () => void
+export function Cover ({ url: given, of, name, size, round = false, eager = false }: {
+  url?: string | undefined, of?: CoverOf | undefined, name: string, size: number, round?: boolean, eager?: boolean
 }) {
   const [failed, setFailed] = useState('')
   /** The picture that is asked for as it is, since there is none in another size. */
   const [whole, setWhole] = useState('')
-  const scaled = typeof url === 'string' && whole !== url ? sized(url, size) : undefined
+  const url = typeof given === 'string' && /^https?:\/\//i.test(given) ? latestUrl(given) : undefined
+  const scaled = url !== undefined && whole !== url ? scaledFor(url, size) : undefined
   const fail = () => {
     if (scaled !== undefined) return setWhole(url!)
     setFailed(url!)
-    onFail?.()
+    if (of !== undefined) renewCover(url!, of)
   }
-  const shown = typeof url === 'string' && /^https?:\/\//i.test(url) && url !== failed
   return (
     <span class={round ? 'cover round' : 'cover'} style={{ '--hue': hueOf(name) }} aria-hidden='true'>
-      {shown
+      {url !== undefined && url !== failed
         // A new element for another picture: the one before must not be seen until that has come.
         ? (
           <img

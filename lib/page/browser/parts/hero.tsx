@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
 import { canFavor, type Kind } from '../state/account-lists.ts'
+import type { CoverOf } from '../state/covers.ts'
 import { mosaicOf } from '../state/load-tracks.ts'
 import { playList, playMixed } from '../state/player.ts'
 import type { More } from '../state/queue.ts'
@@ -17,6 +18,8 @@ interface HeroProps {
   readonly kind: string
   readonly name: string
   readonly cover: string | undefined
+  /** What has the cover. */
+  readonly of?: CoverOf | undefined
   readonly heading: ComponentChildren
   readonly facts: readonly ComponentChildren[]
   readonly round?: boolean
@@ -30,12 +33,12 @@ const isShown = (fact: ComponentChildren) => fact !== '' && fact !== undefined &
 
 /** What a view is about: its cover, with the colours of that behind it, and beside it kind, heading and facts. */
 export function Hero (
-  { kind, name, cover, heading, facts, round = false, picture, description = '', children }: HeroProps
+  { kind, name, cover, of, heading, facts, round = false, picture, description = '', children }: HeroProps
 ) {
   return (
     <header class='hero'>
-      <div class='hero-back' aria-hidden='true'><Cover url={cover} name={name} size={64} eager /></div>
-      {picture ?? <Cover url={cover} name={name} size={240} round={round} eager />}
+      <div class='hero-back' aria-hidden='true'><Cover url={cover} of={of} name={name} size={64} eager /></div>
+      {picture ?? <Cover url={cover} of={of} name={name} size={240} round={round} eager />}
       <div class='hero-text'>
         <p class='kind'>{kind}</p>
         {heading}
@@ -68,8 +71,9 @@ export function ListHero (
     <Hero
       {...(isDrawn(kind, item)
         ? { picture: <Drawn word={item.name} /> }
-        : covers.length === 4 && { picture: <Mosaic urls={covers} name={item.name} size={240} /> })}
+        : covers.length === 4 && { picture: <Mosaic tracks={covers} name={item.name} size={240} /> })}
       kind={text(isGenre(item) ? 'genre' : kind)} name={item.name} cover={cover}
+      of={cover === item.coverUrl && kind !== 'toplist' ? { kind, id: item.id } : undefined}
       heading={heading} facts={facts} round={kind === 'artist'} description={item.description}
     >
       {tracks.length > 0 && (

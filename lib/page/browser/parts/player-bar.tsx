@@ -1,35 +1,20 @@
 import { Fragment } from 'preact'
-import { current, replace, type Entry } from '../state/queue.ts'
+import { current } from '../state/queue.ts'
 import { canFavor } from '../state/account-lists.ts'
+import { coverOf } from '../state/covers.ts'
 import { duration, position } from '../state/player-state.ts'
 import { panel, togglePanel } from '../state/panel.ts'
 import { hrefOf } from '../state/route.ts'
-import { ask, can } from '../state/sources.ts'
-import { tidyTrack } from '../state/tidy.ts'
+import { can } from '../state/sources.ts'
 import { text } from '../texts/index.ts'
 import { Cover } from './cover.tsx'
 import { Quality, Seek, Transport, Volume } from './player-controls.tsx'
 import { Artists, Heart, IconButton, IconLink } from './small.tsx'
 import { SoundButton } from './sound-button.tsx'
 
-/** Key of the entry that was asked for last: what has no cover the second time has none. */
-let asked: number | undefined
-
-/** Asks for a track again whose cover does not load: a queue is kept for longer than the URLs in it are good. */
-async function renewCover ({ key, track }: Entry): Promise<void> {
-  if (key === asked || !can('songDetail')) return
-  asked = key
-  try {
-    replace(key, tidyTrack(await ask(client => client.getTrackDetail(track.id))))
-  } catch {
-    // It stays as it is.
-  }
-}
-
 /** The player at the bottom of every view. */
 export function PlayerBar () {
-  const entry = current.value
-  const track = entry?.track
+  const track = current.value?.track
   return (
     <section
       id='player' class={track === undefined ? 'player empty-player' : 'player'}
@@ -46,8 +31,8 @@ export function PlayerBar () {
             <>
               <a href={hrefOf('playing')} aria-label={text('openPlaying')} class='player-cover'>
                 <Cover
-                  url={track.album.coverUrl} name={track.album.name || track.title} size={58} eager
-                  onFail={() => renewCover(entry!)}
+                  url={track.album.coverUrl} of={coverOf(track)} name={track.album.name || track.title} size={58}
+                  eager
                 />
               </a>
               <span class='player-names'>

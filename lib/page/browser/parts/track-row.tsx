@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
 import { canFavor } from '../state/account-lists.ts'
+import { coverOf } from '../state/covers.ts'
 import { playing } from '../state/player-state.ts'
 import { current } from '../state/queue.ts'
 import { hrefOf } from '../state/route.ts'
@@ -136,7 +137,11 @@ export function Row (props: RowProps) {
         })}
       >
         {number === undefined
-          ? <Cover url={track.album.coverUrl} name={track.album.name || track.title} size={44} />
+          ? (
+            <Cover
+              url={track.album.coverUrl} of={coverOf(track)} name={track.album.name || track.title} size={44}
+            />
+            )
           : <span class='number'>{number}</span>}
         <span class='over'>
           {isCurrent && playing.value ? <span class='bars'><i /><i /><i /></span> : <Icon name='play' size={20} />}

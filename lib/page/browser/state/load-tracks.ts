@@ -14,9 +14,10 @@ const pageSize = 100
 /** Most tracks that `/v1` can be asked for by a number. */
 const mostOfList = 1000
 
-/** The first four covers that differ; fewer where there are no four. */
-export const mosaicOf = (tracks: readonly Track[]) =>
-  [...new Set(tracks.map(({ album }) => album.coverUrl).filter(url => url !== ''))].slice(0, 4)
+/** The first four tracks whose covers differ; fewer where there are no four. */
+export const mosaicOf = (tracks: readonly Track[]): readonly Track[] =>
+  [...new Map(tracks.map(track => [track.album.coverUrl, track] as const).filter(([url]) => url !== '')).values()]
+    .slice(0, 4)
 
 interface Sorting {
   readonly sort: string

@@ -1,8 +1,13 @@
 import { effect } from '@preact/signals'
+import { pageUrl } from './configuration.ts'
+import { coverOf, latestUrl, renewCover, sized } from './covers.ts'
 import { next, previous, seek, toggle } from './player.ts'
 import { duration, playing, position } from './player-state.ts'
 import { current } from './queue.ts'
 import { session as sourceSession } from './sources.ts'
+
+/** Pixels of a picture on a lock screen. */
+const pixels = 512
 
 /** Browsers throw at a picture whose address cannot be read. */
 const isAddress = (url: string) => /^https?:/i.test(url) && URL.canParse(url)
@@ -33,14 +38,33 @@ export function startMediaSession (): void {
 
   effect(() => {
     const track = current.value?.track
-    session.metadata = track === undefined
-      ? null
-      : new MediaMetadata({
-        title: track.title,
-        artist: track.artists.map(({ name }) => name).join(', '),
-        album: track.album.name,
-        artwork: isAddress(track.album.coverUrl) ? [{ src: track.album.coverUrl }] : []
-      })
+    const cover = track === undefined ? '' : latestUrl(track.album.coverUrl)
+    const show = (artwork: readonly string[]) => {
+      session.metadata = track === undefined
+        ? null
+        : new MediaMetadata({
+          title: track.title,
+          artist: track.artists.map(({ name }) => name).join(', '),
+          album: track.album.name,
+          artwork: artwork.map(src => ({ src }))
+        })
+    }
+    show([])
+    if (track === undefined || !isAddress(cover)) return
+    // Browsers say nothing of a picture that does not load there.
+    const picture = new Image()
+    const scaled = sized(cover, pixels)
+    const load = (src: string) => {
+      picture.onload = () => show([src])
+      picture.onerror = () => {
+        if (src === cover) renewCover(cover, coverOf(track))
+        else load(cover)
+      }
+      picture.src = src
+    }
+    picture.referrerPolicy = 'no-referrer'
+    load(scaled === undefined ? cover : new URL(scaled, pageUrl).href)
+    return () => { picture.onload = picture.onerror = null }
   })
   effect(() => { session.playbackState = current.value === undefined ? 'none' : playing.value ? 'playing' : 'paused' })
   effect(() => {

@@ -78,10 +78,6 @@ export function move (from: number, to: number): boolean {
   return true
 }
 
-export function replace (key: number, track: Track): void {
-  entries.value = entries.value.map(entry => entry.key === key ? { key, track } : entry)
-}
-
 /** Takes out the entries of tracks. What comes behind the current one, if there is something, takes its place. */
 export function remove (tracks: ReadonlySet<Track>): void {
   const isLeft = ({ track }: Entry) => !tracks.has(track)

@@ -4,6 +4,7 @@ import { Cards, isGenre } from '../parts/cards.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Empty, Trouble, Waiting } from '../parts/small.tsx'
 import { Cover } from '../parts/cover.tsx'
+import { coverOf } from '../state/covers.ts'
 import { explain, listOf } from '../state/explain.ts'
 import { playList, playWhenThere } from '../state/player.ts'
 import { hrefOf } from '../state/route.ts'
@@ -126,7 +127,11 @@ function Tile ({ icon, name, about, href, onClick, tracks = [] }: {
       <span class='tile-covers'>
         {tracks.length === 0
           ? <span class='tile-icon'><Icon name={icon} size={34} /></span>
-          : <Cover url={tracks[0]!.album.coverUrl} name={tracks[0]!.album.name} size={76} eager />}
+          : (
+            <Cover
+              url={tracks[0]!.album.coverUrl} of={coverOf(tracks[0]!)} name={tracks[0]!.album.name} size={76} eager
+            />
+            )}
       </span>
       <span class='tile-text'><strong>{name}</strong><span>{about}</span></span>
     </>

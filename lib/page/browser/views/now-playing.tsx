@@ -7,6 +7,7 @@ import { SoundButton } from '../parts/sound-button.tsx'
 import { openTrackMenu } from '../parts/track-menu.tsx'
 import { composerOf, loadTrackExtras } from '../state/load-extras.ts'
 import { canFavor } from '../state/account-lists.ts'
+import { coverOf } from '../state/covers.ts'
 import { lineAt } from '../state/line-at.ts'
 import { loadPart } from '../state/load-part.ts'
 import type { Line } from '../state/parse-lyrics.ts'
@@ -48,7 +49,8 @@ export function NowPlaying () {
         title={title} label={text('nowPlaying')}
         hero={heading => (
           <Hero
-            kind={text('nowPlaying')} name={album.name || title} cover={album.coverUrl} heading={heading}
+            kind={text('nowPlaying')} name={album.name || title} cover={album.coverUrl} of={coverOf(track)}
+            heading={heading}
             facts={[
               <Artists key='artists' artists={artists} />,
               album.id !== '' && album.name !== '' && (

@@ -6,6 +6,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Empty, Segments, Trouble, Waiting } from '../parts/small.tsx'
 import { walk } from '../parts/walk.ts'
 import { TrackList } from '../parts/track-list.tsx'
+import { coverOf } from '../state/covers.ts'
 import { playList } from '../state/player.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import { ask, can } from '../state/sources.ts'
@@ -134,7 +135,7 @@ function Suggestions ({ keyword }: { keyword: string }) {
       {cards.map(({ id, name, coverUrl, view }) => (
         <li key={`${view} ${id}`}>
           <a href={hrefOf(view, id)}>
-            <Cover url={coverUrl} name={name} size={48} round={view === 'artist'} />
+            <Cover url={coverUrl} of={{ kind: view, id }} name={name} size={48} round={view === 'artist'} />
             <span dir='auto'>{name}<small>{text(view)}</small></span>
           </a>
         </li>
@@ -142,7 +143,7 @@ function Suggestions ({ keyword }: { keyword: string }) {
       {songs.map((track, index) => (
         <li key={track.id}>
           <button type='button' onClick={() => playList(songs, index)}>
-            <Cover url={track.album.coverUrl} name={track.title} size={48} />
+            <Cover url={track.album.coverUrl} of={coverOf(track)} name={track.title} size={48} />
             <span dir='auto'>{track.title}<small>{text('track')}</small></span>
           </button>
         </li>

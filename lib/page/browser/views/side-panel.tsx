@@ -1,5 +1,6 @@
 import { Cover } from '../parts/cover.tsx'
 import { Empty, IconButton } from '../parts/small.tsx'
+import { coverOf } from '../state/covers.ts'
 import { jumpTo } from '../state/player.ts'
 import { panel, togglePanel } from '../state/panel.ts'
 import { current, entries, index } from '../state/queue.ts'
@@ -41,7 +42,7 @@ function ToCome () {
           <button
             type='button' aria-label={text('playTitle', { title: track.title })} onClick={() => jumpTo(at + offset)}
           >
-            <Cover url={track.album.coverUrl} name={track.album.name || track.title} size={40} />
+            <Cover url={track.album.coverUrl} of={coverOf(track)} name={track.album.name || track.title} size={40} />
             <span>
               <span dir='auto'>{track.title}</span>
               <small dir='auto'>{track.artists.map(({ name }) => name).join(', ')}</small>

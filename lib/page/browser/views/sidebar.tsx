@@ -95,7 +95,7 @@ function OwnPlaylists () {
               href={hrefOf('playlist', id)} title={name}
               aria-current={view === 'playlist' && here === id ? 'page' : undefined}
             >
-              <Cover url={coverUrl} name={name} size={28} />
+              <Cover url={coverUrl} of={{ kind: 'playlist', id }} name={name} size={28} />
               <span dir='auto'>{name}</span>
             </a>
           </li>
