@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { NotFoundError } from 'fastify-source-origin'
+import { NotFoundError, SourceError } from 'fastify-source-origin'
 import {
   audioTypeOf, createCoverScaler, sendFile, type SignedQuery, type Signer
 } from 'fastify-source-origin/media'
@@ -72,7 +72,8 @@ export async function mediaRoutes (
     const audio = track?.files.find(file => audioName(qualityOf(file).key, file.format) === name)
     const left = signalOf(reply)
     const file = audio && await openRegularFile(folder.root, audio.path, left)
-    if (!track || !audio || !file) throw new NotFoundError('This file is no longer there')
+    if (!track || !audio) throw new NotFoundError('This file is no longer there')
+    if (!file) throw await missing(folder)
     reply.type(audioTypeOf(audio.format)!).header('cache-control', 'private, max-age=3600')
     const sizes = { size: file.stats.size, length: track.durationMs }
     const played = listener && silent?.follow(listener, id, sizes, request.log)
@@ -112,6 +113,14 @@ export async function mediaRoutes (
       return reply.send(bytes)
     }
   })
+}
+
+/** Why a file is not there: it was taken away, or the whole disk that it is on, which may come back. */
+async function missing (folder: MusicFolder): Promise<SourceError> {
+  const isThere = await folder.isThere().catch(() => false)
+  return isThere
+    ? new NotFoundError('This file is no longer there')
+    : new SourceError(503, 'The disk of the music is away')
 }
 
 /** Where the bytes of an answer are in their file. */

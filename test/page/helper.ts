@@ -135,6 +135,17 @@ const silence = (() => {
   return Buffer.concat([head, Buffer.alloc(length)])
 })()
 
+/** The beginning of the ten minutes, as it is sent. */
+export const silencePart = (bytes: number) => ({
+  body: silence.subarray(0, bytes),
+  headers: {
+    'content-type': 'audio/wav',
+    'accept-ranges': 'bytes',
+    'content-range': `bytes 0-${silence.length - 1}/${silence.length}`,
+    'content-length': silence.length
+  }
+})
+
 const whole = await readFile(`${demo}/Ada Plume/Plucked at Dawn/01 Prelude in C.flac`)
 /** Ten seconds, as its head says, that Chromium has done with after a few milliseconds. */
 export const brokenAudio = Buffer.concat([whole.subarray(0, 9000), Buffer.alloc(whole.length - 9000, 0xa5)])

@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { RateLimitedError, UnplayableError, type PlayEvent } from 'fastify-source-origin'
+import { NotFoundError, RateLimitedError, UnplayableError, type PlayEvent } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import {
   addSource, cutAudio, elsewhere, holdFrames, keepElements, playedTo, playerOf, position, qualityMap, type Served,
-  silenceSeconds, silenceUrl, switchSource, token, type Visit, visit, wide, widths
+  silencePart, silenceSeconds, silenceUrl, switchSource, token, type Visit, visit, wide, widths
 } from './helper.ts'
 import { deferred } from '../helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
@@ -378,6 +378,88 @@ t.test('what cannot be decoded is played in the next quality, and none is asked 
     await playedTo(page, 0.1, 30)
     t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
     t.strictSame([...new Set(asked)], ['q1', 'q2'])
+  })
+})
+
+t.test('tracks that are gone are left out with one sentence and grey in lists, however many they are', t => {
+  return visit(t, browser, {
+    before: async app => app.get('/gone', (_request, reply) => reply.code(404).send({ code: 404, message: 'Gone' })),
+    adapter: (base, served) => ({
+      getTrackUrl: async (id, quality) => {
+        if (['t4', 't5', 't6'].includes(id)) throw new NotFoundError('There is no such track')
+        const url = id === 't7' ? `${served().origin}/gone` : silenceUrl(served(), 1)
+        return { ...await base.getTrackUrl(id, quality), url }
+      }
+    })
+  }, async ({ page, go, sees }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playerOf(page).titled('Morning Song 8').waitFor()
+    await sees('4 tracks were left out: they are no longer there.')
+    await playedTo(page, 0.1)
+    t.equal(await page.locator('.row.gone', { hasText: 'No longer there' }).count(), 4)
+    t.equal(await page.locator('.notice').count(), 1)
+  })
+})
+
+t.test('a queue of which nothing is there any more stops, when it is repeated too', t => visit(t, browser, {
+  adapter: () => ({ getTrackUrl: () => { throw new NotFoundError('There is no such track') } })
+}, async ({ page, go, sees }) => {
+  await go('/daily')
+  await playerOf(page).button('Repeat: off').click()
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await sees('5 tracks were left out: they are no longer there.')
+  await playerOf(page).play.waitFor()
+}))
+
+t.test('audio that is away for a while is waited for, and the listener is told why', t => {
+  let isAway = true
+  return visit(t, browser, {
+    before: async app => app.addHook('onRequest', async ({ url }, reply) => {
+      if (!isAway || !url.startsWith('/silence')) return
+      return reply.code(503).send({ code: 503, message: 'The disk of the music is away' })
+    }),
+    adapter: (base, served) => ({
+      getTrackUrl: async (id, quality) => ({ ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), 1) })
+    })
+  }, async ({ page, go, sees }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await sees('The source reported an error: The disk of the music is away')
+    isAway = false
+    await playedTo(page, 0.1)
+    t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
+    t.equal(await page.locator('.row.gone').count(), 0)
+  })
+})
+
+t.test('audio whose line goes quiet is asked for again where it was', t => {
+  const from: string[] = []
+  return visit(t, browser, {
+    before: async app => app.addHook('onRequest', async ({ url, headers: { range = '' } }, reply) => {
+      if (!url.startsWith('/silence')) return
+      from.push(range)
+      if (from.length > 1) return
+      // The first seconds, and then nothing, on a connection that stays.
+      const { body, headers } = silencePart(300_000)
+      reply.hijack().raw.writeHead(206, headers).write(body)
+    }),
+    adapter: (base, served) => ({
+      getTrackUrl: async (id, quality) => ({ ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), 1) })
+    })
+  }, async ({ page, go, sees }) => {
+    await page.clock.install()
+    await page.reload()
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 1)
+    await page.locator('.play-main.busy').first().waitFor()
+    const before = await position(page)
+    await page.clock.fastForward('00:11')
+    await sees('Nothing comes from the source. Asking again…')
+    await playedTo(page, before + 0.5, before + 20)
+    t.ok(before > 1)
+    t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
   })
 })
 

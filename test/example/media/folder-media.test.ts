@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import { audioTypeOf, createSigner } from 'fastify-source-origin/media'
 import { once } from 'node:events'
-import { readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { Agent, get, request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -220,6 +220,17 @@ t.test('a file that was deleted is a 404; no cache in front of the source keeps 
   t.strictSame(await keptOf(`${pathOf(url)}x`), [403, 'no-store'])
   t.strictSame(await keptOf('/status'), [200, 'no-store'])
   t.strictSame(await keptOf('/none?token=x'), [404, 'no-store'])
+})
+
+t.test('while the disk of the music is away its files are a 503, for which players come back', async t => {
+  const root = folder(t, { 'music/one.mp3': mp3({ title: 'One', artist: 'Nobody' }) })
+  const { app, data } = await start(t, { MUSIC_DIR: join(root, 'music') })
+  const [track] = (await data('/v1/search/tracks?keyword=one')).items
+  const { url } = await data(`/v1/track/url?id=${track.id}`)
+  renameSync(join(root, 'music'), join(root, 'away'))
+  t.match((await app.inject(pathOf(url))).json(), { statusCode: 503, message: 'The disk of the music is away' })
+  renameSync(join(root, 'away'), join(root, 'music'))
+  t.equal((await app.inject(pathOf(url))).statusCode, 200)
 })
 
 t.test('a track that a scan takes away while its file is opened is sent all the same', async t => {

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
 import { canFavor } from '../state/account-lists.ts'
 import { coverOf } from '../state/covers.ts'
+import { gone } from '../state/gone.ts'
 import { playing } from '../state/player-state.ts'
 import { current } from '../state/queue.ts'
 import { hrefOf } from '../state/route.ts'
@@ -89,7 +90,10 @@ export function Row (props: RowProps) {
   const { controls, removal, drag, noteOf, usualArtist } = list.current
   const note = noteOf?.(track) ?? ''
   const isLifted = drag !== undefined && lifted.value === index
-  const states = { current: isCurrent, heard: !isCurrent && isHeard, selected: isSelected, lifted: isLifted }
+  const isGone = gone.value.has(track.id)
+  const states = {
+    gone: isGone, current: isCurrent, heard: !isCurrent && isHeard, selected: isSelected, lifted: isLifted
+  }
   const play = (index: number) => list.current.play(index)
   const openMenu = () => {
     const { selection } = list.current
@@ -155,7 +159,9 @@ export function Row (props: RowProps) {
           {track.title}
         </button>
         {isSelected && <span class='hidden'>{text('isSelected')}</span>}
-        {isByOthers(track, usualArtist) ? <Artists artists={track.artists} /> : <span class='artists' />}
+        {isGone || !isByOthers(track, usualArtist)
+          ? <span class='artists'>{isGone && text('gone')}</span>
+          : <Artists artists={track.artists} />}
       </span>
       <span class='row-album' dir='auto' title={note || undefined}>
         {note}

@@ -1,11 +1,12 @@
-import { batch } from '@preact/signals'
+import { batch, effect } from '@preact/signals'
 import type { Track, TrackUrl } from '../../../client/index.ts'
-import { TimeoutError, UnauthorizedError } from '../../../contract/errors.ts'
+import { NotFoundError, TimeoutError, UnauthorizedError } from '../../../contract/errors.ts'
 import { clock, text } from '../texts/index.ts'
 import { allowChain, audio, chained, give, leaveChain, onAudio, openChain, swap } from './audio.ts'
 import { begin, earlyEnd, heardUpTo, isHeard, promise } from './early-end.ts'
 import { cut, explain } from './explain.ts'
 import { comeNear, fadeOver, isFree, quieten, takeOver } from './follow.ts'
+import { noteGone, refusalOf } from './gone.ts'
 import { addHeard } from './heard.ts'
 import { say, unsay } from './notices.ts'
 import { duration, given, loading, playing, position } from './player-state.ts'
@@ -24,6 +25,8 @@ let asked = new AbortController()
 /** Keys of the entries in a row that could not be played, and the notices about them. */
 let failed: readonly number[] = []
 let said: readonly string[] = []
+/** Titles of those in a row that are gone, by the keys of their entries. */
+const leftOut = new Map<number, string>()
 /** How often the current URL was waited for. */
 let waits = 0
 /** Seconds at which the URL was asked for again last. A second failure there is not an expired URL. */
@@ -60,8 +63,8 @@ export async function load (from = 0, isFading = false): Promise<void> {
     const answer = await urlOf(entry.track, signal, unplayable)
     await opening
     if (signal.aborted) return
-    waits = 0
     given.value = answer
+    noteGone(entry.track.id, false)
     give(audio(), entry.track.id, answer.url)
     // The listener may have gone on or back since.
     if (position.value > 0) audio().currentTime = position.value
@@ -132,6 +135,10 @@ function skip ({ key, track }: Entry, error: unknown): void {
     playing.value = false
     return say(explain(error), true)
   }
+  if (error instanceof NotFoundError) {
+    leaveOut(key, track)
+    return
+  }
   // Not about this track: the next one would fail, too.
   if (isPassing(error) && !(error instanceof TimeoutError)) return wait(error)
   // It was not the chain.
@@ -146,6 +153,21 @@ function skip ({ key, track }: Entry, error: unknown): void {
   say(sentence, true)
   if (!playing.value || next === -1 || next === index.value) playing.value = false
   else step(next)
+}
+
+/** Goes on without a track that is gone, which is no failure. Several in a row are one sentence. */
+async function leaveOut (key: number, track: Track): Promise<void> {
+  const isFirst = leftOut.size === 0
+  if (!isFirst) unsay(sayLeftOut())
+  noteGone(track.id, true)
+  leftOut.set(key, track.title)
+  say(sayLeftOut(), true)
+  if (playing.value && !await goOn()) playing.value = false
+}
+
+const sayLeftOut = () => {
+  const [[, title = ''] = []] = leftOut
+  return leftOut.size === 1 ? text('goneOne', { title: cut(title, 60) }) : text('goneMany', { count: leftOut.size })
 }
 
 /** Asks for the current track again when there is hope. The listener sees that it is waited for, and why. */
@@ -175,16 +197,25 @@ function renew (at: number): void {
   const entry = current.value
   if (entry === undefined) return
   if (renewedAt !== undefined && at <= renewedAt + 1) {
-    if (chained() !== undefined) return playAlone(at)
-    // A source may have given another one than it was asked for.
-    unplayable.add(given.value!.quality).add(another)
-    another = otherQuality(entry.track.qualities ?? [], unplayable)
-    if (another === undefined) return skip(entry, new Error(text('errorMedia')))
-    renewedAt = undefined
-    load(at)
+    giveUpUrl(entry, at)
     return
   }
   renewedAt = at
+  load(at)
+}
+
+/** A new URL did not help either: perhaps the source says why. */
+async function giveUpUrl (entry: Entry, at: number): Promise<void> {
+  const { signal } = asked
+  const refusal = await refusalOf(given.value!.url, signal)
+  if (signal.aborted) return
+  if (refusal !== undefined) return skip(entry, refusal)
+  if (chained() !== undefined) return playAlone(at)
+  // A source may have given another one than it was asked for.
+  unplayable.add(given.value!.quality).add(another)
+  another = otherQuality(entry.track.qualities ?? [], unplayable)
+  if (another === undefined) return skip(entry, new Error(text('errorMedia')))
+  renewedAt = undefined
   load(at)
 }
 
@@ -245,6 +276,7 @@ function forgetQualities (): void {
 /** What failed before does not count any more: the listener chose something. */
 export function forgive (): void {
   failed = []
+  leftOut.clear()
   waits = 0
   renewedAt = undefined
   forgetQualities()
@@ -266,6 +298,7 @@ onCurrent('timeupdate', element => {
   position.value = element.currentTime
   if (isHeard(element)) {
     failed = []
+    leftOut.clear()
     addHeard(current.value!.track)
   }
   const left = duration.value - element.currentTime
@@ -274,7 +307,10 @@ onCurrent('timeupdate', element => {
 })
 onCurrent('durationchange', noteDuration)
 onCurrent('waiting', () => { loading.value = true })
-onCurrent('playing', () => { loading.value = false })
+onCurrent('playing', () => {
+  loading.value = false
+  waits = 0
+})
 onCurrent('seeked', begin)
 onCurrent('seeking', quieten)
 onCurrent('canplay', () => { loading.value = false })
@@ -286,6 +322,29 @@ onCurrent('error', element => {
   else if (element.error?.code === MediaError.MEDIA_ERR_DECODE && heardUpTo() !== undefined) atEnd(heardUpTo())
   else renew(position.value)
 })
+/** Milliseconds without bytes after which audio that is waited for is asked for again: a line can go quiet. */
+const quiet = 10_000
+
+effect(() => {
+  if (!loading.value || !playing.value || given.value === undefined) return
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const again = () => {
+    say(text('lineQuiet'), true)
+    load(position.peek())
+  }
+  const wait = () => {
+    clearTimeout(timer)
+    timer = setTimeout(again, quiet)
+  }
+  wait()
+  audio().addEventListener('progress', wait)
+  const element = audio()
+  return () => {
+    clearTimeout(timer)
+    element.removeEventListener('progress', wait)
+  }
+})
+
 // Headphones that are unplugged, or another program, may pause it.
 onCurrent('pause', element => {
   if (element.paused && !element.ended && element.readyState > 0 && element.error === null) playing.value = false

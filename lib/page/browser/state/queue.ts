@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
+import { gone } from './gone.ts'
 import { keep, recall } from './storage.ts'
 import { isKept, session, source, type SavedSource } from './sources.ts'
 import { tidyTrack } from './tidy.ts'
@@ -142,10 +143,11 @@ export function cycleRepeat (): void {
   keep('repeat', repeat.value)
 }
 
-/** Index of the entry that follows; -1 = none. */
+/** Index of the entry that follows, of those that are not gone; -1 = none. */
 export function following (): number {
-  if (index.value + 1 < entries.value.length) return index.value + 1
-  return repeat.value === 'all' && entries.value.length > 0 ? 0 : -1
+  const isThere = (entry: Entry) => !gone.value.has(entry.track.id)
+  for (let at = index.value + 1; at < entries.value.length; at++) if (isThere(entries.value[at]!)) return at
+  return repeat.value === 'all' ? entries.value.findIndex(isThere) : -1
 }
 
 /** Whether there is something to go on to. */

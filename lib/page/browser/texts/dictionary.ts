@@ -99,6 +99,9 @@ export const dictionary = {
   gainTrack: ['By track', '按歌曲'],
   genre: ['Genre', '流派'],
   genres: ['Genres and moods', '流派与心情'],
+  gone: ['No longer there', '已不存在'],
+  goneMany: ['{count} tracks were left out: they are no longer there.', '已跳过 {count} 首：它们已不存在。'],
+  goneOne: ['“{title}” was left out: it is no longer there.', '已跳过“{title}”：它已不存在。'],
   goodAfternoon: ['Good afternoon', '下午好'],
   goodEvening: ['Good evening', '晚上好'],
   goodMorning: ['Good morning', '早上好'],
@@ -126,6 +129,7 @@ export const dictionary = {
   less: ['less', '收起'],
   letters: ['Letters', '字母'],
   library: ['My music', '我的音乐'],
+  lineQuiet: ['Nothing comes from the source. Asking again…', '音源没有传来数据，正在重试…'],
   linkAsk: [
     'You are already signed in. The other token works too.',
     '你已登录。另一个令牌同样有效。'
