@@ -65,7 +65,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     signer,
     dataDir: settings.DATA_DIR,
     silent: opened?.state.silent,
-    ownPlaylist: async id => opened?.state.playlists.ofAny(id),
+    ownPlaylist: async (listener, id) => opened?.state.playlists.of(listener, id),
     limitsOf: async listener => opened?.state.limitsOf(listener)
   }
   await app.register(mediaRoutes, media)

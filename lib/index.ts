@@ -3,7 +3,8 @@ export { openApiDocument, type OpenApiDocument, type SourceOriginOptions } from 
 export { applyEdit, type AppliedEdit } from './contract/apply-edit.ts'
 export type { SourceAdapter } from './contract/source-adapter.ts'
 export type {
-  FavoriteItem, PlayCount, PlayEvent, PlaylistEdit, ScanStatus, SourceChanges, SourceExtras
+  FavoriteItem, PlayCount, PlayEvent, PlaylistEdit, PlaylistShare, PlaylistSharing, ScanStatus, SourceChanges,
+  SourceExtras
 } from './contract/source-extras.ts'
 export type {
   LibraryCall, LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, LibrarySort, SourceLibrary

@@ -112,7 +112,9 @@ export const ArtistExtrasSchema = named('ArtistExtras', 'What is known of an art
 export interface ArtistExtras extends Data<typeof ArtistExtrasSchema>, Resource {}
 
 export const PlaylistExtrasSchema = named('PlaylistExtras', 'What is known of a playlist besides the contract', {
-  validUntil: text('Until when its tracks stay the same: ISO 8601, UTC')
+  validUntil: text('Until when its tracks stay the same: ISO 8601, UTC'),
+  public: Optional(Boolean({ description: 'Whether all accounts have it' })),
+  readOnly: Optional(Boolean({ description: '`false`: this account may change it, though another one has made it' }))
 })
 export interface PlaylistExtras extends Data<typeof PlaylistExtrasSchema>, Resource {}
 

@@ -71,6 +71,7 @@ const commands: Readonly<Record<string, Command>> = {
     const limits = change.length === 0
       ? (await state.viewer(name)).limits
       : await state.limit(name, before => changeLimits(before, folder.catalogue, change))
+    if (limits.share === false) await state.playlists.shareNone(name)
     return [name, ...describeLimits(limits).map(line => `  ${line}`)].join('\n')
   },
 

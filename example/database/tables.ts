@@ -34,6 +34,14 @@ export interface Tables {
     /** What to show while the file of the track is gone. */
     title: string
   }
+  /** A playlist that others than its account hear, or change too. */
+  playlist_share: {
+    playlist: string
+    /** Who does; empty = everyone. */
+    account: string
+    /** 1 = they change it, too. */
+    may_edit: number
+  }
   favorite: {
     account: string
     kind: 'track' | 'artist' | 'album' | 'playlist'
@@ -84,7 +92,7 @@ export interface Tables {
 
 /** Those that have something of accounts; `setting` has what replicas share. */
 export const accountTables = [
-  'account', 'playlist', 'playlist_track', 'favorite', 'play', 'subsonic', 'connection', 'listen',
+  'account', 'playlist', 'playlist_track', 'playlist_share', 'favorite', 'play', 'subsonic', 'connection', 'listen',
   'source_origin_token', 'source_origin_session'
 ] as readonly string[] as readonly (keyof Tables)[]
 
@@ -168,6 +176,17 @@ export const migrations: Readonly<Record<string, Migration>> = {
     async up ({ schema }) {
       await schema.alterTable('account').addColumn('limits', 'text', column => column.notNull().defaultTo('{}'))
         .execute()
+    }
+  },
+  'state-7': {
+    async up ({ schema }) {
+      await schema.createTable('playlist_share')
+        .addColumn('playlist', 'text', column => column.notNull())
+        .addColumn('account', 'text', column => column.notNull())
+        .addColumn('may_edit', 'integer', column => column.notNull())
+        .addPrimaryKeyConstraint('playlist_share_key', ['playlist', 'account'])
+        .execute()
+      await schema.createIndex('playlist_share_account').on('playlist_share').column('account').execute()
     }
   }
 }

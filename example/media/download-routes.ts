@@ -7,7 +7,7 @@ import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack, TrackFile } from 
 import { openRegularFile } from '../files/open-regular-file.ts'
 import { artistNames } from '../text/artist-names.ts'
 import { dispositionOf, fileNameOf } from './file-name.ts'
-import type { FolderMediaOptions } from './folder-media.ts'
+import type { FolderMediaOptions, OwnTracks } from './folder-media.ts'
 import { packFiles, trackFileName, type Numbering } from './pack-files.ts'
 import { sendArchive } from './send-archive.ts'
 import { publishMedia } from './publish-media.ts'
@@ -62,7 +62,8 @@ export async function downloadRoutes (app: FastifyInstance, options: FolderMedia
       reply.type(audioTypeOf(format)!).header('content-disposition', disposition)
       return sendFile(reply, file, sent)
     }
-    const packed = await packedOf(catalogue, kind, id, ownPlaylist)
+    const own = async () => listener === undefined ? undefined : ownPlaylist!(listener, id)
+    const packed = await packedOf(catalogue, kind, id, own)
     if (packed === undefined) throw gone()
     const { name, tracks, numbering, folderOf } = packed
     reply.header('content-disposition', dispositionOf(`${fileNameOf(name)}.zip`))
@@ -71,13 +72,13 @@ export async function downloadRoutes (app: FastifyInstance, options: FolderMedia
 }
 
 async function packedOf (
-  catalogue: Catalogue, kind: string, id: string, ownPlaylist: FolderMediaOptions['ownPlaylist']
+  catalogue: Catalogue, kind: string, id: string, findOwn: () => Promise<OwnTracks | undefined>
 ): Promise<Packed | undefined> {
   if (kind === 'album') return packedAlbum(catalogue, catalogue.albums.get(id))
   if (kind === 'artist') return packedArtist(catalogue, catalogue.artists.get(id))
   const playlist = catalogue.playlists.get(id)
   if (playlist !== undefined) return inOrder(playlist.name, await catalogue.playlistTracks(playlist, all))
-  const own = await ownPlaylist?.(id)
+  const own = await findOwn()
   return own && inOrder(own.name, await catalogue.knownTracks(own.ids))
 }
 

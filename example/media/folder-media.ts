@@ -41,6 +41,9 @@ const mostTracks = 1000
 /** The URL of a cover changes before this is over, so what changes is seen in time. */
 const coverCaching = 'private, max-age=2592000, immutable'
 
+/** A playlist as it is saved: its name, and ids of its tracks. */
+export interface OwnTracks { readonly name: string, readonly ids: readonly string[] }
+
 export interface FolderMediaOptions {
   folder: MusicFolder
   signer: Signer
@@ -48,8 +51,8 @@ export interface FolderMediaOptions {
   dataDir: string
   /** Knows what is heard by players that do not tell it. */
   silent?: SilentPlayers | undefined
-  /** A playlist of an account, for whoever has a signed URL of it. */
-  ownPlaylist?: ((id: string) => Promise<{ name: string, ids: readonly string[] } | undefined>) | undefined
+  /** A playlist of an account, for a listener that may hear it. */
+  ownPlaylist?: ((listener: string, id: string) => Promise<OwnTracks | undefined>) | undefined
   /** What a listener may not do or see; `undefined` for one that is gone. */
   limitsOf?: ((listener: string) => Promise<Limits | undefined>) | undefined
 }

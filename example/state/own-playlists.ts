@@ -1,5 +1,5 @@
-import { NotFoundError, type PlaylistEdit } from 'fastify-source-origin'
-import { sql, type Selectable } from 'kysely'
+import { NotFoundError, SourceError, type PlaylistEdit, type PlaylistSharing } from 'fastify-source-origin'
+import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Tables } from '../database/tables.ts'
 import { removeFavorite } from './favorites.ts'
@@ -15,6 +15,12 @@ export interface OwnPlaylist {
   readonly trackCount: number
   /** Id of the first track. */
   readonly first: string | undefined
+  /** Who has made it. */
+  readonly owner: string
+  /** Whether everyone hears it. */
+  readonly isPublic: boolean
+  /** Whether the account that asks may change it. */
+  readonly mayEdit: boolean
 }
 
 /** A playlist with the ids of its tracks, in their order. */
@@ -26,7 +32,7 @@ const mostKnown = 500_000
 /** A track of a playlist; the title is for when its file is gone. */
 export interface Entry { readonly id: string, readonly title: string }
 
-/** The playlists that accounts have made. Changes fail with a NotFoundError for one that is not the account's. */
+/** The playlists that accounts have made, for these and for whom they share them with; others get a NotFoundError. */
 export class Playlists {
   readonly #db: StateDatabase
   /** Those that were asked for last, each of a revision of its account. */
@@ -40,23 +46,31 @@ export class Playlists {
 
   /** In the order in which they were made. */
   async list (account: string): Promise<OwnPlaylist[]> {
-    const rows = await this.#db.read(db => selectPlaylists(db)
+    const rows = await this.#db.read(db => selectPlaylists(db, account)
       .where('account', '=', account).orderBy('created_at').orderBy('id').execute())
     return rows.map(readPlaylist)
   }
 
-  /** @throws NotFoundError for a playlist that is not the account's */
+  /** Those that others share with an account. */
+  async listShared (account: string): Promise<OwnPlaylist[]> {
+    const rows = await this.#db.read(db => selectPlaylists(db, account)
+      .where('account', '<>', account).where('id', 'in', sharedWith(db, account))
+      .orderBy('account').orderBy('created_at').orderBy('id').execute())
+    return rows.map(readPlaylist)
+  }
+
+  /** @throws NotFoundError for a playlist that the account does not have */
   async get (account: string, id: string): Promise<OwnPlaylist> {
-    const row = await this.#db.read(db => selectPlaylists(db)
-      .where('account', '=', account).where('id', '=', id).executeTakeFirst())
+    const row = await this.#db.read(db => selectPlaylists(db, account)
+      .where(mayHear(db, account)).where('id', '=', id).executeTakeFirst())
     if (row === undefined) throw noSuchPlaylist()
     return readPlaylist(row)
   }
 
   /**
-   * A playlist of at least this revision of its account.
+   * A playlist of at least this revision of the account that asks.
    *
-   * @throws NotFoundError for a playlist that is not the account's
+   * @throws NotFoundError for a playlist that the account does not have
    */
   async whole (account: string, revision: string, id: string): Promise<WholePlaylist> {
     const key = `${id} ${revision}`
@@ -72,9 +86,13 @@ export class Playlists {
     return whole
   }
 
-  /** A playlist of any account, for whoever may have it. */
-  async ofAny (id: string): Promise<{ name: string, ids: string[] } | undefined> {
-    const row = await this.#db.read(db => selectPlaylists(db).where('id', '=', id).executeTakeFirst())
+  /** A playlist for a listener that may hear it now. */
+  async of (listener: string, id: string): Promise<{ name: string, ids: string[] } | undefined> {
+    const row = await this.#db.read(async db => {
+      const account = await db.selectFrom('account').select('id').where('listener', '=', listener).executeTakeFirst()
+      return account && db.selectFrom('playlist').select('name').where(mayHear(db, account.id)).where('id', '=', id)
+        .executeTakeFirst()
+    })
     return row && { name: row.name, ids: (await this.entries(id)).map(({ id }) => id) }
   }
 
@@ -89,14 +107,16 @@ export class Playlists {
     const now = Date.now()
     const row = { id, account, name, description: '', created_at: now, updated_at: now, next_place: 0 }
     await this.#db.changeAccount(account, db => db.insertInto('playlist').values(row).execute())
-    return { id, name, description: '', createdAt: now, updatedAt: now, trackCount: 0, first: undefined }
+    const mine = { owner: account, isPublic: false, mayEdit: true }
+    return { id, name, description: '', createdAt: now, updatedAt: now, trackCount: 0, first: undefined, ...mine }
   }
 
   async update (account: string, id: string, name: string, description: string): Promise<OwnPlaylist> {
     await this.#db.changeAccount(account, async db => {
       const row = await db.updateTable('playlist').set({ name, description, updated_at: Date.now() })
-        .where('account', '=', account).where('id', '=', id).returning('id').executeTakeFirst()
-      if (row === undefined) throw noSuchPlaylist()
+        .where(mayChange(db, account)).where('id', '=', id).returning('id').executeTakeFirst()
+      if (row === undefined) return refuse(db, account, id)
+      await tellOthers(db, account, id)
     })
     return this.get(account, id)
   }
@@ -117,20 +137,24 @@ export class Playlists {
       } else {
         const texts = { ...edit.name !== undefined && { name }, ...edit.description !== undefined && { description } }
         const row = await db.updateTable('playlist').set({ ...texts, updated_at: now })
-          .where('account', '=', account).where('id', '=', id).returning('id').executeTakeFirst()
-        if (row === undefined) throw noSuchPlaylist()
+          .where(mayChange(db, account)).where('id', '=', id).returning('id').executeTakeFirst()
+        if (row === undefined) return refuse(db, account, id)
+        await tellOthers(db, account, id)
       }
       await replaceTracks(db, id, edit, known)
     })
     return this.get(account, id)
   }
 
+  /** @throws SourceError (403) for one that somebody else shares with the account */
   async delete (account: string, id: string): Promise<void> {
     await this.#db.changeAccount(account, async db => {
+      await tellOthers(db, account, id)
       const row = await db.deleteFrom('playlist').where('account', '=', account).where('id', '=', id)
         .returning('id').executeTakeFirst()
-      if (row === undefined) throw noSuchPlaylist()
+      if (row === undefined) return refuse(db, account, id)
       await db.deleteFrom('playlist_track').where('playlist', '=', id).execute()
+      await db.deleteFrom('playlist_share').where('playlist', '=', id).execute()
       await removeFavorite(db, { account, kind: 'playlist', item: id })
     })
   }
@@ -140,8 +164,9 @@ export class Playlists {
     await this.#db.changeAccount(account, async db => {
       const row = await db.updateTable('playlist')
         .set(({ eb }) => ({ next_place: eb('next_place', '+', 1), updated_at: Date.now() }))
-        .where('account', '=', account).where('id', '=', playlist).returning('next_place').executeTakeFirst()
-      if (row === undefined) throw noSuchPlaylist()
+        .where(mayChange(db, account)).where('id', '=', playlist).returning('next_place').executeTakeFirst()
+      if (row === undefined) return refuse(db, account, playlist)
+      await tellOthers(db, account, playlist)
       await db.insertInto('playlist_track').values({ playlist, track, place: row.next_place, title })
         .onConflict(conflict => conflict.columns(['playlist', 'track']).doNothing()).execute()
     })
@@ -150,24 +175,123 @@ export class Playlists {
   async removeTracks (account: string, playlist: string, tracks: readonly string[]): Promise<void> {
     await this.#db.changeAccount(account, async db => {
       const row = await db.updateTable('playlist').set({ updated_at: Date.now() })
-        .where('account', '=', account).where('id', '=', playlist).returning('id').executeTakeFirst()
-      if (row === undefined) throw noSuchPlaylist()
+        .where(mayChange(db, account)).where('id', '=', playlist).returning('id').executeTakeFirst()
+      if (row === undefined) return refuse(db, account, playlist)
+      await tellOthers(db, account, playlist)
       await db.deleteFrom('playlist_track').where('playlist', '=', playlist).where('track', 'in', tracks).execute()
     })
   }
+
+  /** What others may do with a playlist of an account, and who these are. */
+  async sharing (account: string, id: string): Promise<PlaylistSharing> {
+    const rows = await this.#db.read(async db => {
+      const own = await db.selectFrom('playlist').select('id').where('account', '=', account).where('id', '=', id)
+        .executeTakeFirst()
+      if (own === undefined) return refuse(db, account, id)
+      return db.selectFrom('account').leftJoin('playlist_share', join => join
+        .onRef('playlist_share.account', '=', 'account.id').on('playlist_share.playlist', '=', id))
+        .select(['account.id as name', 'may_edit']).where('account.id', '<>', account)
+        .unionAll(db.selectFrom('playlist_share').select(['account as name', 'may_edit'])
+          .where('playlist', '=', id).where('account', '=', ''))
+        .orderBy('name').execute()
+    })
+    const mays = rows.map(({ name, may_edit: edit }) =>
+      [name, edit === null ? 'no' : edit === 1 ? 'edit' : 'hear'] as const)
+    const { '': everyone = 'no', ...people } = Object.fromEntries(mays)
+    return { everyone, people }
+  }
+
+  /**
+   * Shares a playlist of an account with others, or no more, all of it or nothing. What is left out stays.
+   *
+   * @throws NotFoundError for an account that is not there
+   */
+  async share (account: string, id: string, { everyone, people = {} }: PlaylistSharing): Promise<void> {
+    const changes = Object.entries({ ...people, ...everyone && { '': everyone } })
+    await this.#db.changeAccount(account, async db => {
+      const own = await db.selectFrom('playlist').select('id').where('account', '=', account).where('id', '=', id)
+        .executeTakeFirst()
+      if (own === undefined) return refuse(db, account, id)
+      // Those who had it, and then those who have it.
+      await tellOthers(db, account, id)
+      for (const [name, may] of changes) {
+        const known = name === '' || await db.selectFrom('account').select('id').where('id', '=', name)
+          .where('id', '<>', account).executeTakeFirst()
+        if (!known) throw new NotFoundError(`There is no other account ${name}`)
+        await db.deleteFrom('playlist_share').where('playlist', '=', id).where('account', '=', name).execute()
+        if (may === 'no') continue
+        await db.insertInto('playlist_share').values({ playlist: id, account: name, may_edit: Number(may === 'edit') })
+          .execute()
+      }
+      await tellOthers(db, account, id)
+    })
+  }
+
+  /** Ends the sharing of all playlists of an account. */
+  async shareNone (account: string): Promise<void> {
+    for (const { id } of await this.list(account)) {
+      const { people } = await this.sharing(account, id)
+      const none = Object.keys(people!).map(name => [name, 'no'] as const)
+      await this.share(account, id, { everyone: 'no', people: Object.fromEntries(none) })
+    }
+  }
+}
+
+/** Ids of the playlists that others share with an account: to be heard, or only those that it may change. */
+const sharedWith = (db: Database, account: string, least = 0) =>
+  db.selectFrom('playlist_share').select('playlist').where('playlist_share.account', 'in', [account, ''])
+    .where('may_edit', '>=', least)
+
+const mayHear = (db: Database, account: string) => (is: ExpressionBuilder<Tables, 'playlist'>) =>
+  is.or([is('playlist.account', '=', account), is('playlist.id', 'in', sharedWith(db, account))])
+
+const mayChange = (db: Database, account: string) => (is: ExpressionBuilder<Tables, 'playlist'>) =>
+  is.or([is('playlist.account', '=', account), is('playlist.id', 'in', sharedWith(db, account, 1))])
+
+/** Makes known to all others who have a playlist that it has changed. */
+export async function tellOthers (db: Database, account: string, id: string): Promise<void> {
+  const shared = db.selectFrom('playlist_share').where('playlist', '=', id)
+  await db.updateTable('account').set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
+    .where('id', '<>', account)
+    .where(({ or, eb, exists }) => or([
+      eb('id', 'in', db.selectFrom('playlist').select('playlist.account').where('playlist.id', '=', id)),
+      eb('id', 'in', shared.select('playlist_share.account')),
+      exists(shared.select('playlist').where('playlist_share.account', '=', ''))
+    ])).execute()
+}
+
+/** @throws SourceError (403) for a playlist that another account shares, NotFoundError for one that is not shared */
+async function refuse (db: Database, account: string, id: string): Promise<never> {
+  const row = await db.selectFrom('playlist').select('account').where(mayHear(db, account)).where('id', '=', id)
+    .executeTakeFirst()
+  throw row === undefined
+    ? noSuchPlaylist()
+    : new SourceError(403, `This playlist is one of ${row.account}, who alone may do that`)
 }
 
 const noSuchPlaylist = () => new NotFoundError('There is no such playlist')
 
-const selectPlaylists = (db: Database) => db.selectFrom('playlist').selectAll().select(({ selectFrom, fn }) => {
-  const tracks = selectFrom('playlist_track').whereRef('playlist', '=', 'playlist.id')
-  return [
-    tracks.select(fn.countAll().as('count')).as('count'),
-    tracks.select('track').orderBy('place').limit(1).as('first')
-  ]
-})
+const selectPlaylists = (db: Database, account: string) =>
+  db.selectFrom('playlist').selectAll().select(({ selectFrom, fn, lit, eb }) => {
+    const tracks = selectFrom('playlist_track').whereRef('playlist', '=', 'playlist.id')
+    const shares = selectFrom('playlist_share').whereRef('playlist', '=', 'playlist.id')
+    return [
+      tracks.select(fn.countAll().as('count')).as('count'),
+      tracks.select('track').orderBy('place').limit(1).as('first'),
+      shares.where('playlist_share.account', '=', '').select(lit(1).as('one')).as('everyone'),
+      shares.where('playlist_share.account', 'in', ['', account])
+        .select(({ fn }) => fn.max('may_edit').as('edit')).as('edit'),
+      eb.case().when('playlist.account', '=', account).then(1).else(0).end().as('mine')
+    ]
+  })
 
-type PlaylistRow = Selectable<Tables['playlist']> & { count: number | string | bigint | null, first: string | null }
+type PlaylistRow = Selectable<Tables['playlist']> & {
+  count: number | string | bigint | null
+  first: string | null
+  everyone: number | null
+  edit: number | null
+  mine: number
+}
 
 const readPlaylist = ({ id, name, description, ...row }: PlaylistRow) => ({
   id,
@@ -176,5 +300,8 @@ const readPlaylist = ({ id, name, description, ...row }: PlaylistRow) => ({
   createdAt: Number(row.created_at),
   updatedAt: Number(row.updated_at),
   trackCount: Number(row.count),
-  first: row.first ?? undefined
+  first: row.first ?? undefined,
+  owner: row.account,
+  isPublic: row.everyone === 1,
+  mayEdit: row.mine === 1 || row.edit === 1
 })

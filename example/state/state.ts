@@ -3,7 +3,7 @@ import { atLongest } from '../database/at-longest.ts'
 import { backUp, restore } from './backup.ts'
 import { Favorites, listFavorites, type FavoritesOfKind } from './favorites.ts'
 import { Listens } from './listens.ts'
-import { Playlists } from './own-playlists.ts'
+import { Playlists, tellOthers } from './own-playlists.ts'
 import { KeptPlays } from './kept-plays.ts'
 import { SilentPlayers } from './silent-players.ts'
 import { accountGone, newId, StateDatabase, type Database } from './state-database.ts'
@@ -64,8 +64,16 @@ export class State {
     return this.#db.change(`account ${account}`, async db => {
       // The account first: whoever writes for it has a lock on it.
       const { numDeletedRows } = await db.deleteFrom('account').where('id', '=', account).executeTakeFirstOrThrow()
+      // What it has shared is gone for others.
+      const shared = await db.selectFrom('playlist').innerJoin('playlist_share', 'playlist', 'playlist.id')
+        .select('playlist').distinct().where('playlist.account', '=', account).execute()
+      for (const { playlist } of shared) await tellOthers(db, account, playlist)
       const gone = await db.deleteFrom('playlist').where('account', '=', account).returning('id').execute()
-      for (const { id } of gone) await db.deleteFrom('playlist_track').where('playlist', '=', id).execute()
+      for (const { id } of gone) {
+        await db.deleteFrom('playlist_track').where('playlist', '=', id).execute()
+        await db.deleteFrom('playlist_share').where('playlist', '=', id).execute()
+      }
+      await db.deleteFrom('playlist_share').where('account', '=', account).execute()
       await db.deleteFrom('favorite').where('account', '=', account).execute()
       for (const table of ['play', 'subsonic', 'connection', 'listen'] as const) {
         await db.deleteFrom(table).where('account', '=', account).execute()

@@ -1,5 +1,6 @@
 import {
-  NotFoundError, SourceError, type FavoriteItem, type Playlist, type PlaylistDetail, type PlaylistEdit
+  extras, NotFoundError, SourceError, type FavoriteItem, type Playlist, type PlaylistDetail, type PlaylistEdit,
+  type PlaylistSharing
 } from 'fastify-source-origin'
 import type { CatalogueTrack } from '../catalogue/catalogue-items.ts'
 import { hidesTracks } from '../accounts/limits.ts'
@@ -22,16 +23,21 @@ export class StatefulSource extends ListenerSource {
     return { userId: this.account, nickname: this.account, avatar: '', platform: 'folder' }
   }
 
-  /** The account's own playlists, then those that it has as favourites. */
+  /** The account's own playlists, those that others share with it, then those that it has as favourites. */
   async getUserPlaylist () {
-    const own = await this.state.playlists.list(this.account)
+    const own = await this.#playlists()
     const favorites = await this.#favorites('playlist', async ids => ids.map(id => this.catalogue.playlists.get(id)))
     return [...own.map(playlist => this.#ownPlaylist(playlist)), ...favorites.map(this.describe.playlist)]
   }
 
-  /** The account's own playlists that match, then those of the folder. */
+  async #playlists (): Promise<OwnPlaylist[]> {
+    const { playlists } = this.state
+    return [...await playlists.list(this.account), ...await playlists.listShared(this.account)]
+  }
+
+  /** The account's own playlists that match, and those of others, then those of the folder. */
   override async searchPlaylists (keyword: string, offset: number, limit: number) {
-    const all = await this.state.playlists.list(this.account)
+    const all = await this.#playlists()
     const own = matchNames(all, ({ name, description }) => ({ name, more: description }), keyword)
     return page([...own, ...this.matchingPlaylists(keyword)], offset, limit, playlist =>
       'genres' in playlist ? this.describe.playlist(playlist) : this.#ownPlaylist(playlist))
@@ -109,6 +115,22 @@ export class StatefulSource extends ListenerSource {
     const ids = [validateId(trackId), ...await this.#idsIn(playlistId, trackId)]
     await this.state.playlists.removeTracks(this.account, playlistId, ids)
     return { success: true }
+  }
+
+  async getPlaylistSharing (id: string): Promise<PlaylistSharing> {
+    this.#checkShares(id)
+    return this.state.playlists.sharing(this.account, id)
+  }
+
+  async sharePlaylist (id: string, sharing: PlaylistSharing) {
+    this.#checkShares(id)
+    await this.state.playlists.share(this.account, id, sharing)
+    return { success: true }
+  }
+
+  #checkShares (id: string): void {
+    if (this.limits.share === false) throw new SourceError(403, 'This account may not share playlists')
+    this.#checkOwn(id)
   }
 
   /** The ids by which a playlist has a track. */
@@ -207,10 +229,11 @@ export class StatefulSource extends ListenerSource {
     validateId(id)
   }
 
-  #ownPlaylist ({ first, ...playlist }: OwnPlaylist): Playlist {
-    const creator = { id: this.account, name: this.account, avatarUrl: '' }
+  #ownPlaylist ({ first, owner, isPublic, mayEdit, ...playlist }: OwnPlaylist): Playlist {
+    const creator = { id: owner, name: owner, avatarUrl: '' }
     const track = first === undefined ? undefined : this.catalogue.tracks.get(first)
-    return { ...playlist, coverUrl: this.cover(track), creator }
+    const more = { public: isPublic, readOnly: !mayEdit }
+    return { ...playlist, coverUrl: this.cover(track), creator, [extras]: more }
   }
 }
 

@@ -21,6 +21,17 @@ export interface PlaylistEdit {
   readonly add?: readonly string[] | undefined
 }
 
+/** What another account may do with a playlist. */
+export type PlaylistShare = 'no' | 'hear' | 'edit'
+
+/** With whom an account shares one of its playlists. */
+export interface PlaylistSharing {
+  /** What all others may. */
+  readonly everyone?: PlaylistShare | undefined
+  /** What single accounts may besides, by their names. */
+  readonly people?: Readonly<Record<string, PlaylistShare>> | undefined
+}
+
 /** What can be a favourite. */
 export interface FavoriteItem {
   readonly kind: 'track' | 'album' | 'artist' | 'playlist'
@@ -58,6 +69,12 @@ export interface SourceChanges {
    * that names it; that something is no favourite any more needs nothing to be there.
    */
   setFavorites? (items: readonly FavoriteItem[], status: boolean): FavoritesSet | Promise<FavoritesSet>
+  /**
+   * Shares one of the account's playlists, or no more: all of it or nothing. What is left out stays as it is. Others
+   * then have it in `getUserPlaylist`, with its `creator`, and with `readOnly: false` in its extras where they may
+   * change it. A name that no account has is a NotFoundError.
+   */
+  sharePlaylist? (id: string, sharing: PlaylistSharing): MutationSuccess | Promise<MutationSuccess>
 }
 
 /** What a player has told of a play. Times are Unix milliseconds, `position` is that of the track in milliseconds. */
@@ -111,6 +128,8 @@ export interface SourceExtras extends SourceChanges {
    * keeps the last 500 plays in its `store`, and the page what was heard in this browser.
    */
   getPlays? (): readonly PlayCount[] | Promise<readonly PlayCount[]>
+  /** With whom one of the account's playlists is shared; `people` has all others, those who may not do anything too. */
+  getPlaylistSharing? (id: string): PlaylistSharing | Promise<PlaylistSharing>
   /** Begins to look for what has changed, and does not wait for the end. Subsonic apps offer it as a button. */
   startScan? (): ScanStatus | Promise<ScanStatus>
   /** How far that is; without it apps are told how far `/rest` is with reading the library. */

@@ -1,6 +1,7 @@
 import type { AlbumExtras, TrackExtras } from '../../schemas/extras.ts'
 import type { Playlist, PlaylistDetail, Track } from '../../schemas/index.ts'
 import type { Report } from '../check/index.ts'
+import type { PlaylistSharing } from '../contract/source-extras.ts'
 import type { LibraryFacets } from '../contract/source-library.ts'
 
 /** What the source tells of an album or of tracks besides the contract. */
@@ -28,14 +29,17 @@ export interface AppPassword { readonly id: string, readonly name?: string | und
 
 /** What the page's own operations answer. */
 export interface OwnAnswers {
-  /** Whether the source lists all albums and artists, and the account, where there is one. */
-  'GET offers': { readonly library: boolean, readonly account?: string | undefined }
+  /** Whether the source lists all albums and artists, and shares playlists; and the account, where there is one. */
+  'GET offers': { readonly library: boolean, readonly sharing?: boolean, readonly account?: string | undefined }
   'GET browse': Listed
   'GET cover': never
   'GET download': { readonly url: string }
   'GET extras': ShownExtras
   'GET playlist': PlaylistDetail
   'POST playlist': Playlist
+  /** Empty where the source shares none. `people` are all other accounts. */
+  'GET sharing': PlaylistSharing & { readonly editable?: readonly string[] }
+  'POST sharing': { readonly success: boolean }
   /** Empty where the source does not keep what was heard. */
   'GET plays': { readonly items?: readonly Track[], readonly limit?: number, readonly hasMore?: boolean }
   'POST plays': object

@@ -5,6 +5,8 @@ import { downloadKinds } from '../media/internal.ts'
 const oneOf = <const T extends string>(values: readonly T[], options = {}) =>
   Type.Unsafe<T>(Type.Union(values.map(value => Type.Literal(value)), options))
 const order = oneOf(['asc', 'desc'])
+const share = oneOf(['no', 'hear', 'edit'], { description: 'one of no, hear, edit' })
+const ShareOf = Type.Object({ name: Type.String(), may: share })
 const ids = (most?: number) => Type.Array(Id('item'), {
   description: most === undefined ? 'a list of ids' : `1 to ${most} ids`,
   ...most !== undefined && { minItems: 1, maxItems: most }
@@ -60,6 +62,13 @@ export const ownParameters = {
     seen: Type.Optional(ids()),
     add: Type.Optional(ids()),
     remove: Type.Optional(ids())
+  }),
+  /** Without an `id`, which playlists of others may be changed. */
+  'GET sharing': parameters({ id: Type.Optional(Id('playlist')) }),
+  'POST sharing': parameters({
+    id: Id('playlist'),
+    everyone: Type.Optional(share),
+    people: Type.Optional(Type.Array(ShareOf, { maxItems: 1000, description: 'a list of names with what each may' }))
   }),
   'GET plays': parameters({ offset: Offset }),
   /** Times of plays are those of a clock that says `now`. */

@@ -21,7 +21,7 @@ function shuffled<T> (items: readonly T[], count: number): T[] {
  */
 export function registerBrowse (route: OwnRoute): void {
   route('GET offers', async ({ asker, context: { account } }) =>
-    ({ library: await asker.library() !== undefined, account }))
+    ({ library: await asker.library() !== undefined, ...asker.has('sharePlaylist') && { sharing: true }, account }))
   route('GET browse', async ({ asker, parameters }) => {
     const { kind, sort, order, letter, year, genre, offset, limit } = parameters
     const years = year === undefined ? undefined : [year, year] as const

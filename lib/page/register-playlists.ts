@@ -1,12 +1,30 @@
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { readWhole } from '../async/read-whole.ts'
-import { editPlaylist } from '../source/index.ts'
+import { extras } from '../../schemas/extras.ts'
+import { withinTime } from '../async/timed-call.ts'
+import { editPlaylist, sharePlaylist } from '../source/index.ts'
 import type { OwnRoute } from './own-routes.ts'
 
 /** The page's own routes of playlists. */
 export function registerPlaylists (route: OwnRoute): void {
   registerChange(route)
   registerWhole(route)
+  registerSharing(route)
+}
+
+/** With whom one shares a playlist, and which ones of others one may change. */
+function registerSharing (route: OwnRoute): void {
+  route('GET sharing', async ({ asker, context: { adapter }, call, parameters: { id } }) => {
+    if (!asker.has('sharePlaylist')) return {}
+    if (id !== undefined) return withinTime(call, async () => await adapter.getPlaylistSharing?.(id) ?? {})
+    const lists = await asker.read('getUserPlaylist') ?? []
+    return { editable: lists.filter(list => list[extras]?.readOnly === false).map(({ id }) => id) }
+  })
+
+  route('POST sharing', async ({ asker, parameters: { id, everyone, people = [] } }) => {
+    await sharePlaylist(asker, id, { everyone, people: Object.fromEntries(people.map(({ name, may }) => [name, may])) })
+    return { success: true }
+  })
 }
 
 const registerWhole = (route: OwnRoute): void =>

@@ -12,7 +12,9 @@ import { Question } from './question.ts'
 import type { Source } from './source.ts'
 
 /** Operations that answer the same as methods of an adapter that are none. */
-const conformsTo = { editPlaylist: 'updatePlaylist', setFavorites: 'deletePlaylist' } as const
+const conformsTo = {
+  editPlaylist: 'updatePlaylist', setFavorites: 'deletePlaylist', sharePlaylist: 'deletePlaylist'
+} as const
 
 const isExtra = (method: AdapterMethod | keyof SourceChanges): method is keyof SourceChanges =>
   Object.hasOwn(conformsTo, method)

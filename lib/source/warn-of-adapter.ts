@@ -19,6 +19,8 @@ const extras: Record<keyof SourceExtras, true> = {
   getPlays: true,
   editPlaylist: true,
   setFavorites: true,
+  getPlaylistSharing: true,
+  sharePlaylist: true,
   startScan: true,
   getScanStatus: true
 }

@@ -214,7 +214,7 @@ export class ItemMapper {
       id,
       name: playlist.name,
       owner: owner ?? (playlist.creator?.name || server),
-      public: owner === undefined,
+      public: playlist[extras]?.public ?? owner === undefined,
       songCount: count(whole?.songs ?? playlist.trackCount),
       duration: count(whole?.seconds),
       created: writeTime(playlist.createdAt ?? playlist.updatedAt).text,
@@ -222,7 +222,7 @@ export class ItemMapper {
       comment: playlist.description || undefined,
       coverArt: playlist.coverUrl ? id : undefined,
       ...this.#in.isOpen && {
-        readonly: owner === undefined, validUntil: timeOf(playlist[extras]?.validUntil)
+        readonly: playlist[extras]?.readOnly ?? owner === undefined, validUntil: timeOf(playlist[extras]?.validUntil)
       }
     }
   }

@@ -1,6 +1,7 @@
 // What few people open, in one file that is loaded then: each file of its own would be compressed worse.
 
 export { openOther } from './parts/other-account.tsx'
+export { sharePlaylist } from './parts/share-playlist.tsx'
 export { openSound } from './parts/sound-settings.tsx'
 export { parseLyrics } from './state/parse-lyrics.ts'
 export { Sources } from './views/sources.tsx'

@@ -1,6 +1,7 @@
+import { extras } from '../../../schemas/extras.ts'
 import type { Playlist } from '../../../schemas/index.ts'
 import { isMadeBy } from '../../contract/is-made-by.ts'
-import { editPlaylist } from '../../source/index.ts'
+import { editPlaylist, sharePlaylist } from '../../source/index.ts'
 import { forEachLimited } from '../../async/limit-concurrency.ts'
 import { compareNames } from '../../text/names.ts'
 import { everyPage } from '../../async/every-page.ts'
@@ -106,6 +107,12 @@ async function owns (call: Call, id: string): Promise<boolean> {
   return lists.some(playlist => playlist.id === id && isOwn(playlist))
 }
 
+async function mayChange (call: Call, id: string): Promise<boolean> {
+  const { lists, isOwn } = await ownLists(call)
+  return lists.some(playlist =>
+    playlist.id === id && (isOwn(playlist) || playlist[extras]?.readOnly === false))
+}
+
 /**
  * The id of a playlist that may be changed.
  *
@@ -117,8 +124,9 @@ async function editable (call: Call, text: string): Promise<string> {
   if (kind === 'artist' || kind === 'album' || kind === 'track') {
     throw new SubsonicError(70, 'This is not the id of a playlist')
   }
-  if (kind === 'playlist' && (session.has('getUserPlaylist') ? await owns(call, id) : session.isStateful)) return id
-  const isKnown = kind !== 'playlist' || !session.has('getPlaylistDetail') ||
+  const isList = kind === 'playlist'
+  if (isList && (session.has('getUserPlaylist') ? await mayChange(call, id) : session.isStateful)) return id
+  const isKnown = !isList || !session.has('getPlaylistDetail') ||
     await session.find('getPlaylistDetail', id, 0) !== undefined
   throw isKnown ? new SubsonicError(50, 'This playlist cannot be changed') : noPlaylist()
 }
@@ -141,12 +149,16 @@ const updatePlaylist: Method = async call => {
   const add = trackIdsOf(call, 'songIdToAdd')
   const remove = parameters.integers('songIndexToRemove')
   const [name, description] = [parameters.first('name'), parameters.clearable('comment')]
+  const isPublic = parameters.flag('public')
+  const canShare = isPublic !== undefined && session.has('sharePlaylist')
   // Apps send it beside what else they change.
   const isAlone = add.length + remove.length === 0 && name === undefined && description === undefined
-  if (isAlone && parameters.flag('public') === true) {
-    throw new SubsonicError(50, 'Playlists cannot be made public here')
+  if (isAlone && isPublic === true && !canShare) throw new SubsonicError(50, 'Playlists cannot be made public here')
+  if (!isAlone || !canShare) await editPlaylist(session, { id, name, description, remove, add })
+  // Those who may change a playlist of another account do not share it: their apps send what they were told.
+  if (canShare && (isAlone || await owns(call, id))) {
+    await sharePlaylist(session, id, { everyone: isPublic ? 'hear' : 'no' })
   }
-  await editPlaylist(session, { id, name, description, remove, add })
   return {}
 }
 

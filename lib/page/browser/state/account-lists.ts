@@ -3,11 +3,12 @@ import { applyEdit } from '../../../contract/apply-edit.ts'
 import { SourceError } from '../../../contract/errors.ts'
 import { isMadeBy } from '../../../contract/is-made-by.ts'
 import type { Playlist, SourceClient, Track } from '../../../client/index.ts'
+import type { OwnAnswers } from '../../own-answers.ts'
 import { text } from '../texts/index.ts'
 import { explain } from './explain.ts'
 import { say } from './notices.ts'
 import { fetchOwn, isOwn, type OwnInput } from './own.ts'
-import { ask, can, hasAccount, source } from './sources.ts'
+import { ask, askOwn, can, canShare, hasAccount, source } from './sources.ts'
 import { loadPlaylist } from './load-tracks.ts'
 import { nameOf } from './queue.ts'
 import { cardsOf } from './tidy.ts'
@@ -33,8 +34,10 @@ const changing = new Map<string, Promise<boolean>>()
 let adding: Promise<boolean> | undefined
 /** Playlists of the account; `undefined` = not loaded. */
 export const ownPlaylists = signal<readonly Playlist[] | undefined>(undefined)
-/** Those of them that the account made, and so can change. */
+/** Those of them that the account can change: it has made them, or others share them to be changed. */
 export const madePlaylists = signal<readonly Playlist[]>([])
+/** Ids of those that others have made. */
+export const borrowed = signal<readonly string[]>([])
 
 /** For another source, or another account of it. */
 export function forgetAccountLists (): void {
@@ -88,13 +91,17 @@ export function favor (kind: Kind, item: { id: string, favorite?: boolean | unde
   set(key, wanted)
 }
 
+const none: OwnAnswers['GET sharing'] = {}
+
 export async function loadOwnPlaylists (signal?: AbortSignal): Promise<readonly Playlist[]> {
   const asked = source.value
   const list = can('userPlaylists') ? cardsOf<Playlist>(await ask(client => client.getUserPlaylist(), signal)) : []
   const needsAccount = can('userProfile') && list.some(({ creator }) => creator?.id)
   const account = needsAccount ? await ask(client => client.getUserMe(), signal).catch(() => undefined) : undefined
+  const { editable = [] } = canShare() ? await askOwn('GET sharing', {}, signal).catch(() => none) : none
   if (asked === source.value) {
-    madePlaylists.value = list.filter(playlist => isMadeBy(account, playlist))
+    borrowed.value = editable.filter(id => list.some(list => list.id === id && !isMadeBy(account, list)))
+    madePlaylists.value = list.filter(list => isMadeBy(account, list) || editable.includes(list.id))
     ownPlaylists.value = list
   }
   return list

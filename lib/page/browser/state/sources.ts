@@ -71,6 +71,8 @@ const loadOffers = async (asked: SavedSource, signal?: AbortSignal): Promise<Own
 
 /** Whether all albums and artists can be listed. */
 export const canBrowse = () => offers.value.library
+/** Whether accounts share playlists. */
+export const canShare = () => offers.value.sharing === true
 export const hasAccount = () => status.value?.stateless === false
 
 /** Milliseconds. */

@@ -5,12 +5,14 @@ import { ListHero } from '../parts/hero.tsx'
 import { Artists, Choice, Empty, IconButton, OrderButton, Segments, Trouble, Waiting } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import type { TrackListProps } from '../parts/track-row.tsx'
-import { itemOf } from '../state/explain.ts'
-import { loadOwnPlaylists, madePlaylists } from '../state/account-lists.ts'
+import { explain, itemOf } from '../state/explain.ts'
+import { borrowed, loadOwnPlaylists, madePlaylists } from '../state/account-lists.ts'
 import { loadAlbum, loadArtistPage, loadPlaylist, loadToplistPage, loadTracksOf } from '../state/load-tracks.ts'
+import { loadPart } from '../state/load-part.ts'
+import { say } from '../state/notices.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'
-import { ask, can, status } from '../state/sources.ts'
+import { ask, can, canShare, status } from '../state/sources.ts'
 import { cardsOf, pageOfCards, tidyCard, tracksOf } from '../state/tidy.ts'
 import { useKept, useLoad, usePages } from '../state/use-load.ts'
 import { amount, day, exactly, lasting, text, type TextName } from '../texts/index.ts'
@@ -146,6 +148,11 @@ function countOf ({ tracks, trackCount = 0 }: Pick<PlaylistDetail, 'tracks' | 't
     : [text('tracksCount', { count: length }), lasting(tracks)]
 }
 
+const shareWith = (playlist: Playlist) => {
+  loadPart(() => import('../later.ts')).then(({ sharePlaylist }) => sharePlaylist(playlist))
+    .catch(error => say(explain(error), true))
+}
+
 export const PlaylistView = () => <OnePlaylist key={route.value.id} id={route.value.id} />
 
 function OnePlaylist ({ id }: { id: string }) {
@@ -179,7 +186,12 @@ function OnePlaylist ({ id }: { id: string }) {
           controls={isOwn && (
             <>
               <IconButton icon='edit' label={text('edit')} onClick={() => editPlaylist(data, again)} />
-              <IconButton icon='trash' label={text('delete')} onClick={() => deletePlaylist(data, isWhole)} />
+              {!borrowed.value.includes(id) && (
+                <>
+                  {canShare() && <IconButton icon='person' label={text('share')} onClick={() => shareWith(data)} />}
+                  <IconButton icon='trash' label={text('delete')} onClick={() => deletePlaylist(data, isWhole)} />
+                </>
+              )}
             </>
           )}
         />

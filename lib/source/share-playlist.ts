@@ -1,0 +1,13 @@
+import { UnsupportedFeatureError } from '../contract/errors.ts'
+import type { PlaylistSharing } from '../contract/source-extras.ts'
+import type { Asking } from './asking.ts'
+
+/**
+ * Shares one of the account's playlists.
+ *
+ * @throws SourceError where the source cannot, or refuses
+ */
+export async function sharePlaylist (source: Asking, id: string, sharing: PlaylistSharing): Promise<void> {
+  if (!source.has('sharePlaylist')) throw new UnsupportedFeatureError()
+  await source.changeAtOnce('sharePlaylist', [id, sharing], () => [{ operation: 'updatePlaylist', args: [id], id }])
+}
