@@ -10,7 +10,7 @@ const browser = await launch(t)
 const count = 10_000
 const frames = 120
 /** Pixels of a row. */
-const rowAt = (width: number) => width > 720 ? 44 : 60
+const rowAt = (width: number) => width > 720 ? 44 : 64
 const height = rowAt(1280)
 
 const track = (base: object, index: number): Track => ({ ...base as Track, id: `n${index}`, title: `Number ${index}` })

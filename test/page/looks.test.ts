@@ -225,7 +225,7 @@ for (const width of widths) {
     for (const selector of ['.kind', '.hero h1', '.hero .facts']) {
       t.ok((await box(selector)).x >= cover.x + cover.width, selector)
     }
-    t.equal((await box('.row')).height, width > 720 ? 44 : 60)
+    t.equal((await box('.row')).height, width > 720 ? 44 : 64)
     t.ok((await box('.row')).width <= 1124)
   }))
 }
@@ -241,6 +241,87 @@ t.test('on a phone the lyrics are one swipe from the player, and the address say
   await page.waitForURL(/playing\?show=lyrics$/)
   await page.locator('.now .view').evaluate(view => { view.scrollLeft = 0 })
   await page.waitForURL(/playing$/)
+}))
+
+for (const [width, height] of [[667, 375], [568, 320], [320, 256]] as const) {
+  t.test(`a window of ${width} × ${height} has all controls of the player in one view`, t => visit(t, browser, {
+    browser: { viewport: { width, height } }
+  }, async ({ page, go, open }) => {
+    await go('/daily')
+    await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
+    await open('/playing')
+    const main = page.locator('main')
+    for (const name of ['Previous', 'Pause', 'Next', 'Shuffle', 'Repeat: off', 'Sound']) {
+      const button = main.getByRole('button', { name, exact: true })
+      await button.scrollIntoViewIfNeeded()
+      const { x, y, width: size, height: length } = (await button.boundingBox())!
+      t.ok(x >= 0 && x + size <= width && y >= 0 && y + length <= height, name)
+    }
+    const position = main.getByRole('slider', { name: 'Position' })
+    t.ok((await position.boundingBox())!.width > 150)
+    t.ok(await page.evaluate('document.scrollingElement.scrollWidth <= innerWidth'))
+  }))
+}
+
+const headings = [
+  'Jagged gypsy', 'ผู้ใหญ่ลี กับ ปี่', 'مُؤَلِّفُ الأُغْنِيَة', 'Ngược chiều gió ẩm', 'हिन्दी संगीत कार्यक्रम'
+]
+t.test('lines of headings are as high as their letters', t => visit(t, browser, {
+  adapter: base => ({
+    getAlbumDetail: async (id, limit) =>
+      ({ ...await base.getAlbumDetail(id, limit), id, name: headings[Number(id.slice(1))]! })
+  })
+}, async ({ page, open }) => {
+  for (const index of headings.keys()) {
+    await open(`/album/h${index}`)
+    const [line, letters] = await page.evaluate(() => {
+      const heading = document.querySelector('h1')!
+      const style = getComputedStyle(heading)
+      const context = document.createElement('canvas').getContext('2d')!
+      context.font = style.font
+      const { fontBoundingBoxAscent, fontBoundingBoxDescent } = context.measureText(heading.textContent!)
+      return [Number.parseFloat(style.lineHeight), fontBoundingBoxAscent + fontBoundingBoxDescent]
+    })
+    t.ok(line! >= letters!, `${headings[index]}: ${letters} pixels in ${line}`)
+  }
+}))
+
+t.test('on a phone titles have two lines, in which movements of a work differ', t => visit(t, browser, {
+  browser: wide(390),
+  adapter: base => ({
+    getAlbumDetail: async (id, limit) => {
+      const { tracks, ...album } = await base.getAlbumDetail(id, limit)
+      const work = 'Symphony No. 9 in D minor, Op. 125 “Choral”'
+      return { ...album, tracks: tracks.map((track, index) => ({ ...track, title: `${work}: ${index + 1}` })) }
+    }
+  })
+}, async ({ page, open }) => {
+  await open('/album/b0')
+  const { height, isWhole } = await page.locator('.row .title').nth(1).evaluate(title =>
+    ({ height: title.clientHeight, isWhole: title.scrollHeight <= title.clientHeight }))
+  t.equal(height, 40)
+  t.ok(isWhole)
+}))
+
+t.test('on a phone a track of seven artists leaves Pause on the screen', t => visit(t, browser, {
+  browser: { viewport: { width: 390, height: 844 } },
+  adapter: base => ({
+    getDailyTracks: async () => (await base.getDailyTracks()).map(track => ({
+      ...track,
+      artists: Array.from({ length: 7 }, (_, index) =>
+        ({ id: `many${index}`, name: `A rather long name of a choir, number ${index}`, coverUrl: '' }))
+    }))
+  })
+}, async ({ page, go, open }) => {
+  await go('/daily')
+  await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
+  await open('/playing')
+  const main = page.locator('main')
+  const { y, height } = (await main.getByRole('button', { name: 'Pause', exact: true }).boundingBox())!
+  t.ok(y + height < 800)
+  t.equal(await main.locator('.artists a').count(), 3)
+  await main.getByRole('button', { name: 'more', exact: true }).click()
+  t.equal(await main.locator('.artists a').count(), 7)
 }))
 
 t.test('an empty view has a button that leads to music', t => visit(t, browser, {}, async ({ page, open }) => {

@@ -15,7 +15,7 @@ import { Artists, Heart, IconButton } from './small.tsx'
 import { openTrackMenu, type Removal } from './track-menu.tsx'
 
 /** Pixels; the style sheet has the same. */
-const heightFor = ({ matches }: { readonly matches: boolean }) => matches ? 44 : 60
+const heightFor = ({ matches }: { readonly matches: boolean }) => matches ? 44 : 64
 const wide = matchMedia('(min-width: 721px)')
 export const rowHeight = signal(heightFor(wide))
 wide.addEventListener('change', event => { rowHeight.value = heightFor(event) })

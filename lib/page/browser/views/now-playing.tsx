@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Artist } from '../../../client/index.ts'
 import { Hero } from '../parts/hero.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Artists, Empty, Heart, IconButton, Trouble, Waiting } from '../parts/small.tsx'
@@ -52,7 +53,7 @@ export function NowPlaying () {
             kind={text('nowPlaying')} name={album.name || title} cover={album.coverUrl} of={coverOf(track)}
             heading={heading}
             facts={[
-              <Artists key='artists' artists={artists} />,
+              <FewArtists key={track.id} artists={artists} />,
               album.id !== '' && album.name !== '' && (
                 <a key='album' class='now-album' dir='auto' href={hrefOf('album', album.id)}>{album.name}</a>
               ),
@@ -82,6 +83,26 @@ export function NowPlaying () {
         {can('lyrics') && <Lyrics key={track.id} id={track.id} />}
       </View>
     </div>
+  )
+}
+
+/** Artists whose names are shown at once: those of many would push the controls below the edge. */
+const fewArtists = 3
+
+function FewArtists ({ artists }: { artists: readonly Artist[] }) {
+  const [hasAll, showAll] = useState(artists.length <= fewArtists)
+  return (
+    <>
+      <Artists artists={hasAll ? artists : artists.slice(0, fewArtists)} />
+      {!hasAll && (
+        <>
+          {' '}
+          <button type='button' class='plain' aria-expanded='false' onClick={() => showAll(true)}>
+            {text('moreText')}
+          </button>
+        </>
+      )}
+    </>
   )
 }
 

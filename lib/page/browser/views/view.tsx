@@ -4,6 +4,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { HistoryEntry } from '../state/history-entries.ts'
 import { route } from '../state/route.ts'
 
+/** Letters with marks above and below, from Hebrew and Arabic to Thai, Tibetan and Khmer, and Vietnamese ones. */
+const tall = /[\u0300-\u036f\u0590-\u0fff\u1780-\u17ff\u1ea0-\u1ef9\ufb1d-\ufdff\ufe70-\ufefc]/
+
 /** Where the heading got the focus last. */
 let arrivedAt = ''
 /** What the view is called that is shown; empty = the first one. */
@@ -36,7 +39,7 @@ export function View ({ title, label = title, children, actions, hero }: {
     if (takes) heading.current?.focus({ preventScroll: true })
     // A heading with a hero is another element than one without.
   }, [view, id, entry, hero === undefined])
-  const h1 = <h1 ref={heading} tabIndex={-1} dir='auto'>{title}</h1>
+  const h1 = <h1 ref={heading} tabIndex={-1} dir='auto' class={tall.test(title) ? 'tall' : ''}>{title}</h1>
   return (
     <section class={`view view-${view || 'home'}`} aria-label={label}>
       {hero?.(h1) ?? <div class='view-head'>{h1}{actions}</div>}
