@@ -5,6 +5,7 @@ import { StartError } from '../monitoring/start-error.ts'
 import { findAccount, nameOfNew } from './account-name.ts'
 import { changeLimits, describeLimits } from './allow.ts'
 import { connect, connectionsOf, disconnect, type Connecting } from './connect.ts'
+import { askToRemove, leaveExport } from './remove.ts'
 import { exportAccount, exportPlaylist, importAccount, importPlaylist } from './transfer.ts'
 import { usage } from './usage.ts'
 
@@ -90,15 +91,20 @@ const commands: Readonly<Record<string, Command>> = {
     return `${id} is of no use any more`
   },
 
-  async remove ({ accounts, state }, [given = '']) {
-    const name = findAccount(await state.accounts(), given) ?? given
+  async remove ({ accounts, state, folder }, [given = '', said]) {
+    const known = findAccount(await state.accounts(), given)
+    const name = known ?? given
+    if (known !== undefined && said !== known) await askToRemove(state, known, given)
+    const file = known && await leaveExport(state, known, folder.dataDir)
+    // One that was killed before may have left tokens.
     await accounts.remove(name)
-    const wasThere = await state.removeAccount(name)
+    if (file === undefined) throw new StartError(`There is no account ${name}`)
+    await state.removeAccount(name)
     if (name === owner) await state.addAccount(owner)
-    if (!wasThere) throw new StartError(`There is no account ${name}`)
-    return name === owner
+    const done = name === owner
       ? 'All that was kept for owner is removed; SOURCE_API_TOKEN stays of use'
       : `${name} is removed with all that was kept for it`
+    return `${done}. Its playlists, favourites and plays are in ${file}`
   },
 
   async export (services, [given = '', playlist]) {

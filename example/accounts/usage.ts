@@ -11,7 +11,7 @@ export const usage = `npm run account -- COMMAND
                            explicit, download, delete, share: on or off
   rotate NAME | ID         replaces a token by a new one, and prints that
   revoke ID                makes a token or an app password useless
-  remove NAME              removes an account and all that is kept for it
+  remove NAME              asks, and then removes an account; what it had is left as a file that import takes
   export NAME              prints all that is kept for an account, as JSON
   export NAME PLAYLIST     prints a playlist, by its name or id, as M3U8
   import NAME < FILE       adds what an exported account or an M3U8 playlist has

@@ -82,7 +82,7 @@ class Pair {
   async tryOnce (random: Random, file: string): Promise<void> {
     const from = await this.#start('from')
     if (this.#mayHaveLost || this.#writers.acknowledged.length > mostKept) {
-      await this.#writers.check(from, () => this.#command('from', 'remove', 'owner'))
+      await this.#writers.check(from, () => this.#command('from', 'remove', 'owner', 'owner'))
     }
     const writing = this.#writers.writeOn([from, from], file)
     await sleep(random.below(50))

@@ -71,5 +71,5 @@ t.test('apps log in by a name as people type it, commands take it, and no such t
   t.match(await run('rotate', 'zoë'), /^The token of Zoë/)
   t.match(await run('share', 'zoë', 'on'), 'Others see what Zoë plays now')
   t.not(await run('list'), before)
-  t.match(await run('remove', 'zoë '), 'Zoë is removed with all that was kept for it')
+  t.match(await run('remove', 'zoë ', 'Zoë'), 'Zoë is removed with all that was kept for it')
 })

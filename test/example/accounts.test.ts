@@ -72,12 +72,12 @@ for (const [engine, open] of Object.entries(engines)) {
       await t.rejects(write(source, 'playlist/delete', { id }), { message: /^404/ })
       t.match(await run(['list']), /^ann\n {2}\S{12} {2}\d{4}-\d\d-\d\d {2}phone$/m)
 
-      t.equal(await run(['remove', 'ann']), 'ann is removed with all that was kept for it')
+      t.match(await run(['remove', 'ann', 'ann']), /^ann is removed with all that was kept for it\. Its .* are in /)
       t.equal((await ann.call('/v1/status')).statusCode, 401)
       const again = as(source, tokenIn(await run(['add', 'ann'])))
       t.same(await again.data('/v1/user/playlist/list'), [])
       t.same(await again.data('/v1/user/favorite/tracks'), [])
-      await run(['remove', 'ann'])
+      await run(['remove', 'ann', 'ann'])
     })
 
     t.test('another account of the name of a removed one is answered nothing of it', async t => {
@@ -86,11 +86,11 @@ for (const [engine, open] of Object.entries(engines)) {
       const [{ id }] = (await removed.data('/v1/search/tracks?keyword=a')).items
       await write(removed, 'track/favorite', { id, status: true })
       t.match(await removed.data('/v1/user/favorite/tracks'), [{ id }])
-      await run(['remove', 'eve'])
+      await run(['remove', 'eve', 'eve'])
       const eve = as(source, tokenIn(await run(['add', 'eve'])))
       await write(eve, 'playlist/create', { name: 'Of the new one' })
       t.same(await eve.data('/v1/user/favorite/tracks'), [])
-      await run(['remove', 'eve'])
+      await run(['remove', 'eve', 'eve'])
     })
 
     t.test('no account is made with a label that cannot be one', async t => {
@@ -127,7 +127,7 @@ for (const [engine, open] of Object.entries(engines)) {
       t.equal(await command(DATA_DIR, ['revoke', id!]), `${id} is of no use any more`)
       t.match(await ping(again, password), { error: { code: 41 } })
       t.match(await ping(again, made.json().data.password), { status: 'ok' })
-      await command(DATA_DIR, ['remove', 'cy'])
+      await command(DATA_DIR, ['remove', 'cy', 'cy'])
     })
 
     t.test('others see what an account plays now when it shares that, and not before', async t => {
@@ -151,7 +151,7 @@ for (const [engine, open] of Object.entries(engines)) {
       t.notMatch(await run('list'), 'others see')
       await t.rejects(run('share', 'player'), { message: 'Say on or off' })
       await t.rejects(run('share', 'nobody', 'on'), { message: 'There is no account nobody' })
-      for (const name of ['player', 'onlooker']) await run('remove', name)
+      for (const name of ['player', 'onlooker']) await run('remove', name, name)
     })
 
     t.test('a token is rotated and revoked at once', async t => {
@@ -169,13 +169,13 @@ for (const [engine, open] of Object.entries(engines)) {
       t.equal((await as(source, more).call('/v1/status')).statusCode, 401)
       await run(['revoke', third.slice(3, 15)])
       await t.rejects(run(['rotate', 'bo']), { message: 'bo has no token that could be replaced' })
-      await run(['remove', 'bo'])
+      await run(['remove', 'bo', 'bo'])
     })
 
     t.test('the data of the owner is removed, and the owner stays', async t => {
       const { source, run } = await startHere(t)
       await write(source, 'playlist/create', { name: 'Mine' })
-      t.match(await run(['remove', 'owner']), /^All that was kept for owner is removed/)
+      t.match(await run(['remove', 'owner', 'owner']), /^All that was kept for owner is removed/)
       t.same(await source.data('/v1/user/playlist/list'), [])
     })
 
@@ -199,7 +199,7 @@ for (const [engine, open] of Object.entries(engines)) {
       t.equal((await lost.call('/v1/user/me')).statusCode, 200)
       await run(['revoke', token!])
       t.equal((await lost.call('/v1/user/me')).statusCode, 401)
-      await run(['remove', 'ann'])
+      await run(['remove', 'ann', 'ann'])
     })
 
     t.test('an account is exported and imported whole', async t => {
@@ -232,7 +232,7 @@ for (const [engine, open] of Object.entries(engines)) {
       await write(cy, 'playlist/removeTrack', { playlistId: id, trackId: tracks[0].id })
       await run(['import', 'cy'], file)
       t.same(JSON.parse(await run(['export', 'cy'])), JSON.parse(file))
-      for (const name of ['cy', 'dee']) await run(['remove', name])
+      for (const name of ['cy', 'dee']) await run(['remove', name, name])
     })
 
     t.test('a playlist is exported as M3U8 and imported, by ids and by paths', async t => {
@@ -286,7 +286,7 @@ for (const [engine, open] of Object.entries(engines)) {
       await t.rejects(run(['export', 'ed', 'Two parts']), {
         message: /^ed has several playlists Two parts; give an id: /
       })
-      await run(['remove', 'ed'])
+      await run(['remove', 'ed', 'ed'])
     })
   })
 }

@@ -169,7 +169,7 @@ t.test('an archive has what the account sees when it is saved, and none is saved
   t.equal((await kim.call(`/v1/track/url?id=${ids.Frog}`)).statusCode, 200)
   await run('allow', 'kim', 'download', 'on')
   t.equal((await owner.app.inject(pathOf(url))).statusCode, 200)
-  await run('remove', 'kim')
+  await run('remove', 'kim', 'kim')
   t.equal((await owner.app.inject(pathOf(url))).statusCode, 404, 'nor is one of an account that is gone')
 })
 

@@ -129,7 +129,7 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
     t.notOk(arrived(lastfm, 'Full', 8), 'its day is full')
     t.equal(await run(['disconnect', 'ann', 'lastfm']), 'ann is not connected to lastfm any more')
     await t.rejects(run(['disconnect', 'ann', 'lastfm']), { message: 'ann is not connected to lastfm' })
-    await run(['remove', 'ann'])
+    await run(['remove', 'ann', 'ann'])
     await run(['add', 'ann'])
     t.notMatch(await run(['list']), 'listenbrainz', 'gone with the account')
     t.notMatch(JSON.stringify(source.lines), /secret-of-ann|new-secret/)

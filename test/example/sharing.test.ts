@@ -140,7 +140,7 @@ for (const [engine, open] of Object.entries(engines)) {
       t.equal((await bob.data('/v1/user/playlist/list')).length, 2)
       await write(ann, 'playlist/delete', { id: second })
       t.equal((await bob.data('/v1/user/playlist/list')).length, 1)
-      await run('remove', 'ann')
+      await run('remove', 'ann', 'ann')
       t.same(await bob.data('/v1/user/playlist/list'), [])
       t.equal((await bob.call(`/v1/playlist/detail?id=${id}`)).statusCode, 404)
     })

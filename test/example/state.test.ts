@@ -184,7 +184,7 @@ for (const [engine, open] of Object.entries(engines)) {
       t.match(await search(source, file.name, '&offset=1'), { items: [{ id: file.id }], hasMore: false })
       const other = as(source, tokenIn(await command(DATA_DIR, ['add', 'searcher'])))
       t.same(idsOf((await search(other, file.name)).items), [file.id])
-      await command(DATA_DIR, ['remove', 'searcher'])
+      await command(DATA_DIR, ['remove', 'searcher', 'searcher'])
       await write(source, 'playlist/delete', { id })
       t.same((await search(source, 'zzyz')).items, [])
     })
@@ -362,7 +362,7 @@ for (const [engine, open] of Object.entries(engines)) {
       const [like, ...rest] = idsOf(await data(`/v1/track/similar?id=${first}`))
       await heardYesterday(like!)
       t.same(idsOf(await data(`/v1/track/similar?id=${first}`)), [...rest, like])
-      await command(DATA_DIR, ['remove', 'dora'])
+      await command(DATA_DIR, ['remove', 'dora', 'dora'])
     })
 
     t.test('a playlist keeps a track whose file is gone, and finds it again', async t => {

@@ -186,7 +186,7 @@ t.test('another account of the name of a removed one has none of its ratings', a
   const { song: [{ id }] } = (await removed('search3', { query: '' })).searchResult3
   await removed('setRating', { id, rating: '5' })
   t.equal((await removed('getSong', { id })).song.userRating, 5)
-  await command(DATA_DIR, ['remove', 'ann'])
+  await command(DATA_DIR, ['remove', 'ann', 'ann'])
   t.equal((await (await add())('getSong', { id })).song.userRating, undefined)
 })
 
@@ -213,7 +213,7 @@ t.test('what apps keep for an account is there after a restart, and gone with th
   t.strictSame((await asker(second, ownersToken)('getBookmarks')).bookmarks.bookmark, [], 'others have none of it')
   await again('savePlayQueue')
   t.strictSame((await again('getPlayQueue')).playQueue.entry, [])
-  await command(DATA_DIR, ['remove', 'ann'])
+  await command(DATA_DIR, ['remove', 'ann', 'ann'])
   await second.app.close()
   const db = await openDatabase(DATA_DIR, '', second.app.log)
   t.teardown(() => db.destroy())

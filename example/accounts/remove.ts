@@ -1,0 +1,35 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { syncToDisk } from '../database/keep-on-disk.ts'
+import { fileNameOf } from '../media/file-name.ts'
+import { StartError } from '../monitoring/start-error.ts'
+import type { State } from '../state/state.ts'
+import { exportAccount } from './transfer.ts'
+
+/** Asks before an account goes: what was typed may be another one, and nothing brings it back. */
+export async function askToRemove (state: State, account: string, given: string): Promise<never> {
+  const lists = await state.playlists.list(account)
+  const { favorites } = await state.viewer(account)
+  const favourites = [...favorites.values()].reduce((sum, { ids }) => sum + ids.length, 0)
+  throw new StartError(`This removes the account ${account}: its tokens, app passwords and plays, ` +
+    `${lists.length} playlists and ${favourites} favourites. If that is meant, say its name as it is written here: ` +
+    `npm run account -- remove ${quoted(given)} ${quoted(account)}`)
+}
+
+const quoted = (name: string) => /^[\p{L}\p{N}._-]+$/u.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
+
+/**
+ * Keeps what an account has, before it goes.
+ *
+ * @returns the file, which `import` takes
+ */
+export async function leaveExport (state: State, account: string, dataDir: string): Promise<string> {
+  const folder = join(dataDir, 'removed')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, `${fileNameOf(account)} ${new Date().toISOString().replaceAll(':', '-')}.json`)
+  // With its name last, since one that was cut short is none.
+  await writeFile(`${file}.new`, await exportAccount(state, account), { mode: 0o600 })
+  syncToDisk(`${file}.new`)
+  await rename(`${file}.new`, file)
+  return file
+}
