@@ -7,7 +7,8 @@ export type {
   SourceExtras
 } from './contract/source-extras.ts'
 export type {
-  LibraryCall, LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, LibrarySort, SourceLibrary
+  LibraryCall, LibraryComposer, LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, LibrarySort,
+  SourceLibrary
 } from './contract/source-library.ts'
 export type { RequestContext, SourceContext } from './contract/source-context.ts'
 export { type AnswerCache, inferCapabilities } from './source/index.ts'

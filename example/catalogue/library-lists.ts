@@ -1,6 +1,9 @@
 import {
-  takeTurns, type LibraryFacets, type LibraryGenre, type LibraryKind, type LibraryQuery, type LibrarySort
+  takeTurns, type LibraryComposer, type LibraryFacets, type LibraryGenre, type LibraryKind, type LibraryQuery,
+  type LibrarySort, type TrackExtras
 } from 'fastify-source-origin'
+import { sortKey } from 'fastify-source-origin/library'
+import { artistId } from '../scan/identify.ts'
 import type { Heard } from '../state/kept-plays.ts'
 import type { IndexReader } from '../index/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
@@ -169,8 +172,30 @@ export function readFacets (db: IndexReader, kind: LibraryKind): LibraryFacets {
         SELECT json_group_array(letter) AS list
         FROM (SELECT letter FROM ${table} GROUP BY letter ORDER BY min(sort))`),
     years: kind === 'artists' ? [] : yearsOf(db),
-    genres: genresOf(db)
+    genres: genresOf(db),
+    ...kind === 'artists' && lazyComposers(db)
   }
+}
+
+/** Most lists do without: they are read when they are first wanted. */
+function lazyComposers (db: IndexReader): { readonly composers: readonly LibraryComposer[] } {
+  let composers: readonly LibraryComposer[] | undefined
+  return { get composers () { return (composers ??= composersOf(db)) } }
+}
+
+/** The name of each is that of its first track. */
+function composersOf (db: IndexReader): LibraryComposer[] {
+  const found = db.all<{ artist: string, tracks: number, path: string }>(`
+    SELECT artist, count(*) AS tracks, min(part.path) AS path FROM part JOIN track ON track.path = part.path
+    WHERE role = 'composer' GROUP BY artist`)
+  const composers = found.map(({ artist, tracks, path }) => {
+    const { told } = db.get<{ told: string }>(
+      "SELECT data ->> '$.extras.contributors' AS told FROM track WHERE path = ?", path)!
+    const parts = JSON.parse(told) as NonNullable<TrackExtras['contributors']>
+    return { name: parts.find(part => artistId(part.artist.name) === artist)!.artist.name, tracks }
+  })
+  const keyOf = new Map(composers.map(composer => [composer, sortKey(composer.name)]))
+  return composers.sort((a, b) => keyOf.get(a)! < keyOf.get(b)! ? -1 : 1)
 }
 
 /** Albums are counted when they are first read, since lists do without: all tracks of the genre are looked at. */

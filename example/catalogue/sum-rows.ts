@@ -1,3 +1,4 @@
+import type { AlbumExtras } from 'fastify-source-origin'
 import { letterOf, sortKey, withoutArticle } from 'fastify-source-origin/library'
 import { idOf } from '../scan/identify.ts'
 import type { IndexDatabase } from '../index/index-database.ts'
@@ -16,7 +17,16 @@ export function makeSums (db: IndexDatabase, { albums, lengths, artists, genres 
 
 const byNumber = ([a]: [number, number], [b]: [number, number]) => a - b
 
-interface AlbumRow { name: string, credited: string, extras: string | null }
+interface AlbumRow {
+  name: string, credited: string, extras: string | null, genre: string | null, year: number | null
+}
+
+/** What an album is found by besides its name. */
+function moreOfAlbum ({ credited, extras, genre, year }: Omit<AlbumRow, 'name'>): string {
+  const { discTitles = [], genres = [] } = JSON.parse(extras ?? '{}') as AlbumExtras
+  const titles = discTitles.map(({ title }) => title)
+  return [credited, sortNameIn(extras), ...titles, ...new Set([genre, ...genres]), year].filter(Boolean).join(' ')
+}
 
 /** The name that tags give for the order of lists, in JSON of extras: `Utada, Hikaru`. */
 const sortNameIn = (extras: string | null): string =>
@@ -27,7 +37,7 @@ const sortNameIn = (extras: string | null): string =>
  * @param longer milliseconds that they take
  */
 function makeAlbum (db: IndexDatabase, number: number, more: number, longer: number): void {
-  const before = db.get<AlbumRow>('SELECT name, credited, extras FROM album WHERE number = ?', number)!
+  const before = db.get<AlbumRow>('SELECT name, credited, extras, genre, year FROM album WHERE number = ?', number)!
   const first = db.get<{ data: string, published: number | null }>(
     'SELECT data, published FROM track WHERE album = ? ORDER BY disc, place, sort, number LIMIT 1', number)
   if (first === undefined) {
@@ -48,8 +58,8 @@ function makeAlbum (db: IndexDatabase, number: number, more: number, longer: num
     WHERE number = ?9`,
   name, credited, sortKey(name), first.published, genres[0] ?? null, letterOf(name), year ?? null, more, number,
   extras, longer)
-  const found = `${credited} ${sortNameIn(extras)}`
-  if (name === before.name && found === `${before.credited} ${sortNameIn(before.extras)}`) return
+  const found = moreOfAlbum({ credited, extras, genre: genres[0] ?? null, year: year ?? null })
+  if (name === before.name && found === moreOfAlbum(before)) return
   db.run('DELETE FROM album_words WHERE rowid = ?', number)
   indexWords(db, 'album', number, name, found)
 }

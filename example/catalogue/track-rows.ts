@@ -191,11 +191,11 @@ function addTrack (db: IndexDatabase, track: NewTrack, touched: Touched): void {
 }
 
 /** What else a track is found by. */
-function moreOfTrack (
-  { artists, album, extras, artistExtras = {} }: Pick<TrackData, 'artists' | 'album' | 'extras' | 'artistExtras'>
-): string {
+function moreOfTrack ({ artists, album, genres, year, extras, artistExtras = {} }: TrackData): string {
   const sortNames = [extras, ...Object.values(artistExtras)].flatMap(told => told?.sortName ?? [])
-  return [...artists.map(([, name]) => name), album, ...sortNames].join(' ')
+  const others = (extras?.contributors ?? []).map(({ artist }) => artist.name)
+  const names = [...artists.map(([, name]) => name), album, ...sortNames, ...others, ...genres]
+  return `${[...new Set(names)].join(' ')} ${year ?? ''}`
 }
 
 function removeTrack (db: IndexDatabase, track: TrackRow, touched: Touched): Belonging {

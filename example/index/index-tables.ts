@@ -2,11 +2,12 @@
  * Which form of the index this version has, its `user_version`: it goes up with each change of the tables, or of what
  * their rows mean. An index of another form is made anew, and tracks keep their ids and times of arrival.
  */
-export const indexForm = 8
+export const indexForm = 9
 
 /**
  * Words are what `wordsOf` makes, with spaces between them, so everything but a space belongs to a word. The second
- * column are the artists and the album, the third one long words from their end, which typing errors are found by.
+ * column are the artists, the album, who else had a part, titles of discs, genres and the year, the third one are long
+ * words from their end, which typing errors are found by.
  */
 const searchTables = (kind: string) => `
   CREATE VIRTUAL TABLE ${kind}_words USING fts5(
@@ -93,6 +94,7 @@ export const libraryTables = `
   -- Finds tracks of other years than their album, and the albums of years.
   CREATE INDEX track_published ON track (album, published);
   CREATE INDEX track_year ON track (published, album);
+  CREATE INDEX track_path ON track (path);
 
   CREATE TABLE album (
     number INTEGER PRIMARY KEY,

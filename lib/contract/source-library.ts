@@ -50,6 +50,14 @@ export interface LibraryFacets {
   readonly years: readonly number[]
   /** By name, each once however it is written. Those of the whole library, whatever the kind. */
   readonly genres: readonly LibraryGenre[]
+  /** Composers by name, where the source knows them and its search finds tracks by them; with artists. */
+  readonly composers?: readonly LibraryComposer[]
+}
+
+export interface LibraryComposer {
+  readonly name: string
+  /** How many tracks are by this composer. */
+  readonly tracks: number
 }
 
 export interface LibraryGenre {

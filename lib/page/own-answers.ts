@@ -2,7 +2,7 @@ import type { AlbumExtras, TrackExtras } from '../../schemas/extras.ts'
 import type { Playlist, PlaylistDetail, Track } from '../../schemas/index.ts'
 import type { Report } from '../check/index.ts'
 import type { PlaylistSharing } from '../contract/source-extras.ts'
-import type { LibraryFacets } from '../contract/source-library.ts'
+import type { LibraryComposer, LibraryFacets } from '../contract/source-library.ts'
 
 /** What the source tells of an album or of tracks besides the contract. */
 export interface ShownExtras {
@@ -13,7 +13,9 @@ export interface ShownExtras {
 }
 
 /** A part of all albums or artists, and what they can be chosen and sorted by; empty without a library. */
-type Listed = Partial<Omit<LibraryFacets, 'sorts'> & {
+type Listed = Partial<Omit<LibraryFacets, 'sorts' | 'composers'> & {
+  /** How many composers there are, where these are artists. */
+  readonly composers: number
   readonly sorts: readonly string[]
   readonly items: readonly unknown[]
   readonly total: number
@@ -32,6 +34,8 @@ export interface OwnAnswers {
   /** Whether the source lists all albums and artists, and shares playlists; and the account, where there is one. */
   'GET offers': { readonly library: boolean, readonly sharing?: boolean, readonly account?: string | undefined }
   'GET browse': Listed
+  /** Empty where the source does not know them. */
+  'GET composers': { readonly items: readonly LibraryComposer[] }
   'GET cover': never
   'GET download': { readonly url: string }
   'GET extras': ShownExtras

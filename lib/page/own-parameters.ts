@@ -43,6 +43,7 @@ export const ownParameters = {
     offset: Offset,
     limit: Type.Integer({ minimum: 1, maximum: 200, default: 100 })
   }),
+  'GET composers': none,
   'GET cover': parameters({ of: Type.String(), size: Type.Integer({ minimum: 1, maximum: 1024 }) }),
   'GET download': parameters({ kind: oneOf(downloadKinds), id: Id('item') }),
   'GET extras': parameters({ album: Type.Optional(Id('album')), track: Type.Optional(ids(50)) }),

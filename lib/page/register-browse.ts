@@ -27,7 +27,7 @@ export function registerBrowse (route: OwnRoute): void {
     const years = year === undefined ? undefined : [year, year] as const
     const library = await asker.library()
     if (library === undefined) return {}
-    const facets = await library.facets(kind)
+    const { composers, ...facets } = await library.facets(kind)
     const isKnown = facets.sorts.includes(sort as LibrarySort)
     const query = { kind, order, letter, years, genre, ...isKnown && { sort: sort as LibrarySort } }
     const ids = await library.ids(query satisfies LibraryQuery)
@@ -37,7 +37,17 @@ export function registerBrowse (route: OwnRoute): void {
     // Their albums are not shown, and a source may have to count them.
     const genres = facets.genres.map(({ name, tracks }) => ({ name, tracks }))
     return {
-      ...facets, genres, sorts: [...facets.sorts, random], items, total, offset, limit, hasMore: offset + limit < total
+      ...facets,
+      ...composers && { composers: composers.length },
+      genres,
+      sorts: [...facets.sorts, random],
+      items,
+      total,
+      offset,
+      limit,
+      hasMore: offset + limit < total
     }
   })
+  route('GET composers', async ({ asker }) =>
+    ({ items: (await (await asker.library())?.facets('artists'))?.composers ?? [] }))
 }

@@ -151,6 +151,38 @@ t.test('an artist has what the first file tells of it, each of several its own, 
   t.strictSame((await told()).Cy, [other, undefined, ['artist', 'composer']])
 })
 
+t.test('search finds composers, genres, years and titles of discs, and the page lists composers', async t => {
+  const one: Tags = [
+    ['TITLE', 'One'], ['ARTIST', 'Ada'], ['ALBUM', 'Both'], ['TRACKNUMBER', '1'], ['COMPOSER', 'Nadia Boulanger'],
+    ['GENRE', 'Lied'], ['DATE', '1911'], ['DISCSUBTITLE', 'Evenings']
+  ]
+  const MUSIC_DIR = folder(t, {
+    '1.flac': flacFile(one),
+    '2.flac': flacFile([['TITLE', 'Two'], ['ARTIST', 'Ada'], ['ALBUM', 'Both'], ['TRACKNUMBER', '2']]),
+    '3.flac': flacFile([
+      ['TITLE', 'Three'], ['ARTIST', 'Bo'], ['ALBUM', 'Own'],
+      ...['Zelter', 'NADIA BOULANGER', 'Ärne', 'Mel', 'Cage'].map(name => ['COMPOSER', name] as const)
+    ])
+  })
+  const { call, data } = await start(t, { MUSIC_DIR, PAGE: 'true' })
+  const found = async (kind: string, keyword: string) =>
+    (await data(`/v1/search/${kind}?keyword=${keyword}`)).items.map(({ title, name }: any) => title ?? name).sort()
+  t.strictSame(await found('tracks', 'boulanger'), ['One', 'Three'])
+  t.strictSame(await found('tracks', 'lied'), ['One'])
+  t.strictSame(await found('tracks', '1911'), ['One'])
+  t.strictSame(await found('albums', 'evenings'), ['Both'])
+  t.strictSame(await found('albums', 'lied 1911'), ['Both'])
+  const shown = async (path: string) => (await call(path)).json().data
+  t.strictSame(await shown('/page/composers'), {
+    items: [
+      { name: 'Ärne', tracks: 1 }, { name: 'Cage', tracks: 1 }, { name: 'Mel', tracks: 1 },
+      { name: 'Nadia Boulanger', tracks: 2 }, { name: 'Zelter', tracks: 1 }
+    ]
+  })
+  t.equal((await shown('/page/browse?kind=artists')).composers, 5)
+  t.equal((await shown('/page/browse')).composers, undefined)
+})
+
 t.test('an album has what its first track and the first of each disc tell, and what is told anew', async t => {
   const track = (number: number, disc: number, ...more: Tags) => flacFile([
     ['TITLE', `${disc} ${number}`], ['ARTIST', 'Ada'], ['ALBUM', 'Both'], ['TRACKNUMBER', `${number}`],

@@ -15,6 +15,31 @@ const height = rowAt(1280)
 
 const track = (base: object, index: number): Track => ({ ...base as Track, id: `n${index}`, title: `Number ${index}` })
 
+t.test('genres and composers have places beside albums and artists, and lead to their music', t => visit(t, browser, {
+  library: {
+    ids: (...all) => library.ids(...all),
+    items: (...all) => library.items(...all),
+    facets: async (kind, call) => ({
+      ...await library.facets(kind, call),
+      ...kind === 'artists' && { composers: [{ name: 'Ärne', tracks: 2 }, { name: 'Noon', tracks: 1 }] }
+    }),
+    revision: '1',
+    changedAt: 1
+  }
+}, async ({ page, open, sees }) => {
+  await open('/albums')
+  await page.getByRole('link', { name: 'Genres and moods', exact: true }).click()
+  await page.getByRole('link', { name: /^Folk.*1,234 tracks/ }).click()
+  await page.waitForURL(/albums\?genre=Folk$/)
+  await open('/artists')
+  await page.getByRole('link', { name: 'Composers', exact: true }).click()
+  await page.getByRole('searchbox', { name: 'Find', exact: true }).fill('arn')
+  await page.waitForFunction(() => document.querySelectorAll('.names li').length === 1)
+  await page.getByRole('searchbox', { name: 'Find', exact: true }).fill('')
+  await page.getByRole('link', { name: /^Noon/ }).click()
+  await sees('Results for “Noon”')
+}))
+
 t.test('ten thousand tracks are scrolled to their end, with the rows that can be seen in the document', t => {
   const offsets: number[] = []
   return visit(t, browser, {

@@ -592,6 +592,13 @@ t.test('a list says whether there is more of it, and what it can be sorted by', 
   t.equal((await browse(t, '?offset=2&limit=1')).body.data.hasMore, false)
 })
 
+t.test('a source that does not tell its composers has none', async t => {
+  for (const hasLibrary of [true, false]) {
+    const { ask } = await browse(t, '', { hasLibrary })
+    t.strictSame((await ask('composers')).json().data, { items: [] })
+  }
+})
+
 t.test('a random list has one page, in which each comes once', async t => {
   const { data } = (await browse(t, '?sort=random&limit=5', { albums: albumsOf(9) })).body
   t.match(data, { total: 5, hasMore: false })

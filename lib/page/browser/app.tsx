@@ -29,8 +29,12 @@ import { viewTitle } from './views/view.tsx'
 
 const loadBrowse = (kind: BrowseKind) => () =>
   import('./views/browse.tsx').then(({ Browse }) => () => <Browse kind={kind} />)
+const loadNames = (kind: BrowseKind) => () =>
+  import('./views/browse.tsx').then(({ Names }) => () => <Names kind={kind} />)
 const loadAlbums = loadBrowse('albums')
 const loadArtists = loadBrowse('artists')
+const loadGenres = loadNames('albums')
+const loadComposers = loadNames('artists')
 const loadSources = () => import('./later.ts').then(({ Sources }) => Sources)
 const loadSourceTab = () => import('./source/source-tab.tsx').then(({ SourceTab }) => SourceTab)
 
@@ -39,7 +43,9 @@ const views: Readonly<Record<string, ComponentType>> = {
   albums: () => canBrowse() ? <Later key='albums' load={loadAlbums} of='covers' /> : <Home />,
   artist: ArtistView,
   artists: () => canBrowse() ? <Later key='artists' load={loadArtists} of='covers' /> : <ArtistsView />,
+  composers: () => canBrowse() ? <Later key='composers' load={loadComposers} /> : <Home />,
   daily: () => <TracksView key='daily' method='getDailyTracks' title='daily' />,
+  genres: () => canBrowse() ? <Later key='genres' load={loadGenres} /> : <Home />,
   history: HistoryView,
   library: LibraryView,
   new: () => <TracksView key='new' method='getNewTracks' title='new' />,

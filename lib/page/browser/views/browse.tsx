@@ -1,12 +1,13 @@
 import type { Album, Artist } from '../../../client/index.ts'
-import { Choice, OrderButton, Segments } from '../parts/small.tsx'
+import { Choice, Empty, OrderButton, Segments } from '../parts/small.tsx'
 import { listOf } from '../state/explain.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import type { OwnInput } from '../state/own.ts'
 import { askOwn } from '../state/sources.ts'
 import { pageOfCards } from '../state/tidy.ts'
-import { usePages } from '../state/use-load.ts'
+import { useKept, useLoad, usePages } from '../state/use-load.ts'
 import { amount, text, type TextName } from '../texts/index.ts'
+import { Pending } from './details.tsx'
 import { PagedCards } from './search.tsx'
 import { View } from './view.tsx'
 
@@ -31,6 +32,7 @@ interface Facets {
   readonly letters: readonly string[]
   readonly years: readonly number[]
   readonly genres: readonly { readonly name: string, readonly tracks?: number }[]
+  readonly composers: number
 }
 
 /** Asks the page's own route for a part of all albums or artists. */
@@ -39,9 +41,9 @@ async function browse (
 ) {
   const input = { ...Object.fromEntries(filters), kind, offset } as OwnInput<'GET browse'>
   const { items = [], limit = 0, hasMore = false, ...facets } = await askOwn('GET browse', input, signal)
-  const { total = 0, sorts = [], letters = [], years = [], genres = [] } = facets
+  const { total = 0, sorts = [], letters = [], years = [], genres = [], composers = 0 } = facets
   const about: Facets = {
-    total, sorts: listOf(sorts), letters: listOf(letters), years: listOf(years), genres: listOf(genres)
+    total, sorts: listOf(sorts), letters: listOf(letters), years: listOf(years), genres: listOf(genres), composers
   }
   return { ...pageOfCards<Album | Artist>({ items, limit, hasMore }), about }
 }
@@ -65,8 +67,10 @@ export function Browse ({ kind }: { kind: BrowseKind }) {
   const genres = facets?.genres.map(({ name, tracks }) =>
     [name, tracks === undefined ? name : `${name} (${amount(tracks)})`] as const)
   const years = facets?.years.map(year => [String(year), String(year)] as const)
+  const hasOthers = facets !== undefined && (kind === 'albums' ? facets.genres.length : facets.composers) > 0
   return (
     <View title={text(kind)} actions={facets !== undefined && <span class='total'>{amount(facets.total)}</span>}>
+      {hasOthers && <Ways kind={kind} />}
       {facets !== undefined && facets.letters.length > 1 && (
         <Segments
           class='letters' label={text('letters')}
@@ -99,3 +103,55 @@ export function Browse ({ kind }: { kind: BrowseKind }) {
     </View>
   )
 }
+
+/** Other places that lead to the same music. */
+const ways = { albums: 'genres', artists: 'composers' } as const
+
+const Ways = ({ kind, isThere = false }: { kind: BrowseKind, isThere?: boolean }) => (
+  <Segments
+    label={text('places')}
+    items={[
+      { name: text(kind), href: hrefOf(kind), isHere: !isThere },
+      { name: text(ways[kind]), href: hrefOf(ways[kind]), isHere: isThere }
+    ]}
+  />
+)
+
+/** All genres or all composers, with a field that finds one. */
+export function Names ({ kind }: { kind: BrowseKind }) {
+  const name = ways[kind]
+  const { data, error, retry } = useLoad(name, async signal => {
+    const { items } = kind === 'artists'
+      ? await askOwn('GET composers', undefined, signal)
+      : { items: (await askOwn('GET browse', { kind, limit: 1 }, signal)).genres ?? [] }
+    return listOf<{ readonly name: string, readonly tracks: number }>(items)
+  })
+  const [typed, setTyped] = useKept('find', '')
+  if (data === undefined) return <Pending title={text(name)} error={error} again={retry} />
+  const wanted = fold(typed)
+  const found = data.filter(({ name }) => fold(name).includes(wanted))
+  return (
+    <View title={text(name)} actions={<span class='total'>{amount(data.length)}</span>}>
+      <Ways kind={kind} isThere />
+      <p class='sorting'>
+        <label>
+          {text('find')}
+          <input type='search' value={typed} onInput={event => setTyped(event.currentTarget.value)} />
+        </label>
+      </p>
+      {found.length === 0 && <Empty isPart>{text('nothingHere')}</Empty>}
+      <ul class='names' aria-label={text(name)}>
+        {found.map(({ name, tracks }) => (
+          <li key={name}>
+            <a href={kind === 'albums' ? hrefOf('albums', undefined, { genre: name }) : hrefOf('search', name)}>
+              <span dir='auto'>{name}</span>
+              <small>{text('tracksCount', { count: tracks })}</small>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </View>
+  )
+}
+
+const fold = (name: string) => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
