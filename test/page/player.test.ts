@@ -576,6 +576,70 @@ t.test('repeating all begins again after the last track', t => visit(t, browser,
   await playerOf(page).titled('Morning Song 4').waitFor()
 }))
 
+t.test('a queue goes on after a reload with what it was made from', t => visit(t, browser, {
+  adapter: (base, served) => ({
+    getTrackUrl: () => long.adapter(base, served).getTrackUrl('t1'),
+    searchTracks: async (_keyword, offset, limit) => {
+      const one = await base.getTrackDetail('t1')
+      // Pages have fewer tracks than their limit.
+      const items = Array.from({ length: limit - 1 }, (_, index) =>
+        ({ ...one, id: `n${offset + index}`, title: `Number ${offset + index}` }))
+      return { items, offset, limit, hasMore: offset < 100 }
+    }
+  })
+}, async ({ page, go }) => {
+  const { next, pause, titled } = playerOf(page)
+  await go('/search/number')
+  await page.getByRole('button', play('Number 0')).click()
+  await pause.waitFor()
+  await go('/queue')
+  await page.evaluate('main.scrollTop = main.scrollHeight')
+  await page.getByRole('button', play('Number 48')).click()
+  await titled('Number 48').waitFor()
+  for (const number of [50, 51]) {
+    await page.reload()
+    await next.click()
+    await titled(`Number ${number}`).waitFor()
+  }
+  await go('/queue')
+  await page.waitForFunction(() => document.querySelector('.row')!.getAttribute('aria-setsize') === '98')
+}))
+
+t.test('roaming goes on after a reload', t => visit(t, browser, {
+  adapter: (base, served) => ({
+    ...long.adapter(base, served), getRoamTracks: async () => (await base.getDailyTracks()).slice(0, 1)
+  })
+}, async ({ page }) => {
+  await page.getByRole('button', { name: /^Roam/ }).click()
+  await playerOf(page).pause.waitFor()
+  await page.reload()
+  await playerOf(page).next.click()
+  await page.locator('.player-progress').waitFor({ state: 'attached' })
+  await page.getByRole('link', { name: 'Queue', exact: true }).first().click()
+  await page.waitForFunction(() => document.querySelector('.row')?.getAttribute('aria-setsize') === '2')
+}))
+
+t.test('a queue goes on with similar tracks that it does not have, while that is wanted', t => visit(t, browser, {
+  adapter: (base, served) => ({
+    ...long.adapter(base, served),
+    getSimilarTracks: async () => [await base.getTrackDetail('t8'), await base.getTrackDetail('t1')]
+  })
+}, async ({ page, go }) => {
+  const { next, pause, titled } = playerOf(page)
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 8')).click()
+  await pause.waitFor()
+  t.ok(await next.isDisabled())
+  await go('/queue')
+  await page.getByRole('checkbox', { name: 'Go on with similar tracks' }).check()
+  await page.reload()
+  await next.click()
+  await titled('Noon Song 1').waitFor()
+  await page.getByRole('checkbox', { name: 'Go on with similar tracks' }).uncheck()
+  await page.waitForFunction(() =>
+    document.querySelector<HTMLButtonElement>('.player-center [aria-label=Next]')!.disabled)
+}))
+
 t.test('roaming asks for more before the queue ends', t => visit(t, browser, {}, async ({ page, row, go }) => {
   await page.getByRole('button', { name: /^Roam/ }).click()
   await go('/queue')

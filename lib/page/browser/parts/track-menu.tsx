@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
 import { canDownload, download, mayDownload, type Downloaded } from '../state/download.ts'
+import { loadSimilar } from '../state/more.ts'
 import { enqueueWhenThere, playMixed, playWhenThere } from '../state/player.ts'
 import { go, hrefOf } from '../state/route.ts'
-import { ask, can } from '../state/sources.ts'
-import { tracksOf } from '../state/tidy.ts'
+import { can } from '../state/sources.ts'
 import { text, type TextName } from '../texts/index.ts'
 import { choosePlaylist } from './choose-playlist.tsx'
 import { closeDialog, openMenu } from './dialog.tsx'
@@ -96,4 +96,4 @@ export function openTracksMenu (
 }
 
 const playSimilar = (track: Track) =>
-  playWhenThere(async () => tracksOf(await ask(client => client.getSimilarTracks(track.id))), 'nothingSimilar')
+  playWhenThere(() => loadSimilar(track.id), 'nothingSimilar')

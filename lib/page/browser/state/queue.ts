@@ -1,8 +1,9 @@
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
 import { gone } from './gone.ts'
+import { loadSimilar, moreOf, type KeptMore, type More } from './more.ts'
 import { keep, recall } from './storage.ts'
-import { isKept, session, source, type SavedSource } from './sources.ts'
+import { can, isKept, session, source, type SavedSource } from './sources.ts'
 import { tidyTrack } from './tidy.ts'
 
 export interface Entry {
@@ -12,9 +13,6 @@ export interface Entry {
 }
 
 export type Repeat = 'off' | 'all' | 'one'
-
-/** Gives more tracks for the end of the queue, none when there are no more. */
-export type More = () => Promise<readonly Track[]>
 
 interface Rest {
   readonly get: More
@@ -151,16 +149,39 @@ export function following (): number {
 }
 
 /** Whether there is something to go on to. */
-export const hasNext = () => following() !== -1 || rest.value !== undefined
+export const hasNext = () => following() !== -1 || restNow() !== undefined
+
+/** Whether a queue goes on with tracks like its last one. */
+export const goesOn = signal(recall('goesOn', false))
+effect(() => keep('goesOn', goesOn.value))
+
+/** What is like the last track, and not in the queue. */
+const similar: Rest = {
+  get: async () => {
+    const last = entries.value.at(-1)!.track
+    const known = new Set(entries.value.map(({ track }) => track.id))
+    return (await loadSimilar(last.id)).filter(({ id }) => !known.has(id))
+  }
+}
+
+const restNow = () => rest.value ??
+  (goesOn.value && can('similarTracks') && repeat.value === 'off' && entries.value.length > 0 ? similar : undefined)
 
 /** Asks for more tracks where the end is near. */
 export async function extend (): Promise<void> {
-  const asked = rest.value
-  if (asked === undefined || entries.value.length - index.value > 5) return
+  const asked = restNow()
+  const end = entries.value.at(-1)
+  if (asked === undefined || entries.value.length - index.value > (asked === similar ? 1 : 5)) return
   const coming = asked.coming ??= asked.get()
   const tracks = await coming.catch(() => undefined)
+  if (asked.coming !== coming) return
+  if (asked === similar) {
+    asked.coming = undefined
+    if (tracks !== undefined && restNow() === similar && entries.value.at(-1) === end) append(tracks)
+    return
+  }
   // Tracks that arrive for a list that was left are kept, because Undo may bring that list back.
-  if (asked.coming !== coming || (asked !== rest.value && tracks !== undefined)) return
+  if (asked !== rest.value && tracks !== undefined) return
   asked.coming = undefined
   if (tracks === undefined) return
   if (tracks.length === 0) rest.value = undefined
@@ -173,6 +194,8 @@ interface Kept {
   readonly position: number
   /** The tracks in the order that they have without shuffling, by their places; not there = not shuffled. */
   readonly order?: readonly number[]
+  /** What it goes on with. */
+  readonly more?: KeptMore | undefined
 }
 
 /** A number that tells tokens apart, and nothing of them. */
@@ -194,15 +217,18 @@ export function keepQueue (position: number): void {
   const places = new Map(kept.map(({ key }, place) => [key, place]))
   const order = inOrder.flatMap(key => places.get(key) ?? [])
   const tracks = kept.map(({ track }) => track)
-  const value: Kept = { tracks, index: index.value - start, position, ...(shuffled.value && { order }) }
+  const isToEnd = start + kept.length === entries.value.length
+  const more = isToEnd ? rest.value?.get.kept?.() : undefined
+  const value: Kept = { tracks, index: index.value - start, position, ...(shuffled.value && { order }), more }
   keep(nameOf('queue', source.value), value)
 }
 
 /** The queue of the current source as it was left. Returns the position in seconds. */
 export function recallQueue (): number {
-  rest.value = undefined
   const none: Kept = { tracks: [], index: -1, position: 0 }
-  const { tracks, index: at, position, order } = recall(nameOf('queue', source.value), none)
+  const { tracks, index: at, position, order, more } = recall(nameOf('queue', source.value), none)
+  const get = moreOf(more)
+  rest.value = get && { get }
   entries.value = (Array.isArray(tracks) ? tracks : []).map(track => entryOf(tidyTrack(track)))
   index.value = entries.value[at] === undefined ? entries.value.length - 1 : at
   const keys = entries.value.map(({ key }) => key)

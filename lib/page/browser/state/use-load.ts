@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { explain } from './explain.ts'
 import { keepLatest, keepLoaded, latest, reloads, returns } from './history-entries.ts'
+import type { KeptMore, Origin } from './more.ts'
 import { route } from './route.ts'
 import { source } from './sources.ts'
 import { isLasting, useTryLater } from './try-later.ts'
@@ -94,7 +95,7 @@ export interface Pages<T, A = unknown> {
   /** Loads it again after an error; `undefined` where a second try would fail in the same way. */
   readonly retry: (() => void) | undefined
   /** Gives what comes after the items that are there now, each time some more; none = the end. Needs no view. */
-  readonly rest: () => () => Promise<readonly T[]>
+  readonly rest: () => (() => Promise<readonly T[]>) & { readonly kept?: (() => KeptMore) | undefined }
 }
 
 interface List<T, A> extends Pick<Pages<T>, 'more' | 'rest'> {
@@ -102,6 +103,8 @@ interface List<T, A> extends Pick<Pages<T>, 'more' | 'rest'> {
   about: A | undefined
   /** Where the next page begins: a page may have fewer items than its limit. */
   offset: number
+  /** Where the next page began, by how many items there were then. */
+  readonly ends: Map<number, number>
   hasMore: boolean
   error: string
   failure: unknown
@@ -115,7 +118,7 @@ type Load<T, A> = (offset: number, signal?: AbortSignal) => Promise<Page<T, A>>
 
 const isWaiting = ({ items, hasMore, error }: List<unknown, unknown>) => items.length === 0 && hasMore && error === ''
 
-function createList<T, A> (load: Load<T, A>): List<T, A> {
+function createList<T, A> (load: Load<T, A>, origin: Origin | undefined): List<T, A> {
   const ask = async () => {
     try {
       const { signal } = list.controller
@@ -124,6 +127,7 @@ function createList<T, A> (load: Load<T, A>): List<T, A> {
       list.items = [...list.items, ...items]
       list.about ??= about
       list.offset += Math.max(Number(limit) || 0, items.length)
+      list.ends.set(list.items.length, list.offset)
       // A page without items has no next one, whatever the source says.
       list.hasMore = hasMore && items.length > 0
       list.failure = undefined
@@ -148,6 +152,7 @@ function createList<T, A> (load: Load<T, A>): List<T, A> {
     items: [],
     about: undefined,
     offset: 0,
+    ends: new Map([[0, 0]]),
     hasMore: true,
     error: '',
     failure: undefined,
@@ -157,7 +162,8 @@ function createList<T, A> (load: Load<T, A>): List<T, A> {
     more: () => { if (list.hasMore) next().catch(() => {}) },
     rest: () => {
       let given = list.items.length
-      return async () => {
+      const kept = origin && (() => ({ ...origin, offset: list.ends.get(given)! }))
+      return Object.assign(async () => {
         if (given === list.items.length && list.hasMore) {
           const { signal } = list.controller
           const asked = source.value
@@ -170,7 +176,7 @@ function createList<T, A> (load: Load<T, A>): List<T, A> {
         const items = list.items.slice(given)
         given += items.length
         return items
-      }
+      }, { kept })
     }
   }
   return list
@@ -183,8 +189,11 @@ const nothing = { items: [], about: undefined }
  * are others; who comes back has the pages that were there.
  *
  * @param keepLast give the items of the last key until the first of this one come
+ * @param origin what the queue goes on with after a reload
  */
-export function usePages<T, A = unknown> (name: string, load: Load<T, A>, keepLast = false): Pages<T, A> {
+export function usePages<T, A = unknown> (
+  name: string, load: Load<T, A>, keepLast = false, origin?: Origin
+): Pages<T, A> {
   const { entry } = route.value
   const key = `${reloads.value} ${name}`
   const [, draw] = useState(0)
@@ -197,7 +206,7 @@ export function usePages<T, A = unknown> (name: string, load: Load<T, A>, keepLa
       last.current = { items: before.items, about: before.about ?? last.current.about }
     }
     before?.controller.abort()
-    const list = entry.loaded.get(key) as List<T, A> | undefined ?? createList(load)
+    const list = entry.loaded.get(key) as List<T, A> | undefined ?? createList(load, origin)
     const controller = list.controller = new AbortController()
     list.error = ''
     list.failure = undefined

@@ -7,9 +7,10 @@ import { TrackList } from '../parts/track-list.tsx'
 import type { TrackListProps } from '../parts/track-row.tsx'
 import { explain, itemOf } from '../state/explain.ts'
 import { borrowed, loadOwnPlaylists, madePlaylists } from '../state/account-lists.ts'
-import { loadAlbum, loadArtistPage, loadPlaylist, loadToplistPage, loadTracksOf } from '../state/load-tracks.ts'
+import { loadAlbum, loadPlaylist, loadTracksOf } from '../state/load-tracks.ts'
 import { loadPart } from '../state/load-part.ts'
 import { say } from '../state/notices.ts'
+import { loadPageOf } from '../state/more.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { ask, can, canShare, status } from '../state/sources.ts'
@@ -129,7 +130,7 @@ function ArtistRows ({ artist: { id, name, tracks } }: { artist: ArtistDetail })
 
 function ArtistTracks ({ id }: { id: string }) {
   const pages = usePages<Track>(
-    `artist tracks ${id}`, (offset, signal) => ask(client => loadArtistPage(id, offset, client), signal)
+    `artist tracks ${id}`, (offset, signal) => loadPageOf('artist', id, offset, signal), false, { list: 'artist', id }
   )
   return <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingHere')} />
 }
@@ -217,7 +218,7 @@ export const ToplistView = () => <OneToplist key={route.value.id} id={route.valu
 
 function OneToplist ({ id }: { id: string }) {
   const pages = usePages<Track, Playlist>(
-    `toplist ${id}`, (offset, signal) => ask(client => loadToplistPage(id, offset, client), signal)
+    `toplist ${id}`, (offset, signal) => loadPageOf('toplist', id, offset, signal), false, { list: 'toplist', id }
   )
   const { about: first } = pages
   return (

@@ -6,6 +6,7 @@ import { Empty, Trouble, Waiting } from '../parts/small.tsx'
 import { Cover } from '../parts/cover.tsx'
 import { coverOf } from '../state/covers.ts'
 import { explain, listOf } from '../state/explain.ts'
+import { moreOf } from '../state/more.ts'
 import { playList, playWhenThere } from '../state/player.ts'
 import { hrefOf } from '../state/route.ts'
 import { ask, can } from '../state/sources.ts'
@@ -15,9 +16,8 @@ import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { View } from './view.tsx'
 
-/** Endless: when the end is near, the source is asked again. */
 function roam (): Promise<void> {
-  const more = async () => tracksOf(await ask(client => client.getRoamTracks()))
+  const more = moreOf({ list: 'roam' })!
   return playWhenThere(more, 'nothingHere', more)
 }
 

@@ -46,7 +46,7 @@ function clearHeard (): void {
 
 /** What the account has heard with all its apps, where the source keeps that; else what was heard in this browser. */
 export function HistoryView () {
-  const pages = usePages<Track, boolean>('history', loadHistory)
+  const pages = usePages<Track, boolean>('history', loadHistory, false, { list: 'history', id: '' })
   if (pages.about === false) return <OwnHistory />
   return (
     <View title={text('history')}>

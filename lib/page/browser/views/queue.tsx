@@ -6,7 +6,7 @@ import { TrackList } from '../parts/track-list.tsx'
 import { headingHeight, rowHeight, type Group } from '../parts/track-row.tsx'
 import { say } from '../state/notices.ts'
 import { jumpTo, takeOut } from '../state/player.ts'
-import { clear, entries, index, move, remember } from '../state/queue.ts'
+import { clear, entries, goesOn, index, move, remember } from '../state/queue.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { can } from '../state/sources.ts'
 import { lasting, text } from '../texts/index.ts'
@@ -94,6 +94,15 @@ export function Queue () {
         <span class='actions'>
           <span class='total'>{lasting(tracks)}</span>
           <a class='button' href={hrefOf('history')}>{text('history')}</a>
+          {can('similarTracks') && (
+            <label class='check'>
+              <input
+                type='checkbox' checked={goesOn.value}
+                onChange={event => { goesOn.value = event.currentTarget.checked }}
+              />
+              {text('goesOn')}
+            </label>
+          )}
           {tracks.length > 0 && can('playlistMutation') && (
             <button
               type='button' class='button' onClick={() => choosePlaylist(async () => tracks, text('saveAsPlaylist'))}

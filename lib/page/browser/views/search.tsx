@@ -7,10 +7,11 @@ import { Empty, Segments, Trouble, Waiting } from '../parts/small.tsx'
 import { walk } from '../parts/walk.ts'
 import { TrackList } from '../parts/track-list.tsx'
 import { coverOf } from '../state/covers.ts'
+import { loadPageOf } from '../state/more.ts'
 import { playList } from '../state/player.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import { ask, can } from '../state/sources.ts'
-import { cardsOf, pageOfCards, pageOfTracks, tracksOf } from '../state/tidy.ts'
+import { cardsOf, pageOfCards, tracksOf } from '../state/tidy.ts'
 import { useLoad, usePages, type Pages } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { View } from './view.tsx'
@@ -153,8 +154,10 @@ function Suggestions ({ keyword }: { keyword: string }) {
 }
 
 function FoundTracks ({ keyword }: { keyword: string }) {
-  const pages = usePages<Track>(`search tracks ${keyword}`, async (offset, signal) =>
-    pageOfTracks(await ask(client => client.searchTracks(keyword, offset, pageSize), signal)), true)
+  const pages = usePages<Track>(
+    `search tracks ${keyword}`, (offset, signal) => loadPageOf('search', keyword, offset, signal), true,
+    { list: 'search', id: keyword }
+  )
   return <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingFound', { keyword })} />
 }
 
