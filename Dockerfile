@@ -14,7 +14,7 @@ RUN npm run build
 FROM manifests AS production
 RUN npm ci --omit=dev --no-audit --no-fund
 
-FROM node:22-alpine
+FROM node:22-alpine AS source
 ENV NODE_ENV=production \
     PORT=3000 \
     FASTIFY_ADDRESS=0.0.0.0 \
@@ -31,3 +31,11 @@ EXPOSE 3000
 VOLUME /app/data
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD wget -q -O /dev/null "http://127.0.0.1:$PORT$FASTIFY_PREFIX/status" || exit 1
 CMD ["node_modules/.bin/fastify", "start", "--log-level", "info", "--options", "--close-grace-delay", "630000", "dist/example/app.js"]
+
+# docker build --target with-ffmpeg: transcodes.
+FROM source AS with-ffmpeg
+USER root
+RUN apk add --no-cache ffmpeg
+USER node
+
+FROM source

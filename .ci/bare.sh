@@ -16,7 +16,7 @@ $as_root unshare --mount bash -euo pipefail -c '
   mount -t tmpfs tmpfs "$work/over"
   mkdir "$work"/over/{upper,work}
   mount -t overlay overlay -o "lowerdir=/usr/bin,upperdir=$work/over/upper,workdir=$work/over/work" /usr/bin
-  rm -f /usr/bin/{redis-*,chromium*,supysonic*,prometheus*,promtool,psql,pg_*}
+  rm -f /usr/bin/{ffmpeg,redis-*,chromium*,supysonic*,prometheus*,promtool,psql,pg_*}
   if [ -d /usr/lib/postgresql ]; then mount -t tmpfs tmpfs /usr/lib/postgresql; fi
   unset CI CHROMIUM
   cd "$work/clone"

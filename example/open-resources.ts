@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { createSourceCache, type SourceCache } from 'fastify-source-origin/cache'
-import { createSigner, type Signer } from 'fastify-source-origin/media'
+import { createSigner, createTranscoder, type Signer, type Transcoder } from 'fastify-source-origin/media'
+import { join } from 'node:path'
 import { answerCall } from './accounts/control-socket.ts'
 import { closeInTime, openAccounts } from './accounts/open-accounts.ts'
 import { runCommand, type AccountServices } from './accounts/run-command.ts'
 import { signInLinks } from './source/addresses.ts'
 import { chooseToken } from './door/choose-token.ts'
+import { profiles } from './catalogue/qualities.ts'
+import { prepareFolder } from './media/kept-covers.ts'
 import { MusicFolder } from './index/music-folder.ts'
 import { loadMediaKey } from './media/load-media-key.ts'
 import { describeListened } from './services/describe-listened.ts'
@@ -26,6 +29,8 @@ export interface Resources {
   /** `undefined` without accounts. */
   readonly opened: Awaited<ReturnType<typeof openAll>> | undefined
   readonly signer: Signer
+  /** `undefined` where nothing is transcoded. */
+  readonly transcoder: Transcoder | undefined
   readonly cache: SourceCache
 }
 
@@ -44,7 +49,9 @@ export async function openResources (app: FastifyInstance, settings: Settings): 
   const provide = await claimData(app, settings)
   const { token, file: tokenFile } = await chooseToken(settings)
   logToken(app, token, tokenFile)
-  const folder = await MusicFolder.open(settings.MUSIC_DIR, settings.DATA_DIR, app.log)
+  const [folder, transcoder] = await Promise.all([
+    MusicFolder.open(settings.MUSIC_DIR, settings.DATA_DIR, app.log), openTranscoder(app, settings)
+  ])
   app.addHook('onClose', () => folder.close())
   const opened = settings.STATELESS === 'true' ? undefined : await openAll(app, settings, token, folder)
   provide(opened && { ...opened, folder, linkOf: signInLinks(settings, app) })
@@ -57,7 +64,19 @@ export async function openResources (app: FastifyInstance, settings: Settings): 
     operations: Object.fromEntries(changing.map(operation => [operation, false]))
   })
   folder.onChange = () => cache.forget({})
-  return { settings, token, isTokenMade: tokenFile !== undefined, folder, opened, signer, cache }
+  return { settings, token, isTokenMade: tokenFile !== undefined, folder, opened, signer, transcoder, cache }
+}
+
+/** What is kept of it can be made anew: the folder may be deleted. */
+async function openTranscoder (
+  app: FastifyInstance, { TRANSCODING, DATA_DIR }: Settings
+): Promise<Transcoder | undefined> {
+  if (TRANSCODING === 'false') return undefined
+  const transcoder = await createTranscoder({
+    cacheDir: join(DATA_DIR, 'transcoded'), profiles, prepare: prepareFolder, log: app.log
+  })
+  app.addHook('onClose', () => transcoder.close())
+  return transcoder.formats.length > 0 ? transcoder : undefined
 }
 
 /** The accounts, and the services that are told what they listen to. */

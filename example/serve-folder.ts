@@ -25,7 +25,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const production = settings.NODE_ENV === 'production'
   logLife(app, settings)
   const resources = await openResources(app, settings)
-  const { token, folder, opened, signer, cache } = resources
+  const { token, folder, opened, signer, transcoder, cache } = resources
   const firstScan = new FirstScan(folder)
   const checks = {
     ...opened && { database: () => opened.state.checkWritable().then(() => true) },
@@ -65,6 +65,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     signer,
     dataDir: settings.DATA_DIR,
     silent: opened?.state.silent,
+    transcoder,
     ownPlaylist: async (listener, id) => opened?.state.playlists.of(listener, id),
     limitsOf: async listener => opened?.state.limitsOf(listener)
   }

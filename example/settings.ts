@@ -132,6 +132,7 @@ const schema = Type.Object({
   }),
   PAGE: Type.Union([Type.Literal(''), ...trueOrFalse], { default: '', description: 'true or false' }),
   GENRE_PLAYLISTS: TrueOrFalse(),
+  TRANSCODING: Type.Union([Type.Literal(''), ...trueOrFalse], { default: '', description: 'true or false' }),
   LISTENBRAINZ_URL: Url('https://api.listenbrainz.org'),
   LASTFM_URL: Url('https://ws.audioscrobbler.com/2.0'),
   LASTFM_API_KEY: Key('the API key of an application of Last.fm'),

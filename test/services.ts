@@ -19,6 +19,7 @@ const services = {
     find: () => process.env.CHROMIUM || (findProgram('chromium-headless-shell') ?? findProgram('chromium')),
     packages: 'chromium-headless-shell'
   },
+  ffmpeg: { find: () => findProgram('ffmpeg'), packages: 'ffmpeg' },
   HAProxy: { find: (sbin?: string) => findProgram('haproxy', sbin), packages: 'haproxy' },
   nginx: { find: (sbin?: string) => findProgram('nginx', sbin), packages: 'nginx-light' },
   Prometheus: {

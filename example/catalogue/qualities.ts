@@ -1,12 +1,26 @@
-import type { QualityOption } from 'fastify-source-origin'
+import type { QualityOption, TrackQuality } from 'fastify-source-origin'
+import { bitrateOf, type TranscodeProfile } from 'fastify-source-origin/media'
 import type { CatalogueTrack, TrackFile } from './catalogue-items.ts'
 
 /** Every quality there can be, best first. */
 export const qualities: readonly QualityOption[] = [
   { key: 'lossless', label: 'Lossless' },
   { key: 'high', label: 'High' },
-  { key: 'standard', label: 'Standard' }
+  { key: 'standard', label: 'Standard' },
+  { key: 'saver', label: 'Data saver' }
 ]
+
+/** What is made of tracks for which no file is so small, where there is ffmpeg: browsers play both. */
+export const profiles: Readonly<Record<string, TranscodeProfile>> = {
+  standard: { format: 'mp3', bitrate: 192_000 },
+  saver: { format: 'opus', bitrate: 96_000 }
+}
+
+/** The qualities of files with those that are made, best first. */
+export const withMade = (
+  ofFiles: readonly QualityOption[], made: Readonly<Record<string, TranscodeProfile>> = {}
+): readonly QualityOption[] =>
+  qualities.filter(quality => ofFiles.includes(quality) || Object.hasOwn(made, quality.key))
 
 /** What the quality of a file comes from. */
 type Encoding = Pick<TrackFile, 'lossless' | 'bitrate' | 'codec'>
@@ -34,17 +48,6 @@ export function bestFiles<T extends Encoding> (files: readonly T[]): T[] {
   return sorted.filter((file, index) => index === 0 || qualityOf(file) !== qualityOf(sorted[index - 1]!))
 }
 
-/**
- * The file of the quality wanted, else of the next lower one, else of the next higher one; without a wish
- * the best that browsers play, if there is one.
- *
- * @param files best first, at least one
- */
-export function chooseFile<T extends Encoding> (files: readonly T[], wanted: string | undefined): T {
-  if (wanted === undefined) return files.find(({ codec }) => codec === undefined) ?? files[0]!
-  return files.find(file => rankOf(qualityOf(file).key) >= rankOf(wanted)) ?? files.at(-1)!
-}
-
 /** bit/s; where nothing tells them, what the size of the file makes. */
 const rateOf = ({ bitrate, size }: TrackFile, durationMs: number) => bitrate ?? size * 8000 / Math.max(durationMs, 1)
 
@@ -58,4 +61,48 @@ export function fittingFiles (track: CatalogueTrack, bitrate: number | undefined
   const fitting = files.filter(file => rateOf(file, durationMs) <= bitrate)
   const smallest = files.toSorted((a, b) => rateOf(a, durationMs) - rateOf(b, durationMs)).slice(0, 1)
   return { ...track, files: fitting.length > 0 ? fitting : smallest }
+}
+
+/** A track in one quality: a file as it is, or what is made of the best one. */
+export interface Offer extends TrackQuality {
+  readonly file?: TrackFile | undefined
+  readonly profile?: TranscodeProfile | undefined
+}
+
+/**
+ * What a track can be had as, best first: its files, and what is smaller than they are.
+ *
+ * @param made what can be transcoded, by the key of a quality
+ * @param most bit/s that are allowed; a file with more is there only where nothing can be made of it
+ */
+export function offersOf (
+  { files, durationMs }: Pick<CatalogueTrack, 'files' | 'durationMs'>,
+  made: Readonly<Record<string, TranscodeProfile>> = {}, most = Infinity
+): Offer[] {
+  const asOffer = (file: TrackFile): Offer => {
+    const { codec, format, bitrate, size } = file
+    return { ...qualityOf(file), size, bitrate, format: codec ?? format, file }
+  }
+  const allowed = files.filter(file => rateOf(file, durationMs) <= most).map(asOffer)
+  const smaller = Object.entries(made).flatMap(([key, { format, bitrate = Infinity }]) => {
+    const profile = { format, bitrate: Math.min(bitrate, most) }
+    const rate = bitrateOf(profile) ?? null
+    // What browsers do not play is offered to them in any size.
+    const isSmall = files.some(file => oddity(file) === 0 && rateOf(file, durationMs) <= Number(rate))
+    if (isSmall || allowed.some(offer => offer.key === key)) return []
+    return [{ ...qualities[rankOf(key)]!, size: 0, bitrate: rate, format, profile }]
+  })
+  const offers = [...allowed, ...smaller].sort((a, b) => rankOf(a.key) - rankOf(b.key))
+  return offers.length > 0 ? offers : files.map(asOffer)
+}
+
+/**
+ * The quality wanted, else the next lower one, else the next higher one; without a wish the best file that browsers
+ * play, if there is one. What is transcoded is given without a wish only where no file may be.
+ *
+ * @param offers best first, at least one
+ */
+export function chooseOffer (offers: readonly Offer[], wanted: string | undefined): Offer {
+  if (wanted !== undefined) return offers.find(({ key }) => rankOf(key) >= rankOf(wanted)) ?? offers.at(-1)!
+  return offers.find(({ file }) => file && oddity(file) === 0) ?? offers.find(({ file }) => file) ?? offers[0]!
 }

@@ -1,12 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError, SourceError } from 'fastify-source-origin'
 import {
-  audioTypeOf, createCoverScaler, sendFile, type SignedQuery, type Signer
+  audioTypeOf, bitrateOf, createCoverScaler, openFile, readTranscoding, sendFile, type SignedQuery, type Signer,
+  type TranscodeFormat, type TranscodeProfile, type Transcoder
 } from 'fastify-source-origin/media'
 import { addVary, signalOf } from 'fastify-source-origin/serve'
 import { join } from 'node:path'
 import type { Limits } from '../accounts/limits.ts'
 import { qualityOf } from '../catalogue/qualities.ts'
+import type { TrackFile } from '../catalogue/catalogue-items.ts'
+import { limitShare } from '../files/limit-shares.ts'
 import type { MusicFolder } from '../index/music-folder.ts'
 import { openRegularFile } from '../files/open-regular-file.ts'
 import type { SilentPlayers } from '../state/silent-players.ts'
@@ -16,18 +19,21 @@ import { KeptCovers } from './kept-covers.ts'
 import { publishMedia } from './publish-media.ts'
 
 /** Players look at the end of the name. */
-const audioName = (quality: string, format: string) => `${quality}.${format}`
+export const audioName = (quality: string, format: string) => `${quality}.${format}`
 
-const namedPath = (trackId: string, name: string, listener?: string) =>
-  `/media/audio/${trackId}/${listener === undefined ? '' : `${listener}/`}${name}`
+/** The name tells all that it may become: the path is signed. */
+export const transcodedName = (quality: string, profile: TranscodeProfile) =>
+  `${quality}-${bitrateOf(profile)! / 1000}.${profile.format}`
+
+const transcodedNames = /^[a-z]+-(\d+)\.(mp3|opus|aac)$/
 
 /**
  * Where the audio of a track in a quality is, below the source's own URL.
  *
  * @param listener whose play it is
  */
-export const audioPath = (trackId: string, quality: string, format: string, listener?: string) =>
-  namedPath(trackId, audioName(quality, format), listener)
+export const audioPath = (trackId: string, name: string, listener?: string) =>
+  `/media/audio/${trackId}/${listener === undefined ? '' : `${listener}/`}${name}`
 
 /** Where the cover of an album is. */
 export const coverPath = (albumId: string) => `/media/cover/${albumId}`
@@ -51,6 +57,8 @@ export interface FolderMediaOptions {
   dataDir: string
   /** Knows what is heard by players that do not tell it. */
   silent?: SilentPlayers | undefined
+  /** Default: files are sent as they are. */
+  transcoder?: Transcoder | undefined
   /** A playlist of an account, for a listener that may hear it. */
   ownPlaylist?: ((listener: string, id: string) => Promise<OwnTracks | undefined>) | undefined
   /** What a listener may not do or see; `undefined` for one that is gone. */
@@ -61,7 +69,7 @@ interface AudioRoute { Params: { id: string, listener?: string, name: string }, 
 
 /** Routes that players get audio and covers from: with a signature in the URL instead of a header. */
 export async function mediaRoutes (
-  app: FastifyInstance, { folder, signer, dataDir, silent }: FolderMediaOptions
+  app: FastifyInstance, { folder, signer, dataDir, silent, transcoder }: FolderMediaOptions
 ): Promise<void> {
   for (const url of ['/media/audio/:id/:name', '/media/audio/:id/:listener/:name']) {
     app.route<AudioRoute>({ method: ['GET', 'HEAD'], url, handler: sendAudio })
@@ -70,22 +78,45 @@ export async function mediaRoutes (
   async function sendAudio (request: FastifyRequest<AudioRoute>, reply: FastifyReply) {
     const sent = publishMedia(reply, 'audio')
     const { id, listener, name } = request.params
-    signer.check(namedPath(id, name, listener), request.query)
+    signer.check(audioPath(id, name, listener), request.query)
     const track = folder.catalogue.tracks.get(id)
     const audio = track?.files.find(file => audioName(qualityOf(file).key, file.format) === name)
+    const wanted = wantedOf(name, audio, request.query)
+    const file = audio ?? (wanted && track?.files[0])
     const left = signalOf(reply)
-    const file = audio && await openRegularFile(folder.root, audio.path, left)
-    if (!track || !audio) throw new NotFoundError('This file is no longer there')
-    if (!file) throw await missing(folder)
-    reply.type(audioTypeOf(audio.format)!).header('cache-control', 'private, max-age=3600')
-    const sizes = { size: file.stats.size, length: track.durationMs }
-    const played = listener && silent?.follow(listener, id, sizes, request.log)
-    let from: number | undefined
-    return sendFile(reply, file, bytes => {
-      sent(bytes)
-      from ??= startOf(reply)
-      if (played) played(bytes, from)
-      from += bytes
+    const opened = file && await openRegularFile(folder.root, file.path, left)
+    if (!track || !file) throw new NotFoundError('This file is no longer there')
+    if (!opened) throw await missing(folder)
+    reply.header('cache-control', 'private, max-age=3600')
+    const follow = (size: number, first: (reply: FastifyReply) => number) => {
+      const played = listener && silent?.follow(listener, id, { size, length: track.durationMs }, request.log)
+      let from: number | undefined
+      return (bytes: number) => {
+        sent(bytes)
+        from ??= first(reply)
+        if (played) played(bytes, from)
+        from += bytes
+      }
+    }
+    if (wanted === undefined || transcoder === undefined) {
+      reply.type(audioTypeOf(file.format)!)
+      return sendFile(reply, opened, follow(opened.stats.size, startOf))
+    }
+    const { profile, start, isWhole } = wanted
+    const { size, mtimeMs } = opened.stats
+    await opened.handle.close()
+    const bytesOf = (seconds: number) => Math.floor(seconds * (bitrateOf(profile) ?? 0) / 8)
+    return transcoder.send(reply, {
+      key: [file.path, size, mtimeMs].join(),
+      profile,
+      start,
+      isWhole,
+      open: async signal => {
+        const audio = await limitShare(opened.path, () => openFile(folder.root, file.path), { signal })
+        if (audio === undefined) throw await missing(folder)
+        return audio
+      },
+      onBytes: follow(bytesOf(track.durationMs / 1000), reply => start === 0 ? startOf(reply) : bytesOf(start))
     })
   }
 
@@ -124,6 +155,25 @@ async function missing (folder: MusicFolder): Promise<SourceError> {
   return isThere
     ? new NotFoundError('This file is no longer there')
     : new SourceError(503, 'The disk of the music is away')
+}
+
+/**
+ * What a file is to be transcoded to: what its name says, or the query, which may ask for less than the name allows.
+ *
+ * @param audio a file that has the name
+ */
+function wantedOf (
+  name: string, audio: TrackFile | undefined, query: object
+): ReturnType<typeof readTranscoding> {
+  const asked = readTranscoding(query as Record<string, unknown>)
+  const [, kilobits, made] = transcodedNames.exec(name) ?? []
+  const named = made === undefined ? undefined : { format: made as TranscodeFormat, bitrate: Number(kilobits) * 1000 }
+  if (asked === undefined) return named && { profile: named, start: 0, isWhole: undefined }
+  const most = named?.bitrate ?? (audio?.lossless ? Infinity : audio?.bitrate ?? Infinity)
+  const { profile } = asked
+  // What is lossy is never made larger.
+  if (profile.format === 'flac') return audio?.lossless ? asked : named && { ...asked, profile: named }
+  return { ...asked, profile: { ...profile, bitrate: Math.min(bitrateOf(profile)!, most) } }
 }
 
 /** Where the bytes of an answer are in their file. */

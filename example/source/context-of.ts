@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tokenMatches, type ResolveContext } from 'fastify-source-origin'
 import { requestOrigin } from 'fastify-source-origin/serve'
 import { viewKey } from '../accounts/limits.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { withMade } from '../catalogue/qualities.ts'
 import { Describer } from './describe.ts'
 import { FolderSource } from './folder-source.ts'
 import type { Resources } from '../open-resources.ts'
@@ -9,13 +11,15 @@ import { StatefulSource } from '../state/stateful-source.ts'
 
 /** Finds who sends a request, and makes the adapter of that listener. */
 export function contextOf (app: FastifyInstance, resources: Resources): ResolveContext {
-  const { settings, token, folder, opened, signer } = resources
+  const { settings, token, folder, opened, signer, transcoder } = resources
+  const profiles = transcoder?.profiles
+  const qualitiesOf = (catalogue: Catalogue) => withMade(catalogue.qualities, profiles)
   const baseUrlOf = (request: FastifyRequest) => settings.PUBLIC_URL || requestOrigin(request) + app.prefix
   return async ({ authorization, request }) => {
     if (opened === undefined) {
       if (!tokenMatches(authorization, token)) return null
-      const qualityMap = folder.catalogue.qualities
-      const adapter = new FolderSource(folder, () => new Describer(baseUrlOf(request), signer))
+      const qualityMap = qualitiesOf(folder.catalogue)
+      const adapter = new FolderSource(folder, () => new Describer(baseUrlOf(request), signer, { profiles }))
       return { qualityMap, adapter, account: 'owner' }
     }
     const account = await opened.accounts.find(authorization)
@@ -23,7 +27,9 @@ export function contextOf (app: FastifyInstance, resources: Resources): ResolveC
     const viewer = await opened.state.viewer(account.id)
     const catalogue = folder.catalogue.within(viewer.limits)
     const favorites = await catalogue.withCurrent(viewer.favorites)
-    const describer = () => new Describer(baseUrlOf(request), signer, { ...viewer, favorites })
+    const describer = () => new Describer(baseUrlOf(request), signer, { profiles, most: viewer.limits.bitrate }, {
+      ...viewer, favorites
+    })
     const adapter = new StatefulSource(folder, describer, opened.state, viewer)
     // What changes an account, here or on another replica, changes its revision, and no older answer is sent.
     const { revision, listener } = viewer
@@ -31,7 +37,7 @@ export function contextOf (app: FastifyInstance, resources: Resources): ResolveC
     // Not the name, which another account may have had before: what the cache and Subsonic keep stays that one's.
     const accountName = account.id
     return {
-      qualityMap: catalogue.qualities,
+      qualityMap: qualitiesOf(catalogue),
       adapter,
       stateless: false,
       account: listener,

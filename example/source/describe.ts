@@ -1,13 +1,13 @@
 import {
-  extras, type Album, type Artist, type Playlist, type Track, type TrackQuality, type TrackUrl
+  extras, type Album, type Artist, type Playlist, type Track, type TrackUrl
 } from 'fastify-source-origin'
-import type { Signer } from 'fastify-source-origin/media'
+import type { Signer, TranscodeProfile } from 'fastify-source-origin/media'
 import type {
-  CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack, TrackFile
+  CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack
 } from '../catalogue/catalogue-items.ts'
-import { chooseFile, qualityOf } from '../catalogue/qualities.ts'
+import { chooseOffer, offersOf } from '../catalogue/qualities.ts'
 import { downloadPath } from '../media/download-routes.ts'
-import { audioPath, coverPath } from '../media/folder-media.ts'
+import { audioName, audioPath, coverPath, transcodedName } from '../media/folder-media.ts'
 import type { Entry } from '../state/own-playlists.ts'
 import { artistNames } from '../text/artist-names.ts'
 
@@ -18,6 +18,14 @@ interface Viewer {
   readonly favorites: ReadonlyMap<string, number>
 }
 
+/** What a viewer may have tracks as. */
+interface Audio {
+  /** What can be transcoded, by the key of a quality. */
+  readonly profiles?: Readonly<Record<string, TranscodeProfile>> | undefined
+  /** bit/s at most. Default: no limit. */
+  readonly most?: number | undefined
+}
+
 /** Who made the playlists of the folder: nobody that has an account. */
 const folder = { id: ':folder', name: '', avatarUrl: '' }
 
@@ -26,6 +34,7 @@ export class Describer {
   readonly #baseUrl: string
   readonly #signer: Signer
   readonly #viewer: Viewer | undefined
+  readonly #audio: Audio
   /** URLs of covers, and what was written: a page of tracks has the same few many times. */
   readonly #covers = new Map<string, string>()
   readonly #artists = new Map<CatalogueArtist, Artist>()
@@ -35,7 +44,8 @@ export class Describer {
    * @param baseUrl where the viewer reaches the source, without a slash at the end
    * @param viewer whose favourites are told; without one nobody's
    */
-  constructor (baseUrl: string, signer: Signer, viewer?: Viewer) {
+  constructor (baseUrl: string, signer: Signer, audio: Audio = {}, viewer?: Viewer) {
+    this.#audio = audio
     this.#baseUrl = baseUrl
     this.#signer = signer
     this.#viewer = viewer
@@ -90,7 +100,7 @@ export class Describer {
     artists: artists.map(this.artist),
     album: this.album(album),
     durationMs,
-    qualities: files.map(describeQuality),
+    qualities: this.#offers({ files, durationMs }).map(({ file, profile, ...quality }) => quality),
     ...this.#favorite(id),
     [extras]: {
       discNumber: disc,
@@ -132,12 +142,15 @@ export class Describer {
   }
 
   /** @param wanted key of a quality; without it the best */
-  trackUrl ({ id, files }: CatalogueTrack, wanted: string | undefined): TrackUrl {
-    const file = chooseFile(files, wanted)
-    const quality = qualityOf(file).key
-    const { format, codec = format, bitrate, size } = file
-    const path = this.#signer.sign(audioPath(id, quality, format, this.#viewer?.listener))
-    return { url: this.#baseUrl + path, quality, format: codec, bitrate, size }
+  trackUrl (track: CatalogueTrack, wanted: string | undefined): TrackUrl {
+    const { key: quality, format, bitrate, size, file, profile } = chooseOffer(this.#offers(track), wanted)
+    const name = file === undefined ? transcodedName(quality, profile!) : audioName(quality, file.format)
+    const path = this.#signer.sign(audioPath(track.id, name, this.#viewer?.listener))
+    return { url: this.#baseUrl + path, quality, format, bitrate, size }
+  }
+
+  #offers (track: Pick<CatalogueTrack, 'files' | 'durationMs'>) {
+    return offersOf(track, this.#audio.profiles, this.#audio.most)
   }
 
   /** Where it is saved from: a track as its best file, others as an archive. */
@@ -157,8 +170,3 @@ const farthest = 8.64e15
 
 /** Disks may tell any time. */
 const timeOf = (unixTime: number) => new Date(Math.max(-farthest, Math.min(unixTime, farthest))).toISOString()
-
-function describeQuality (file: TrackFile): TrackQuality {
-  const { key, label } = qualityOf(file)
-  return { key, label, size: file.size, bitrate: file.bitrate, format: file.codec ?? file.format }
-}

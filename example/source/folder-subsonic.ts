@@ -1,4 +1,5 @@
 import { SourceError } from 'fastify-source-origin'
+import { transcodedUrl } from 'fastify-source-origin/media'
 import type { ServeContextOptions } from 'fastify-source-origin/serve'
 import type { ResolveLogin, SubsonicOptions } from 'fastify-source-origin/subsonic'
 import type { FolderSource } from './folder-source.ts'
@@ -16,6 +17,7 @@ export const subsonicOptions = (resources: Resources): NonNullable<ServeContextO
   ...resources.opened && { store: resources.opened.state.subsonic },
   resizeCover,
   downloadUrl,
+  ...resources.transcoder && { transcoder: resources.transcoder, transcodedUrl },
   // Every URL is one of this server.
   media: 'redirect'
 })

@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyPluginAsync, LogLevel } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { stat } from 'node:fs/promises'
 import { invalidOption } from '../errors/author-errors.ts'
-import { aPrefix, aString, hasMethods } from '../options/member-rules.ts'
+import { aPrefix, aString, aTranscoder, hasMethods } from '../options/member-rules.ts'
 import { isObject } from '../options/is-object.ts'
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 import type { Signer } from './create-signer.ts'
 import { isFileKind, type FileKind } from './file-kind.ts'
 import { areKinds, validateKinds, type MediaKind } from './media-kind.ts'
+import type { Transcoder } from './transcode/create-transcoder.ts'
 import { writeMediaPath } from './media-path.ts'
 import { errorWithoutQueries, requestWithoutQuery } from './without-queries.ts'
 
@@ -19,6 +20,8 @@ export interface MediaProxyOptions {
   kinds: Readonly<Record<string, MediaKind | FileKind>>
   /** Path in front of every media URL. Default: `/media`. */
   prefix?: string | undefined
+  /** Converts audio whose URL `transcodedUrl` has written: made by `createTranscoder`. Default: none. */
+  transcoder?: Pick<Transcoder, 'send'> | undefined
   /** Fastify's own option of `register`. */
   logLevel?: LogLevel | undefined
 }
@@ -56,6 +59,7 @@ const rules: Record<keyof MediaProxyOptions, MemberRule> = {
   },
   kinds: { must: 'an object of one or more kinds, with names of letters, digits, - and _', holds: areKinds },
   prefix: { ...aPrefix, optional: true },
+  transcoder: { ...aTranscoder, optional: true },
   logLevel: { ...aString, optional: true }
 }
 
@@ -83,7 +87,7 @@ async function warnOfRoot ({ log }: FastifyInstance, kind: string, { root }: Fil
 
 async function register (host: FastifyInstance, options: MediaProxyOptions): Promise<void> {
   validateMembers(options, rules)
-  const { signer, kinds, prefix = '/media', logLevel } = options
+  const { signer, kinds, prefix = '/media', transcoder, logLevel } = options
   validateKinds(kinds)
 
   const writers = openWriters(host)
@@ -106,7 +110,7 @@ async function register (host: FastifyInstance, options: MediaProxyOptions): Pro
   for (const [name, kind] of Object.entries(kinds)) if (isFileKind(kind)) await warnOfRoot(host, name, kind)
   // Loaded here, since who only signs needs no HTTP client.
   const { mediaRoutes } = await import('./media-routes.ts')
-  await host.register(app => mediaRoutes(app, { signer, kinds }), {
+  await host.register(app => mediaRoutes(app, { signer, kinds, transcoder }), {
     prefix, ...(logLevel && { logLevel }), logSerializers
   })
 }

@@ -12,12 +12,19 @@ import { Locations } from './locations.ts'
 import type { MediaKind } from './media-kind.ts'
 import { readMediaPath } from './media-path.ts'
 import { defaultTypes } from './media-types.ts'
+import { sendTranscoded } from './transcode/send-transcoded.ts'
+import { readTranscoding } from './transcode/transcoded-url.ts'
+import type { Transcoder } from './transcode/create-transcoder.ts'
 import { sendMedia, type ReadyFileKind, type ReadyKind } from './send-media.ts'
 
-interface ProxyParts { signer: Signer, kinds: Readonly<Record<string, MediaKind | FileKind>> }
+interface ProxyParts {
+  signer: Signer
+  kinds: Readonly<Record<string, MediaKind | FileKind>>
+  transcoder: Pick<Transcoder, 'send'> | undefined
+}
 
 /** The routes of the proxy: everything below the prefix. */
-export async function mediaRoutes (app: FastifyInstance, { signer, kinds }: ProxyParts): Promise<void> {
+export async function mediaRoutes (app: FastifyInstance, { signer, kinds, transcoder }: ProxyParts): Promise<void> {
   const ready = new Map(Object.entries(kinds).map(([name, kind]) => [name, prepare(kind)]))
   const noteRunning = endResponses(app)
   app.addHook('onClose', async () => {
@@ -25,7 +32,7 @@ export async function mediaRoutes (app: FastifyInstance, { signer, kinds }: Prox
   })
   app.setErrorHandler(sendMediaError)
 
-  app.route<{ Params: { '*': string }, Querystring: SignedQuery }>({
+  app.route<{ Params: { '*': string }, Querystring: SignedQuery & Record<string, unknown> }>({
     method: ['GET', 'HEAD'],
     url: '/*',
     schema: { hide: true },
@@ -36,6 +43,8 @@ export async function mediaRoutes (app: FastifyInstance, { signer, kinds }: Prox
       const kind = ready.get(media.kind)
       if (kind === undefined) throw new NotFoundError('There is no such kind of media')
       noteRunning(reply.raw)
+      const asked = transcoder && readTranscoding(request.query)
+      if (asked) return sendTranscoded(transcoder, asked, kind, media, request, reply)
       return sendMedia(kind, media, Number(request.query.expires), request, reply)
     }
   })

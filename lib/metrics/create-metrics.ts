@@ -1,6 +1,6 @@
 import { withTimeout } from '../async/with-timeout.ts'
 import { lacksPackage } from '../errors/lacks-package.ts'
-import { cacheChannel, refusalChannel, type ChannelMessages } from '../tracing/channels.ts'
+import { cacheChannel, refusalChannel, transcoderChannel, type ChannelMessages } from '../tracing/channels.ts'
 import { createNameLabel, operationLabel } from './labels.ts'
 import { longBuckets, Meters } from './meters.ts'
 import { validateMetricsOptions, type Metrics, type MetricsOptions } from './metrics-options.ts'
@@ -29,6 +29,7 @@ export async function createMetrics (options: MetricsOptions = {}): Promise<Metr
   const meters = new Meters(client, registry)
   observeCalls(meters)
   observeMedia(meters)
+  observeTranscoding(meters)
   countEvents(meters)
   if (cache !== undefined) readCache(meters, cache)
   if (upstreams.length > 0) readUpstreams(meters, upstreams)
@@ -78,6 +79,20 @@ function observeMedia (meters: Meters): void {
         bytes.inc({ kind: kindLabel(kind) }, sent)
       }
     })
+}
+
+function observeTranscoding (meters: Meters): void {
+  const running = meters.gauge('transcode_running', 'Runs of ffmpeg')
+  const waiting = meters.gauge('transcode_waiting', 'Runs that wait for others')
+  const hits = meters.counter('transcode_hits_total', 'Transcodings that were kept already', ['format'])
+  meters.observe<ChannelMessages['transcode']>('transcode',
+    meters.histogram('transcode_seconds', 'Runs of ffmpeg', ['format', 'outcome'], longBuckets),
+    ({ format }) => ({ format }), { onBegin: () => running.inc(), onEnd: () => running.dec() })
+  meters.count(String(transcoderChannel.name), ({ type, format }: ChannelMessages['transcoder']) => {
+    if (type === 'hit') hits.inc({ format })
+    else if (type === 'wait') waiting.inc()
+    else waiting.dec()
+  })
 }
 
 /** Counts what is no call: it has no end. */

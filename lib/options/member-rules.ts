@@ -25,6 +25,8 @@ export const ofLibrary = 'the member library of the adapter (docs/guide/library.
 export const hasMethods = (...names: readonly string[]) => (value: unknown): boolean =>
   isObject(value) && names.every(name => typeof value[name] === 'function')
 
+export const aTranscoder: MemberRule = { must: 'a transcoder made by createTranscoder', holds: hasMethods('send') }
+
 export const anUpstream: MemberRule = { must: 'an upstream made by createUpstream', holds: hasMethods('for') }
 
 export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER): MemberRule => ({

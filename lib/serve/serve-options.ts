@@ -3,7 +3,7 @@ import type { Accounts } from '../accounts/index.ts'
 import type { SourceCache, SourceCacheOptions } from '../cache/index.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import type { ResolveContext, SourceAdapter, SourceContext, SourceOriginOptions } from '../index.ts'
-import type { MediaProxyOptions, MediaUrl, SignerOptions } from '../media/index.ts'
+import type { MediaProxyOptions, MediaUrl, SignerOptions, Transcoder, TranscoderOptions } from '../media/index.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBoolean, aFunction, aPrefix, aPublicUrl, aString, hasMethods } from '../options/member-rules.ts'
@@ -75,6 +75,11 @@ interface ServeOptions extends ServerParts, Pick<
   cache?: SourceCacheOptions | SourceCache | false | undefined
   /** Options of `mediaProxy`, and of its signer: `keys`, and `ttl` in seconds, 21600 by default. Default: none. */
   media?: MediaOptions | false | undefined
+  /**
+   * Options of `createTranscoder`, for URLs of the option `media` and for Subsonic apps, or what it made; `false` =
+   * none. Default: none.
+   */
+  transcoding?: Omit<TranscoderOptions, 'log'> | Transcoder | false | undefined
   /** More options of the Subsonic plugin; `false` = none. Default: `{}`. */
   subsonic?: Omit<SubsonicOptions, 'prefix' | 'publicUrl'> | false | undefined
   /** More options of the page; `false` = none. Default: `{}`. */
@@ -99,6 +104,7 @@ const rules = {
   source: { must: 'an object of options', holds: isObject },
   cache: aPart,
   media: aPart,
+  transcoding: aPart,
   subsonic: aPart,
   page: aPart,
   logLevel: aString,

@@ -4,7 +4,8 @@ import type { Accounts } from '../accounts/index.ts'
 import type { SourceCache, SourceCacheOptions } from '../cache/index.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import sourceOrigin, { type ResolveContext } from '../index.ts'
-import type { MediaUrl } from '../media/index.ts'
+import type { MediaUrl, Signer, Transcoder, transcodedUrl } from '../media/index.ts'
+import type { SubsonicOptions } from '../subsonic-server/index.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { openRegistrations } from '../routes/index.ts'
 import { requestOrigin } from '../text/request-origin.ts'
@@ -34,7 +35,8 @@ async function registerParts (app: FastifyInstance, options: Options): Promise<v
   const { publicUrl, title, source = {}, cache = {}, media = false, subsonic = {}, page = {} } = options
   const { accounts } = options as Partial<ServeSourceOptions>
   await options.before?.(app)
-  if (media !== false) await inOption('media', registerMedia(app, media))
+  const transcoder = await inOption('transcoding', openTranscoder(app, options))
+  const own = media !== false && await inOption('media', registerMedia(app, media, transcoder))
   const kept = cache === false ? undefined : await inOption('cache', openCache(cache, media))
   const resolveContext = contextOf(app, options)
   await inOption('source', app.register(sourceOrigin, { ...source, resolveContext, cache: kept }))
@@ -43,6 +45,7 @@ async function registerParts (app: FastifyInstance, options: Options): Promise<v
     const plugin = (await import('../subsonic-server/index.ts')).subsonic
     await inOption('subsonic', app.register(plugin, {
       ...title !== undefined && title !== '' && { title },
+      ...transcoder && { transcoder, ...own && { transcodedUrl: ownUrls(own, publicUrl) } },
       ...withoutUndefined(subsonic),
       ...withoutUndefined({ resolveLogin: checksLogin(app, subsonic.resolveLogin ?? accounts?.logIn) }),
       ...publicUrl !== undefined && { publicUrl }
@@ -56,10 +59,45 @@ async function registerParts (app: FastifyInstance, options: Options): Promise<v
   }
 }
 
-async function registerMedia (app: FastifyInstance, options: MediaOptions): Promise<void> {
+async function openTranscoder (
+  app: FastifyInstance, { transcoding = false }: Options
+): Promise<Transcoder | undefined> {
+  if (transcoding === false) return undefined
+  if ('send' in transcoding) return transcoding
+  const { createTranscoder } = await import('../media/index.ts')
+  const transcoder = await createTranscoder({ ...transcoding, log: app.log })
+  app.addHook('onClose', () => transcoder.close())
+  return transcoder
+}
+
+/** Audio of the option `media` is transcoded where it is sent: its URLs have the signature of this server. */
+function ownUrls (
+  { check, transcodedUrl }: OwnMedia, publicUrl: string | undefined
+): NonNullable<SubsonicOptions['transcodedUrl']> {
+  const base = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '')
+  return (url, profile, part) => {
+    const { pathname, searchParams } = new URL(url)
+    try {
+      check(pathname.slice(base.length), Object.fromEntries(searchParams))
+    } catch {
+      return undefined
+    }
+    return transcodedUrl(url, profile, part)
+  }
+}
+
+interface OwnMedia extends Pick<Signer, 'check'> { readonly transcodedUrl: typeof transcodedUrl }
+
+async function registerMedia (
+  app: FastifyInstance, options: MediaOptions, transcoder: Transcoder | undefined
+): Promise<OwnMedia> {
   const { keys, ttl = mediaTtl, kinds, prefix } = options
-  const { createSigner, mediaProxy } = await import('../media/index.ts')
-  await app.register(mediaProxy, { kinds, ...prefix && { prefix }, signer: createSigner({ keys, ttl }) })
+  const { createSigner, mediaProxy, transcodedUrl } = await import('../media/index.ts')
+  const signer = createSigner({ keys, ttl })
+  await app.register(mediaProxy, {
+    kinds, transcoder, ...prefix && { prefix }, signer
+  })
+  return { check: signer.check, transcodedUrl }
 }
 
 async function openCache (cache: SourceCacheOptions | SourceCache, media: MediaOptions | false): Promise<SourceCache> {

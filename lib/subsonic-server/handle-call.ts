@@ -11,7 +11,7 @@ import { annotateMethods } from './methods/annotate-methods.ts'
 import { browseMethods } from './methods/browse-methods.ts'
 import { listMethods } from './methods/list-methods.ts'
 import { lyricsMethods } from './methods/lyrics-methods.ts'
-import { mediaMethods } from './methods/media-methods.ts'
+import { getTranscodeDecision, mediaMethods } from './methods/media-methods.ts'
 import { playlistMethods } from './methods/playlist-methods.ts'
 import { playMethods } from './methods/play-methods.ts'
 import { searchMethods } from './methods/search-methods.ts'
@@ -29,7 +29,8 @@ const methods: Readonly<Record<string, Method>> = {
   ...playlistMethods,
   ...annotateMethods,
   ...playMethods,
-  ...lyricsMethods
+  ...lyricsMethods,
+  getTranscodeDecision
 }
 
 /**
@@ -83,7 +84,7 @@ export function createCallHandler (options: ValidOptions, registered: Registered
     try {
       if (broken !== undefined) throw broken
       let result: JsonObject | undefined
-      if (method === 'getOpenSubsonicExtensions') result = extensionsOf(options.hasLogin)
+      if (method === 'getOpenSubsonicExtensions') result = extensionsOf(options)
       else {
         call = await begin(restCall, reply, parameters)
         if (sendMedia !== undefined) await sendMedia(call)

@@ -30,6 +30,15 @@ export const registerRest = (
     rest.removeAllContentTypeParsers()
     rest.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer', bodyLimit: longestForm },
       async (_request: FastifyRequest, body: Buffer) => new Form(body))
+    // Of an app that tells what it plays. What is no JSON is as nothing.
+    rest.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: longestForm },
+      async (_request: FastifyRequest, body: string) => {
+        try {
+          return JSON.parse(body)
+        } catch {
+          return undefined
+        }
+      })
     // Some apps declare other types without sending anything that counts.
     rest.addContentTypeParser('*', (_request, payload, done) => {
       payload.resume()

@@ -5,9 +5,10 @@ import { validateMembers, optional, type MemberRule, type Rules } from '../optio
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 import {
-  aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, hasMethods, leftOut, ofLibrary
+  aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, aTranscoder, hasMethods, leftOut, ofLibrary
 } from '../options/member-rules.ts'
 import type { LibraryLimits } from '../library/internal.ts'
+import type { TranscodedPart, Transcoder, TranscodeProfile } from '../media/index.ts'
 import type { DownloadUrl } from '../media/internal.ts'
 import { isHostPattern } from '../text/host-list.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './read-login.ts'
@@ -56,6 +57,16 @@ export interface SubsonicOptions {
    * audio of tracks. Default: tracks are sent as they are, and nothing else is.
    */
   downloadUrl?: DownloadUrl
+  /**
+   * Converts audio that an app wants in another format, with fewer bits, or from a time on: made by `createTranscoder`.
+   * Default: audio is sent as it is.
+   */
+  transcoder?: Pick<Transcoder, 'formats' | 'send'> | undefined
+  /**
+   * The URL of audio that its own server transcodes (`transcodedUrl`); `undefined` for others, which this server
+   * fetches and transcodes. Default: all of them.
+   */
+  transcodedUrl?: (url: string, profile: TranscodeProfile, part: TranscodedPart) => string | undefined
   /** Fetch media from private addresses too. Default: false. */
   allowPrivate?: boolean
   /** Hosts that media are fetched from: `'name'`, `'name:port'` or `'*.name'`. Default: all. */
@@ -70,7 +81,7 @@ export interface SubsonicOptions {
 
 export interface ValidOptions extends
   Required<Pick<SubsonicOptions, 'media' | 'allowPrivate' | 'store'>>,
-  Pick<SubsonicOptions, 'publicUrl' | 'resizeCover' | 'hosts' | 'downloadUrl'> {
+  Pick<SubsonicOptions, 'publicUrl' | 'resizeCover' | 'hosts' | 'downloadUrl' | 'transcoder' | 'transcodedUrl'> {
   resolveLogin: ResolveLogin
   hasLogin: boolean
   title: string
@@ -102,6 +113,8 @@ const rules: Record<keyof SubsonicOptions, MemberRule> = {
   },
   resizeCover: aFunction,
   downloadUrl: aFunction,
+  transcoder: aTranscoder,
+  transcodedUrl: aFunction,
   allowPrivate: aBoolean,
   hosts: { must: 'a list of names of hosts', holds: value => Array.isArray(value) && value.every(isHostPattern) },
   store: { must: 'an object with the functions get and change', holds: hasMethods('get', 'change') },
@@ -134,14 +147,14 @@ export function validateSubsonicOptions (options: SubsonicOptions): ValidOptions
   const { prefix, logLevel, logSerializers, ...own } = options
   validateMembers(own.limits ?? {}, limitRules, 'limits')
   validateMembers(own.lists ?? {}, listRules, 'lists')
-  const { resizeCover, media, lists } = own
+  const { resizeCover, media, transcodedUrl, lists } = own
   return {
     resolveLogin: passwordAsAuthorization,
     media: 'auto',
     allowPrivate: false,
     store: memoryStore(),
     ...withoutUndefined(own),
-    ...allAtOnce({ resizeCover, media }),
+    ...allAtOnce({ resizeCover, media, transcodedUrl }),
     hasLogin: own.resolveLogin !== undefined,
     title: own.title ?? serverType,
     limits: { ...defaultLimits, ...withoutUndefined(own.limits ?? {}) },

@@ -53,19 +53,25 @@ export interface ChannelMessages {
     /** Of a kind with the option `own`: headers that a subscriber of `start` adds are sent to its upstream. */
     readonly headers?: Record<string, string>
   }
+  /** A run of ffmpeg. */
+  transcode: TracedCall & { readonly format: string }
+  /** What was asked of a transcoder: kept already, or a run that waits and begins; no tracing channel. */
+  transcoder: { readonly type: 'hit' | 'wait' | 'begin', readonly format: string }
 }
 
 /** The tracing channels. */
-type TracedName = Exclude<keyof ChannelMessages, 'cache' | 'refusal'>
+type TracedName = Exclude<keyof ChannelMessages, 'cache' | 'refusal' | 'transcoder'>
 type Channels = { readonly [Name in TracedName]: TracingChannel<unknown, ChannelMessages[Name]> }
 
 /** @param name end of a channel's name */
 export const channelName = (name: string): string => `fastify-source-origin.${name}`
 
-const names = ['context', 'operation', 'adapter', 'upstream', 'session', 'media'] as const satisfies TracedName[]
+const names =
+  ['context', 'operation', 'adapter', 'upstream', 'session', 'media', 'transcode'] as const satisfies TracedName[]
 
 export const channels =
   Object.fromEntries(names.map(name => [name, tracingChannel(channelName(name))])) as object as Channels
 
 export const cacheChannel = channel(channelName('cache'))
 export const refusalChannel = channel(channelName('refusal'))
+export const transcoderChannel = channel(channelName('transcoder'))

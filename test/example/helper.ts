@@ -48,7 +48,9 @@ export async function start (t: Test, env: Record<string, string> = {}) {
   const DATA_DIR = env.DATA_DIR ?? folder(t)
   const app = fastify({ logger: log.logger })
   t.teardown(() => app.close())
-  const settings = readSettings({ MUSIC_DIR: demo, DATA_DIR, SOURCE_API_TOKEN: token, NODE_ENV: 'production', ...env })
+  const settings = readSettings({
+    MUSIC_DIR: demo, DATA_DIR, SOURCE_API_TOKEN: token, NODE_ENV: 'production', TRANSCODING: 'false', ...env
+  })
   await app.register(async instance => serveFolder(instance, settings))
   await app.ready()
   // The example waits for a slow scan only for a while.

@@ -1,6 +1,7 @@
 import { UnauthorizedError, UpstreamError, RateLimitedError } from 'fastify-source-origin'
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import { createSourceCache } from 'fastify-source-origin/cache'
+import { createTranscoder } from 'fastify-source-origin/media'
 import { createMetrics, type MetricsOptions } from 'fastify-source-origin/metrics'
 import { createUpstream } from 'fastify-source-origin/upstream'
 import { upstreamWith } from '../upstream/helper.ts'
@@ -12,6 +13,7 @@ import { dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { fakeTime } from '../fake-time.ts'
@@ -20,6 +22,8 @@ import { authorized, build, completeAdapter, contextOf, dataOf, deferred, callOf
 import { countFolder } from '../../example/monitoring/count-folder.ts'
 import { operationOf } from '../../lib/contract/operations.ts'
 import { song, startProxy, startUpstream } from '../media/helper.ts'
+import { fake, folder } from '../media/sound.ts'
+import { until } from '../example/helper.ts'
 import { readDocument } from '../doc-blocks.ts'
 import { locate, skipWithout } from '../services.ts'
 import { outages, quietNight, type Series } from './alert-cases.ts'
@@ -92,6 +96,35 @@ t.test('upstream attempts are counted, and what waits for them', async t => {
     '{upstream="music",outcome="limited"}': 1,
     '{upstream="music",outcome="failed"}': 1
   })
+})
+
+t.test('runs of ffmpeg are counted, those that wait, and what was kept', async t => {
+  const { values } = await count(t)
+  const ffmpeg = fake(t, 'read line; echo "$line"')
+  const log = { info () {}, warn () {} }
+  const transcoder = await createTranscoder({ cacheDir: folder(t), log, ffmpeg, concurrency: 1 })
+  const { promise: input, resolve: finish } = deferred<void>()
+  const app = fastify()
+  t.teardown(() => app.close())
+  app.addHook('onClose', () => transcoder.close())
+  app.get<{ Params: { key: string } }>('/:key', ({ params: { key } }, reply) => transcoder.send(reply, {
+    key,
+    profile: { format: 'opus' },
+    open: async function * () {
+      yield Buffer.from('a ')
+      await input
+      yield Buffer.from('line\n')
+    }
+  }))
+  const both = ['/a', '/b'].map(url => app.inject(url))
+  await until(async () => (await values('transcode_running'))['']! > 0)
+  t.strictSame([await values('transcode_running'), await values('transcode_waiting')], [{ '': 1 }, { '': 1 }])
+  finish()
+  await Promise.all(both)
+  await app.inject('/a')
+  t.strictSame([await values('transcode_running'), await values('transcode_waiting')], [{ '': 0 }, { '': 0 }])
+  t.strictSame(await values('transcode_hits_total'), { '{format="opus"}': 1 })
+  t.strictSame(await values('transcode_seconds_count'), { '{format="opus",outcome="ok"}': 2 })
 })
 
 t.test('the cache is counted, with its size', async t => {

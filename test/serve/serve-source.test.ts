@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { NotFoundError, type SourceAdapter } from 'fastify-source-origin'
 import { createAccounts, memoryAccountStore, type TokenRecord } from 'fastify-source-origin/accounts'
 import { createSourceCache } from 'fastify-source-origin/cache'
+import { createTranscoder } from 'fastify-source-origin/media'
 import serveSource, {
   type ReadinessOptions, type ServeContextOptions, type ServeSourceOptions, type SourceCall
 } from 'fastify-source-origin/serve'
@@ -13,6 +14,7 @@ import { until } from '../example/helper.ts'
 import { fakeTime } from '../fake-time.ts'
 import { deferred, logged } from '../helper.ts'
 import { difference, open, read, song, startUpstream } from '../media/helper.ts'
+import { fake, folder } from '../media/sound.ts'
 
 const token = 'a token of more than 16 characters'
 const headers = { authorization: token }
@@ -68,6 +70,30 @@ t.test('media has whole, signed URLs of this server', async t => {
   t.ok(rawPayload.equals(content))
   const left = Number(new URL(url).searchParams.get('expires')) - Date.now() / 1000
   t.ok(left > 21_500 && left < 21_602)
+})
+
+t.test('with transcoding, media and Subsonic apps get what is made of songs, of this server and of others', async t => {
+  const upstream = await startUpstream(t, song(1000))
+  const resolve = () => ({ url: `${upstream.origin}/song` })
+  for (const publicUrl of [undefined, 'https://music.example/path']) {
+    const ffmpeg = fake(t, 'wc -c')
+    const log = { info () {}, warn () {} }
+    const made = publicUrl === undefined ? undefined : await createTranscoder({ cacheDir: folder(t), ffmpeg, log })
+    t.teardown(() => made?.close())
+    const { app, get } = await build(t, {
+      publicUrl,
+      transcoding: made ?? { cacheDir: folder(t), ffmpeg },
+      media: {
+        keys: [Buffer.alloc(32, 1)], kinds: { audio: { resolve, hosts: [upstream.host], allowPrivate: true } }
+      },
+      subsonic: { allowPrivate: true }
+    })
+    const login = `u=ann&p=${encodeURIComponent(token)}&c=test&f=json&format=opus`
+    const { location } = (await app.inject(`/rest/stream?${login}&id=tr-1`)).headers
+    t.match(location, /media\/audio\/.*format=opus/)
+    const { pathname, search } = new URL(String(location), 'http://localhost/rest/stream')
+    t.match(await get(pathname + search), { statusCode: 200, body: /1000/ })
+  }
 })
 
 t.test('songs that are sent while a server closes have the time of endStreams, not eight seconds', async t => {

@@ -83,7 +83,7 @@ export const calls: { method: string, query?: Query, lists?: string[], refused?:
     'updateShare', 'deleteShare', 'addChatMessage',
     'refreshPodcasts', 'createPodcastChannel', 'deletePodcastChannel', 'deletePodcastEpisode', 'downloadPodcastEpisode',
     'createInternetRadioStation', 'updateInternetRadioStation', 'deleteInternetRadioStation', 'getVideoInfo',
-    'getCaptions', 'noSuchMethod'
+    'getCaptions', 'getTranscodeDecision', 'noSuchMethod'
   ].map(method => ({ method, refused: true }))
 ]
 
@@ -93,7 +93,8 @@ export const mediaCalls: { method: string, query?: Query, refused?: boolean, acc
   { method: 'download', query: { id: 'tr-t0' } },
   { method: 'getCoverArt', query: { id: 'al-b0', size: 300 } },
   { method: 'getAvatar', query: { username: 'ada' }, account: true },
-  { method: 'hls.m3u8', query: { id: 'tr-t0' }, refused: true }
+  { method: 'hls.m3u8', query: { id: 'tr-t0' }, refused: true },
+  { method: 'getTranscodeStream', query: { mediaId: 'tr-t0', transcodeParams: 'e30' }, refused: true }
 ]
 
 /**

@@ -1,12 +1,15 @@
 import { create } from 'content-disposition'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
-  CoverScaler, createConnections, endResponses, mediaHeaders, type ReadyKind, sendMedia, typesOf
+  CoverScaler, createConnections, endResponses, mediaHeaders, openWhole, type ReadyKind, sendMedia, typesOf
 } from '../../media/internal.ts'
 import { hostMatcher } from '../../text/host-list.ts'
-import type { MediaLocation } from '../../media/index.ts'
+import type { MediaLocation, Transcoding } from '../../media/index.ts'
 import { requestOrigin } from '../../text/request-origin.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
+
+/** Seconds that an app may keep what is transcoded. */
+const keptFor = 3600
 
 /** Milliseconds without a byte. */
 const timeout = 15_000
@@ -26,6 +29,8 @@ interface Media {
   readonly filename?: string | undefined
   /** Default: what the options say. */
   readonly way?: 'redirect'
+  /** What audio is converted to, and what names it. */
+  readonly transcoding?: Omit<Transcoding, 'open'> | undefined
   /** Where it is. `again`: the last place was refused, so it must be another. */
   readonly locate: (again: boolean) => Promise<MediaLocation>
 }
@@ -41,8 +46,27 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
   const noteRunning = endResponses(app)
   app.addHook('onClose', () => connections.close())
 
-  return async function send ({ request, reply }, { kind, id, extension, maxAge, pixels, filename, way, locate }) {
-    let location: MediaLocation | undefined = await locate(false)
+  return async function send (
+    { request, reply }, { kind, id, extension, maxAge, pixels, filename, way, transcoding, locate }
+  ) {
+    let isOwn = false
+    const place = async (again: boolean): Promise<MediaLocation> => {
+      const found = await locate(again)
+      const own = transcoding && options.transcodedUrl?.(found.url, transcoding.profile, transcoding)
+      isOwn = own !== undefined
+      return { ...found, url: own ?? found.url }
+    }
+    let location: MediaLocation | undefined = await place(false)
+    if (transcoding && !isOwn) {
+      noteRunning(reply.raw)
+      await options.transcoder!.send(reply.headers(mediaHeaders(`private, max-age=${keptFor}`)), {
+        ...transcoding,
+        key: JSON.stringify([app.prefix, transcoding.key]),
+        open: signal => openWhole({ upstream, types: typesOf[kind], chunk: undefined }, extension,
+          async refused => refused === undefined ? location! : place(true), signal)
+      })
+      return
+    }
     const { url } = location
     if ((way ?? chooseWay(url, kind, request, options)) === 'redirect') {
       reply.header('cache-control', 'no-store').redirect(locationOf(url, request, app.prefix, options), 302)
@@ -62,7 +86,7 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
       convert: pixels ? (media, type, signal) => scaler.scale(media, type, url, pixels, signal) : undefined,
       locations: {
         locate: async (_params, { refused }) => {
-          const found = location ?? await locate(refused !== undefined)
+          const found = location ?? await place(refused !== undefined)
           location = undefined
           return found
         }

@@ -11,17 +11,21 @@ export interface Wanted {
 }
 
 /** bit/s; what is lossless and does not say is above everything else. */
-const bitrateOf = ({ bitrate, format }: TrackQuality): number =>
+export const bitsOf = ({ bitrate, format }: TrackQuality): number =>
   bitrate ?? (isLossless(format) ? Infinity : 0)
+
+/** A quiet recording takes fewer bits than what is lossy. */
+export const bestFirst = (qualities: readonly TrackQuality[]): TrackQuality[] => qualities.toSorted((a, b) =>
+  Number(isLossless(b.format)) - Number(isLossless(a.format)) || bitsOf(b) - bitsOf(a))
 
 /** The quality of a track that an app gets; `undefined` where the track names none. */
 export function qualityForApp (
   { qualities = [] }: Pick<Track, 'qualities'>, { maxBitrate, format }: Wanted
 ): TrackQuality | undefined {
   const ofFormat = format === undefined ? [] : qualities.filter(quality => quality.format?.toLowerCase() === format)
-  const bestFirst = (ofFormat.length > 0 ? ofFormat : qualities).toSorted((a, b) => bitrateOf(b) - bitrateOf(a))
-  if (maxBitrate !== undefined) return bestFirst.find(quality => bitrateOf(quality) <= maxBitrate) ?? bestFirst.at(-1)
-  return bestFirst[0]
+  const sorted = bestFirst(ofFormat.length > 0 ? ofFormat : qualities)
+  if (maxBitrate !== undefined) return sorted.find(quality => bitsOf(quality) <= maxBitrate) ?? sorted.at(-1)
+  return sorted[0]
 }
 
 /** Extensions of files whose format is told by their codec. */

@@ -1,11 +1,14 @@
 import type { Track, TrackUrl } from '../../../schemas/index.ts'
+import type { extras } from '../../../schemas/extras.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
 import { UpstreamError } from '../../contract/errors.ts'
 import { urlExpiry } from '../../text/url-expiry.ts'
-import type { MediaLocation } from '../../media/index.ts'
-import type { Call } from '../call.ts'
+import type { MediaLocation, TranscodedPart } from '../../media/index.ts'
+import type { Call, Method } from '../call.ts'
 import { readId, readIdOf, type Kind } from '../ids.ts'
-import { contentTypeOf, qualityForApp, suffixOf, type Wanted } from '../media/quality-for-app.ts'
+import { decide, type Decision } from '../media/decide.ts'
+import { decideForApp, readChosen } from '../media/transcode-decision.ts'
+import { contentTypeOf, suffixOf, type Wanted } from '../media/quality-for-app.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { findPlaylist } from './find-playlist.ts'
 import { findAlbum, findArtist, findTrack, itemOf } from './find-items.ts'
@@ -22,7 +25,7 @@ function checkAudio ({ session }: Call): void {
   if (!session.has('getTrackUrl')) throw new SubsonicError(50, 'This source has no audio')
 }
 
-/** Audio as the source has it: nothing is converted. */
+/** Audio as the source has it, or where there is a transcoder as the app wants it. */
 const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
   const { parameters } = call
   const id = readIdOf('track', parameters.required('id'))
@@ -32,18 +35,30 @@ const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
   const wanted: Wanted = isDownload || format === 'raw'
     ? {}
     : { maxBitrate: kilobits ? kilobits * 1000 : undefined, format }
-  const isLimited = wanted.maxBitrate !== undefined || wanted.format !== undefined
+  const isRaw = isDownload || format === 'raw'
+  const start = isRaw ? 0 : parameters.integer('timeOffset') ?? 0
+  const isLimited = wanted.maxBitrate !== undefined || wanted.format !== undefined || start > 0
   const track = await trackOf(call, id, isLimited)
-  const quality = qualityForApp(track, wanted)
+  const formats = isRaw ? [] : call.options.transcoder?.formats ?? []
+  const part = { start, isWhole: parameters.flag('estimateContentLength') === true }
+  return sendDecided(call, id, track, decide(track, wanted, formats, start), part, isDownload)
+}
+
+/** @param part of a transcoding */
+async function sendDecided (
+  call: Call, id: string, track: Partial<Pick<Track, 'title'>>, { quality, profile }: Decision, part: TranscodedPart,
+  isDownload = false
+): Promise<void> {
   let place = await trackUrl(call, id, quality?.key, false)
   const locate = async (again: boolean): Promise<MediaLocation> => {
     if (again) place = await trackUrl(call, id, quality?.key, true)
     return { url: place.url, type: contentTypeOf(place.format || quality?.format) }
   }
+  const transcoding = profile && { key: [id, quality?.key, quality?.size].join(), profile, ...part }
   const maxAge = ((urlExpiry(place.url) ?? Date.now() + keptByDefault) - Date.now()) / 1000
   const extension = suffixOf(place.format || quality?.format)
   const filename = isDownload ? `${track.title ?? id}.${extension}` : undefined
-  return call.media(call, { kind: 'audio', id, extension, maxAge, filename, locate })
+  return call.media(call, { kind: 'audio', id, extension, maxAge, filename, locate, transcoding })
 }
 
 const sendAudio = audio(false)
@@ -70,7 +85,7 @@ const isDownloaded = (kind: Kind) => kind !== 'toplist' && kind !== 'special'
  */
 async function trackOf (
   call: Call, id: string, isLimited: boolean
-): Promise<Partial<Pick<Track, 'qualities' | 'title'>>> {
+): Promise<Partial<Pick<Track, 'qualities' | 'title' | typeof extras>>> {
   const { session } = call
   const known = session.account.items.tracks.get(id)
   if (known !== undefined && (!isLimited || known.qualities?.length)) return known
@@ -154,9 +169,41 @@ async function getAvatar (call: Call): Promise<void> {
   return sendCover(call, 'avatar', undefined, async () => (await session.read('getUserMe'))?.avatar)
 }
 
+/** @throws SubsonicError for what cannot be transcoded here */
+function transcodedId ({ parameters, options }: Call): string {
+  if (!options.transcoder?.formats.length) throw new SubsonicError(0, 'This server does not offer that')
+  const type = parameters.first('mediaType') ?? 'song'
+  if (type !== 'song') throw new SubsonicError(0, 'Only songs are transcoded here')
+  return readIdOf('track', parameters.required('mediaId'))
+}
+
+/** How an app that has told what it plays gets a song. */
+export const getTranscodeDecision: Method = async call => {
+  const id = transcodedId(call)
+  checkAudio(call)
+  const track = await trackOf(call, id, true)
+  return { transcodeDecision: decideForApp(track, call.request.body, call.options.transcoder!.formats) }
+}
+
+async function getTranscodeStream (call: Call): Promise<void> {
+  const id = transcodedId(call)
+  checkAudio(call)
+  const chosen = readChosen(call.parameters.required('transcodeParams'))
+  if (chosen === undefined) throw new SubsonicError(0, 'These are no transcodeParams of this server', { status: 400 })
+  const track = await trackOf(call, id, true)
+  const quality = track.qualities?.find(({ key }) => key === chosen.quality)
+  const start = call.parameters.integer('offset') ?? 0
+  const formats = call.options.transcoder!.formats
+  // From a time on, what the source has is made anew too.
+  const made = decide({ qualities: quality && [quality] }, {}, formats, start)
+  const profile = chosen.profile ?? made.profile
+  return sendDecided(call, id, track, { quality, profile }, { start })
+}
+
 /** Methods that answer with bytes. */
 export const mediaMethods: Readonly<Record<string, (call: Call) => Promise<void>>> = {
   stream: sendAudio,
+  getTranscodeStream,
   download,
   getCoverArt,
   getAvatar,

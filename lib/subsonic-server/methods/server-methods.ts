@@ -2,6 +2,7 @@ import { inferCapabilities } from '../../source/index.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
 import type { Call, Method } from '../call.ts'
 import { count } from '../item-mapper.ts'
+import type { ValidOptions } from '../subsonic-options.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 
 /** Extensions of OpenSubsonic that are served. */
@@ -13,9 +14,14 @@ const extensions = [
   { name: 'playbackReport', versions: [1] }
 ]
 
+const withLogin = [{ name: 'apiKeyAuthentication', versions: [1] }]
+const withTranscoder = [{ name: 'transcodeOffset', versions: [1] }, { name: 'transcoding', versions: [1] }]
+
 /** The only call that needs no login. */
-export const extensionsOf = (hasLogin: boolean) => ({
-  openSubsonicExtensions: hasLogin ? [...extensions, { name: 'apiKeyAuthentication', versions: [1] }] : extensions
+export const extensionsOf = ({ hasLogin, transcoder }: Pick<ValidOptions, 'hasLogin' | 'transcoder'>) => ({
+  openSubsonicExtensions: [
+    ...extensions, ...hasLogin ? withLogin : [], ...transcoder?.formats.length ? withTranscoder : []
+  ]
 })
 
 const otherRoles = [

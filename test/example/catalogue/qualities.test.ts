@@ -1,7 +1,11 @@
 import t from 'tap'
 import type { CatalogueTrack } from '../../../example/catalogue/catalogue-items.ts'
-import { bestFiles, chooseFile, fittingFiles, qualityOf } from '../../../example/catalogue/qualities.ts'
+import { bestFiles, chooseOffer, fittingFiles, offersOf, qualityOf } from '../../../example/catalogue/qualities.ts'
 import type { AudioFile } from '../../../example/scan/read-audio-file.ts'
+
+/** The file that a wish gives. */
+const chosen = (files: AudioFile[], wanted: string | undefined) =>
+  chooseOffer(offersOf({ files: files as never, durationMs: 0 }), wanted).file
 
 const file = (path: string, bitrate: number | null, lossless = false) => ({ path, bitrate, lossless }) as AudioFile
 const flac = file('a.flac', 900_000, true)
@@ -22,8 +26,8 @@ t.test('one file for each quality: the one with the most bits, then the first', 
 t.test('what browsers play comes before what they do not, of one quality', async t => {
   const alac = { ...file('a.m4a', 1_000_000, true), codec: 'alac' }
   t.same(bestFiles([alac, flac, high]), [flac, high])
-  t.equal(chooseFile([alac, high], undefined), high)
-  t.equal(chooseFile([alac], undefined), alac)
+  t.equal(chosen([alac, high], undefined), high)
+  t.equal(chosen([alac], undefined), alac)
 })
 
 const wishes: [files: AudioFile[], wanted: string | undefined, given: AudioFile][] = [
@@ -36,7 +40,7 @@ const wishes: [files: AudioFile[], wanted: string | undefined, given: AudioFile]
 ]
 for (const [files, wanted, given] of wishes) {
   t.test(`of ${files.map(one => qualityOf(one).key)}, ${wanted ?? 'no wish'} gives ${qualityOf(given).key}`, async t => {
-    t.equal(chooseFile(files, wanted), given)
+    t.equal(chosen(files, wanted), given)
   })
 }
 

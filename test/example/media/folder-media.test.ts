@@ -242,7 +242,7 @@ t.test('a track that a scan takes away while its file is opened is sent all the 
   const silent = { follow: () => () => {} }
   const read = { root, catalogue: { tracks: { get: () => listed.pop() } } }
   await server.register(mediaRoutes, { signer, folder: read, silent, dataDir: root } as never)
-  const { statusCode, body } = await server.inject(signer.sign(audioPath('id', 'standard', 'mp3', 'ann')))
+  const { statusCode, body } = await server.inject(signer.sign(audioPath('id', 'standard.mp3', 'ann')))
   t.strictSame([statusCode, body], [200, 'sound'])
 })
 

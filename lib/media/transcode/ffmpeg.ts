@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { FastifyBaseLogger } from 'fastify'
+
+/** What a transcoding is written as. Each is heard while it is still written. */
+export type TranscodeFormat = 'mp3' | 'opus' | 'aac' | 'flac'
+
+/** What is made of a track. */
+export interface TranscodeProfile {
+  format: TranscodeFormat
+  /** bit/s, rounded down to one of `bitrates`. Not of FLAC. Default: 192000, of Opus 128000. */
+  bitrate?: number | undefined
+}
+
+/** bit/s that there are. */
+export const bitrates = [32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320].map(kilobits => kilobits * 1000)
+
+interface Format {
+  readonly encoder: string
+  readonly output: readonly string[]
+  /** bit/s without a wish; none where the format has none. */
+  readonly bitrate?: number
+  /** bit/s that it takes for one channel. */
+  readonly most?: number
+}
+
+/** What is written without going back in the file, as a pipe needs it. */
+const formats: Readonly<Record<TranscodeFormat, Format>> = {
+  mp3: { encoder: 'libmp3lame', output: ['-write_xing', '0', '-id3v2_version', '3', '-f', 'mp3'], bitrate: 192_000 },
+  opus: { encoder: 'libopus', output: ['-f', 'ogg'], bitrate: 128_000, most: 256_000 },
+  aac: { encoder: 'aac', output: ['-aac_coder', 'fast', '-f', 'adts'], bitrate: 192_000 },
+  flac: { encoder: 'flac', output: ['-f', 'flac'] }
+}
+
+export const isTranscodeFormat = (value: unknown): value is TranscodeFormat =>
+  typeof value === 'string' && Object.hasOwn(formats, value)
+
+/** The bitrate that a profile comes to: `undefined` of FLAC. */
+export function bitrateOf ({ format, bitrate }: TranscodeProfile): number | undefined {
+  const { bitrate: usual, most = Infinity } = formats[format]
+  if (usual === undefined || bitrate === undefined) return usual
+  return bitrates.findLast(known => known <= Math.min(bitrate, most)) ?? bitrates[0]
+}
+
+/** What ffmpeg may take the input for: no playlist, which would lead to other files. */
+const inputs = [
+  'aac', 'ac3', 'aiff', 'ape', 'asf', 'dsf', 'eac3', 'flac', 'iff', 'matroska', 'mov', 'mp3', 'mpc', 'mpc8', 'ogg',
+  'tak', 'tta', 'w64', 'wav', 'wv'
+].join()
+
+/**
+ * The arguments of a run: from this table and from numbers, never from a request.
+ *
+ * @param input what ffmpeg opens; `pipe:0` cannot be sought in, so what comes before `start` is decoded and left out
+ * @param start seconds
+ */
+export function argumentsOf (profile: TranscodeProfile, input: string, start: number): string[] {
+  const { encoder, output } = formats[profile.format]
+  const bitrate = bitrateOf(profile)
+  const seek = start > 0 ? ['-ss', String(start)] : []
+  const [before, after] = input === 'pipe:0' ? [[], seek] : [seek, []]
+  return [
+    '-hide_banner', '-nostdin', '-loglevel', 'error', '-protocol_whitelist', 'file,pipe', '-format_whitelist', inputs,
+    ...before, '-i', input, ...after,
+    '-map', '0:a:0', '-map_chapters', '-1', '-threads', '1',
+    ...profile.format === 'flac' ? [] : ['-af', 'aformat=channel_layouts=mono|stereo'],
+    '-c:a', encoder, ...bitrate === undefined ? [] : ['-b:a', String(bitrate)],
+    ...output, 'pipe:1'
+  ]
+}
+
+const run = promisify(execFile)
+
+/** Milliseconds. */
+const answersWithin = 10_000
+
+/** The first one that has all that `argumentsOf` needs. */
+const oldest = 4
+
+/**
+ * Asks an ffmpeg what it can write. What is missing is one line in the log.
+ *
+ * @returns nothing where there is none
+ */
+export async function findFormats (
+  ffmpeg: string, log: Pick<FastifyBaseLogger, 'info' | 'warn'>
+): Promise<TranscodeFormat[]> {
+  try {
+    const ask = async (question: string) => {
+      const { stdout } = await run(ffmpeg, ['-hide_banner', question], { timeout: answersWithin, maxBuffer: 2 ** 24 })
+      return stdout
+    }
+    const version = /^ffmpeg version n?(\S+)/i.exec(await ask('-version'))?.[1]
+    if (version === undefined) throw new Error(`${ffmpeg} is no ffmpeg`)
+    // One that is built from a commit has no number.
+    if (Number(/^\d+/.exec(version)?.[0] ?? oldest) < oldest) throw new Error(`its version ${version} is too old`)
+    const encoders = await ask('-encoders')
+    const found = (Object.keys(formats) as TranscodeFormat[])
+      .filter(format => new RegExp(`^ A\\S* +${formats[format].encoder} `, 'm').test(encoders))
+    const lacking = Object.keys(formats).filter(format => !found.includes(format as TranscodeFormat))
+    if (lacking.length > 0) log.warn({ version, lacking }, 'This ffmpeg cannot write some formats')
+    else log.info({ version }, 'Audio is transcoded where it is asked for')
+    return found
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const reason = code === 'ENOENT' ? 'it is not installed' : message
+    log.warn({ ffmpeg, reason }, 'There is no ffmpeg, so audio is sent as it is')
+    return []
+  }
+}

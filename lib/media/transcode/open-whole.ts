@@ -1,0 +1,22 @@
+import { hopeless } from '../ask-upstream.ts'
+import { MediaTransfer, type Locate } from '../media-transfer.ts'
+import { chooseType } from '../media-types.ts'
+import { openMedia } from '../open-media.ts'
+import type { ReadyKind } from '../send-media.ts'
+
+/**
+ * All bytes of media that are somewhere else.
+ *
+ * @param extension what stands for the type where the upstream tells none
+ * @throws SourceError for what is no media of the kind; what `locate` throws; the reason of the signal
+ */
+export async function openWhole (
+  { upstream, types, chunk }: Pick<ReadyKind, 'upstream' | 'types' | 'chunk'>, extension: string, locate: Locate,
+  signal: AbortSignal
+): Promise<AsyncGenerator<Buffer>> {
+  const transfer = new MediaTransfer(upstream, signal, locate, {})
+  const { type, body, discard } = await openMedia(transfer, { head: false, range: undefined, conditions: {} }, chunk)
+  if (body !== undefined && chooseType(type, transfer.location?.type, extension, types) !== undefined) return body
+  discard?.()
+  throw hopeless('What is to be transcoded is no media')
+}

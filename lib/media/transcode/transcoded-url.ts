@@ -1,0 +1,40 @@
+import { bitrates, isTranscodeFormat, type TranscodeProfile } from './ffmpeg.ts'
+
+/** What is asked of a transcoding besides its profile. */
+export interface TranscodedPart {
+  /** Seconds that are left out at the beginning. Default: 0. */
+  start?: number | undefined
+  /** Whether to answer when the whole is there, so that its length is known. Default: a range asks for that. */
+  isWhole?: boolean | undefined
+}
+
+/**
+ * The URL of media as a transcoding of it. Whoever may load the media may load it in any format, so that its signature
+ * does not count this.
+ */
+export function transcodedUrl (
+  url: string, { format, bitrate }: TranscodeProfile, { start = 0, isWhole = false }: TranscodedPart = {}
+): string {
+  const query = new URLSearchParams({
+    format,
+    ...bitrate !== undefined && { bitrate: String(bitrate) },
+    ...start > 0 && { start: String(start) },
+    ...isWhole && { whole: 'true' }
+  })
+  return `${url}${url.includes('?') ? '&' : '?'}${query}`
+}
+
+/** Seconds; nothing that is played is longer. */
+const longest = 10_000_000
+
+/** What the query of such a URL asks for; `undefined` where it is none. */
+export function readTranscoding (
+  query: Readonly<Record<string, unknown>>
+): { profile: TranscodeProfile, start: number, isWhole: true | undefined } | undefined {
+  const { format, bitrate, start, whole } = query
+  if (!isTranscodeFormat(format)) return undefined
+  const wanted = bitrates.find(known => String(known) === bitrate)
+  const seconds = /^\d+(?:\.\d{1,3})?$/.test(String(start)) ? Math.min(Number(start), longest) : 0
+  const profile = { format, ...wanted !== undefined && { bitrate: wanted } }
+  return { profile, start: seconds, isWhole: whole === 'true' || undefined }
+}

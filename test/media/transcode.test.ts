@@ -1,0 +1,305 @@
+import fastify from 'fastify'
+import { createReadStream, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import os from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import {
+  createTranscoder, mediaProxy, openFile, readTranscoding, transcodedUrl, type TranscodeInput,
+  type TranscoderOptions
+} from 'fastify-source-origin/media'
+import { TimeoutError } from 'fastify-source-origin'
+import { limits } from '../../lib/media/transcode/run-ffmpeg.ts'
+import { grace } from '../../lib/media/transcode/run.ts'
+import { until } from '../example/helper.ts'
+import { fifthOf } from '../fifth.ts'
+import { logged } from '../helper.ts'
+import { replace, replaceExports } from '../replace.ts'
+import { skipWithout } from '../services.ts'
+import { load, open as openStream, read, signer, song, startUpstream } from './helper.ts'
+import { fake, folder, heard, makeSound } from './sound.ts'
+
+/** A server whose route transcodes files of a folder; `pipe` makes bytes of them that come one after the other. */
+async function serve (t: Test, options: Partial<TranscoderOptions> = {}) {
+  const log = logged()
+  const app = fastify({ logger: log.logger, forceCloseConnections: true })
+  const [files, cacheDir] = [folder(t), options.cacheDir ?? folder(t)]
+  const transcoder = await createTranscoder({ cacheDir, log: app.log, ...options })
+  app.addHook('onClose', () => transcoder.close())
+  t.teardown(() => app.close())
+  interface Route { Params: { file: string }, Querystring: Record<string, string> }
+  app.get<Route>('/:file', async ({ params, query }, reply) =>
+    transcoder.send(reply, {
+      key: params.file + query.pipe,
+      ...readTranscoding({ format: 'opus', ...query })!,
+      open: async (): Promise<TranscodeInput> => query.pipe
+        ? createReadStream(join(files, params.file))
+        : (await openFile(files, params.file))!
+    }))
+  const base = await app.listen({ port: 0, host: '127.0.0.1' })
+  return { app, base, files, cacheDir, transcoder, lines: log.lines }
+}
+
+const warnings = (lines: readonly Record<string, any>[]) =>
+  lines.filter(({ level }) => level === 40).map(({ msg, reason }) => [msg, reason])
+
+t.test('from any format, time and way to any other: what is heard begins and ends where it should', async t => {
+  skipWithout('ffmpeg', t)
+  const sources: [name: string, args: string[]][] = [
+    ['a.wav', []], ['a.flac', []], ['cbr.mp3', ['-b:a', '96k']], ['vbr.mp3', ['-q:a', '4']],
+    ['a.ogg', ['-c:a', 'libvorbis']], ['a.opus', ['-c:a', 'libopus']], ['a.m4a', ['-c:a', 'aac']],
+    ['alac.m4a', ['-c:a', 'alac']]
+  ]
+  await t.test('all of them', async t => {
+    const { base, files } = await serve(t)
+    for (const [name, args] of sources) makeSound(files, name, 9, args)
+    const cases = sources.flatMap(([name]) => ['mp3', 'opus', 'aac', 'flac'].flatMap(format =>
+      [0, 4.3].flatMap(start => ['', '1'].map(pipe => ({ name, format, start, pipe })))))
+    for (const { name, format, start, pipe } of fifthOf(cases, 3)) {
+      const { status, body } = await load(`${base}/${name}?${new URLSearchParams({ format, start: `${start}`, pipe })}`)
+      const title = `${name} as ${format} from ${start}${pipe && ', as it comes'}`
+      if (!t.equal(status, 200, title)) continue
+      const { from, length } = heard(body)
+      t.ok(Math.abs(from - start) < 0.1, `${title}: ${from}`)
+      t.ok(Math.abs(length - 9 + start) < 0.1, `${title}: ${length}`)
+    }
+  })
+})
+
+t.test('equal ones are one run, are sent while they are made, and are kept: a range of them is exact', async t => {
+  const { base, files, cacheDir } = await serve(t, { ffmpeg: fake(t, 'echo $$; sleep 0.3; printf "the rest"') })
+  writeFileSync(join(files, 'a'), 'x')
+  const first = await openStream(`${base}/a`)
+  const all = read(first)
+  await new Promise<Buffer>(resolve => first.once('data', resolve))
+  const others = [load(`${base}/a`), load(`${base}/a`, { range: 'bytes=-4' }), load(`${base}/a`, { range: 'bytes=0-' })]
+  const [second, part, again] = await Promise.all(others)
+  const whole = (await all).body
+  t.match(String(whole), /^\d+\nthe rest$/)
+  t.same([second!.body, again!.body], [whole, whole])
+  t.same([part!.status, String(part!.body)], [206, 'rest'])
+  t.equal(second!.headers['content-type'], 'audio/ogg')
+  t.notOk(second!.headers['content-length'])
+  const kept = await load(`${base}/a`, { range: 'bytes=0-2' })
+  t.same([kept.status, kept.body, kept.headers.etag], [206, whole.subarray(0, 3), (await load(`${base}/a`)).headers.etag])
+  t.match(readdirSync(cacheDir), [/^[\da-f]{64}\.opus$/])
+})
+
+t.test('one that is asked for as a whole tells its length; HEAD makes nothing', async t => {
+  const { base, files, cacheDir } = await serve(t, { ffmpeg: fake(t, 'printf sound') })
+  writeFileSync(join(files, 'a'), 'x')
+  const head = await load(`${base}/a`, {}, 'HEAD')
+  t.same([head.status, head.headers['content-length'], readdirSync(cacheDir)], [200, undefined, []])
+  t.equal((await load(`${base}/a?whole=true`)).headers['content-length'], '5')
+  t.equal((await load(`${base}/a`, {}, 'HEAD')).headers['content-length'], '5')
+  const part = await load(`${base}/a?start=1&whole=true`)
+  t.same([part.headers['content-length'], readdirSync(cacheDir).length], ['5', 1], 'a part is not kept')
+})
+
+const endless = 'while :; do printf 0123456789; sleep 0.01; done'
+
+t.test('a run ends when its last listener has left, and leaves nothing', async t => {
+  replace(t, grace, 'ms', 0)
+  const { base, files, cacheDir, lines } = await serve(t, { ffmpeg: fake(t, `exec 9>"$0.$$"; ${endless}`), concurrency: 1 })
+  writeFileSync(join(files, 'a'), 'x')
+  const [one, other] = [await openStream(`${base}/a`), await openStream(`${base}/a`)]
+  one.destroy()
+  await new Promise(resolve => other.once('data', resolve))
+  t.equal(readdirSync(cacheDir).length, 1)
+  other.destroy()
+  await until(() => readdirSync(cacheDir).length === 0)
+  t.same(warnings(lines), [])
+})
+
+t.test('a listener who comes back soon finds the run going on', async t => {
+  const { base, files } = await serve(t, { ffmpeg: fake(t, 'echo $$; sleep 0.3; echo end') })
+  writeFileSync(join(files, 'a'), 'x')
+  const one = await openStream(`${base}/a`)
+  const begun = await new Promise<Buffer>(resolve => one.once('data', resolve))
+  one.destroy()
+  t.equal(String((await load(`${base}/a`)).body), `${begun}end\n`)
+})
+
+const failing: [title: string, line: string, reason: RegExp][] = [
+  ['ends with an error', 'echo "$0: /dev/fd/3: no sound" >&2; exit 3', /^ffmpeg ended with 3: .*input: no sound$/],
+  ['is killed', 'kill -9 $$', /^ffmpeg ended with SIGKILL/],
+  ['finds nothing', 'true', /^ffmpeg has found no sound$/],
+  ['is stopped', 'kill -STOP $$', /^No sound came for 300 ms$/],
+  ['writes more than is kept', 'printf 01234567890123456789', /^It has more than 15 bytes$/]
+]
+for (const [title, line, reason] of failing) {
+  t.test(`where ffmpeg ${title} before the first byte, the answer is 502 and one line tells why`, async t => {
+    replace(t, limits, 'idle', 300)
+    const { base, files, cacheDir, lines } = await serve(t, { ffmpeg: fake(t, line), cacheSize: 15 })
+    writeFileSync(join(files, 'a'), 'x')
+    t.equal((await load(`${base}/a`)).status, 502)
+    t.match(warnings(lines), [['A track could not be transcoded', reason]])
+    t.same(readdirSync(cacheDir), [])
+  })
+}
+
+t.test('what fails after its first byte ends the connection', async t => {
+  const { base, files } = await serve(t, { ffmpeg: fake(t, 'printf begin; sleep 0.1; exit 1') })
+  writeFileSync(join(files, 'a'), 'x')
+  t.equal((await load(`${base}/a`)).complete, false)
+  t.equal((await load(`${base}/a`, { range: 'bytes=1-' })).status, 502, 'who waits for the end is told')
+})
+
+t.test('runs wait for each other, and what is not there is told when its turn has come', async t => {
+  const { base, files } = await serve(t, { ffmpeg: fake(t, 'sleep 0.1; printf sound'), concurrency: 1 })
+  for (const name of ['a', 'b']) writeFileSync(join(files, name), 'x')
+  t.same((await Promise.all(['a', 'b', 'c'].map(name => load(`${base}/${name}`)))).map(({ status }) => status), [200, 200, 500])
+})
+
+t.test('input that fails is told, and input that is not read to its end is left', async t => {
+  const { app, base, files } = await serve(t, { ffmpeg: fake(t, 'head -c 1') })
+  writeFileSync(join(files, 'a'), Buffer.alloc(2 ** 20))
+  t.equal((await load(`${base}/a?pipe=1`)).status, 200)
+  const transcoder = await createTranscoder({ cacheDir: folder(t), log: app.log, ffmpeg: fake(t, 'cat') })
+  t.teardown(() => transcoder.close())
+  const fails = async function * () { yield Buffer.from('part'); throw new TimeoutError() }
+  const other = fastify()
+  t.teardown(() => other.close())
+  other.get('/', (_request, reply) =>
+    transcoder.send(reply, { key: 'a', profile: { format: 'opus' }, isWhole: true, open: fails }))
+  t.equal((await other.inject('/')).statusCode, 502)
+})
+
+t.test('an MP4 that comes as bytes is written down first, up to a limit', async t => {
+  const mp4 = (length: number) => Buffer.concat([Buffer.from('0000ftyp'), Buffer.alloc(length)])
+  const { base, files, cacheDir } = await serve(t, { ffmpeg: fake(t, 'wc -c < /dev/fd/3'), cacheSize: 100_000 })
+  for (const [name, length] of [['a', 70_000], ['b', 100_000]] as const) writeFileSync(join(files, name), mp4(length))
+  t.equal(String((await load(`${base}/a?pipe=1`)).body).trim(), '70008')
+  t.equal((await load(`${base}/b?pipe=1`)).status, 502)
+  t.equal(readdirSync(cacheDir).length, 1)
+})
+
+t.test('what was not used for longest goes first; what a kill has left is removed, others are left alone', async t => {
+  const cacheDir = folder(t)
+  const name = `${'0'.repeat(64)}.opus`
+  for (const file of ['half.new', 'other', name]) writeFileSync(join(cacheDir, file), 'x')
+  const { base, files } = await serve(t, { cacheDir, ffmpeg: fake(t, 'head -c 8000 /dev/zero'), cacheSize: 30_000 })
+  for (const name of ['a', 'b', 'c']) writeFileSync(join(files, name), 'x')
+  await load(`${base}/a`)
+  t.same(readdirSync(cacheDir).length, 3)
+  const first = readdirSync(cacheDir).find(file => file !== 'other' && file !== name)
+  await load(`${base}/b`)
+  await load(`${base}/a`)
+  await load(`${base}/c`)
+  await until(() => readdirSync(cacheDir).length === 3)
+  t.ok(readdirSync(cacheDir).includes(first!))
+  rmSync(join(cacheDir, first!))
+  t.equal((await load(`${base}/a`)).body.length, 8000, 'one that somebody has deleted is made again')
+})
+
+t.test('on a full disk what is kept makes room, and where that is not enough the answer is 502', async t => {
+  const { base, files, cacheDir } = await serve(t, { ffmpeg: fake(t, 'printf sound') })
+  for (const name of ['a', 'b', 'c']) writeFileSync(join(files, name), 'x')
+  await load(`${base}/a`)
+  const handle = await open(join(files, 'a'))
+  const kind = Object.getPrototypeOf(handle)
+  await handle.close()
+  const { write } = kind
+  let failures = 1
+  replace(t, kind, 'write', function (this: object, ...args: unknown[]) {
+    if (failures-- > 0) throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
+    return write.apply(this, args)
+  })
+  t.equal(String((await load(`${base}/b`)).body), 'sound')
+  t.equal(readdirSync(cacheDir).length, 1)
+  failures = 2
+  t.equal((await load(`${base}/c`)).status, 502)
+})
+
+t.test('a folder that cannot be written to is an error of the server', async t => {
+  const prepare = async () => { throw new Error('no disk') }
+  const { base, files } = await serve(t, { ffmpeg: fake(t, 'printf sound'), prepare })
+  writeFileSync(join(files, 'a'), 'x')
+  t.equal((await load(`${base}/a`)).status, 500)
+})
+
+t.test('the end of the server ends all runs', async t => {
+  const { app, base, files, cacheDir, transcoder } = await serve(t, { ffmpeg: fake(t, endless) })
+  writeFileSync(join(files, 'a'), 'x')
+  const one = await openStream(`${base}/a`)
+  const all = read(one).catch(error => error)
+  await transcoder.close()
+  t.equal((await all).complete, false)
+  t.same(readdirSync(cacheDir), [])
+  await app.close()
+})
+
+const lacking: [title: string, ffmpeg: (t: Test) => string, formats: string[], told: RegExp][] = [
+  ['is not installed', t => join(folder(t), 'none'), [], /not installed/],
+  ['is too old', t => fake(t, '', 'ffmpeg version 3.4.2'), [], /version 3\.4\.2 is too old/],
+  ['is another program', t => fake(t, '', 'hello'), [], /is no ffmpeg/],
+  ['was built without some encoders', t => fake(t, '', 'ffmpeg version N-1-g1', 'flac'), ['flac'], /undefined/]
+]
+for (const [title, ffmpeg, formats, told] of lacking) {
+  t.test(`an ffmpeg that ${title} is told in one line, and nothing else ends`, async t => {
+    const profiles = { saver: { format: 'opus' }, best: { format: 'flac' } } as const
+    const { base, transcoder, lines } = await serve(t, { ffmpeg: ffmpeg(t), profiles })
+    t.same([transcoder.formats, Object.values(transcoder.profiles).map(({ format }) => format)], [formats, formats])
+    t.match(warnings(lines).map(([, reason]) => String(reason)), [told])
+    t.equal((await load(`${base}/a`)).status, 501)
+  })
+}
+
+t.test('what the system refuses to make slower runs as fast as the rest', async t => {
+  replaceExports(t, os, { setPriority: () => { throw new Error('not allowed') } })
+  const { base, files } = await serve(t, { ffmpeg: fake(t, 'printf sound') })
+  writeFileSync(join(files, 'a'), 'x')
+  t.equal((await load(`${base}/a`)).status, 200)
+})
+
+t.test('a URL says what is made of it; whatever else is in a query is none of that', async t => {
+  const url = transcodedUrl('http://a.example/b?c=d', { format: 'mp3', bitrate: 96_000 }, { start: 1.5, isWhole: true })
+  t.equal(url, 'http://a.example/b?c=d&format=mp3&bitrate=96000&start=1.5&whole=true')
+  const query = Object.fromEntries(new URL(url).searchParams)
+  t.same(readTranscoding(query), { profile: { format: 'mp3', bitrate: 96_000 }, start: 1.5, isWhole: true })
+  t.equal(transcodedUrl('/b', { format: 'flac' }), '/b?format=flac')
+  const odd = { format: 'mp3', bitrate: '96001', start: '-1', whole: 'false' }
+  t.same(readTranscoding(odd), { profile: { format: 'mp3' }, start: 0, isWhole: undefined })
+  t.equal(readTranscoding({ format: 'constructor' }), undefined)
+})
+
+t.test('wrong options are named', async t => {
+  const right = { cacheDir: 'a', log: { info () {}, warn () {} } }
+  for (const [wrong, named] of [
+    [{ cacheDir: '' }, /cacheDir/], [{ cacheSize: 0 }, /cacheSize/], [{ concurrency: 0 }, /concurrency/],
+    [{ profiles: { a: { format: 'wma' } } }, /profiles/], [{ profiles: { a: { format: 'mp3', bitrate: 0 } } }, /profiles/],
+    [{ profiles: { a: 1 } }, /profiles/], [{ ffmpg: 'a' }, /ffmpeg/]
+  ] as const) await t.rejects(createTranscoder({ ...right, ...wrong } as never), { message: named })
+})
+
+t.test('mediaProxy transcodes what its URLs ask for, of files and of upstreams', async t => {
+  const upstream = await startUpstream(t, song(70_000), ({ url }) =>
+    url === '/page' ? { headers: { 'content-type': 'text/html' } } : {})
+  const files = folder(t)
+  writeFileSync(join(files, 'a.flac'), 'x')
+  const app = fastify()
+  t.teardown(() => app.close())
+  const log = { info () {}, warn () {} }
+  const ffmpeg = fake(t, 'if [ -e /dev/fd/3 ]; then wc -c < /dev/fd/3; else wc -c; fi')
+  const transcoder = await createTranscoder({ cacheDir: folder(t), log, ffmpeg })
+  app.addHook('onClose', () => transcoder.close())
+  await app.register(mediaProxy, {
+    signer,
+    transcoder,
+    kinds: {
+      file: { root: files, file: ({ id }) => id },
+      audio: {
+        resolve: ({ id }) => ({ url: `${upstream.origin}/${id}` }), hosts: [upstream.host], allowPrivate: true
+      }
+    }
+  })
+  const ask = async (kind: string, id?: string) => {
+    const url = transcodedUrl(app.mediaUrl(kind, { id }, { extension: 'flac' }), { format: 'opus' })
+    const { statusCode, headers, body } = await app.inject(url)
+    return statusCode === 200 ? [headers['content-type'], Number(body)] : statusCode
+  }
+  t.same(await ask('file', 'a.flac'), ['audio/ogg', 1])
+  t.same([await ask('file', 'b.flac'), await ask('file')], [404, 404])
+  t.same(await ask('audio', 'song'), ['audio/ogg', 70_000])
+  t.equal(await ask('audio', 'page'), 502)
+})
