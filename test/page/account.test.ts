@@ -500,7 +500,7 @@ t.test('a playlist of one\'s own is put into order by keys and by dragging, and 
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.locator('.dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await sees('“Mine” was created')
+    await sees('“Mine” is back')
     const own = (await served.adapter.getUserPlaylist()).find(({ name }) => name === 'Mine')!
     t.same((await served.adapter.getPlaylistDetail(own.id, -1)).tracks.map(track => track.id), ['t1', 't5', 't9'])
   }))
@@ -581,6 +581,18 @@ t.test('what was added to or taken from a playlist elsewhere stays so, whatever 
     await shows(6, 9, 2, 3, 1)
     await save()
     await until(async () => await stored() === 't6,t9,t2,t3,t1')
+  }))
+
+t.test('a new description of a playlist leaves the name that another app has given it meanwhile', t =>
+  moving(t, async ({ page, served, sees }) => {
+    const own = async () => (await served.adapter.getUserPlaylist()).find(({ description }) => description === 'Mild')
+    const [{ id } = { id: '' }] = (await served.adapter.getUserPlaylist()).filter(({ name }) => name === 'Mine')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await served.adapter.updatePlaylist(id, 'Yours', '')
+    await page.getByLabel('Description').fill('Mild')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await sees('Saved')
+    t.equal((await own())!.name, 'Yours')
   }))
 
 t.test('an order of a playlist is saved when the one before has been', t => {

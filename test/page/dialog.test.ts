@@ -35,14 +35,25 @@ t.test('a dialog that changes what it shows keeps the focus', t => visit(t, brow
     document.querySelector('dialog')!.contains(document.activeElement))
 }))
 
-t.test('the way back closes a dialog', t => visit(t, browser, {}, async ({ page, go }) => {
-  await go('/new')
-  await go('/daily')
-  await openMenu(page)
-  await page.goBack()
-  await page.getByRole('heading', { level: 1, name: 'New', includeHidden: true }).waitFor({ state: 'attached' })
-  await page.getByRole('dialog').waitFor({ state: 'hidden' })
-}))
+t.test('the way back closes a dialog first, where the browser has a say in it', t =>
+  visit(t, browser, {}, async ({ page, go }) => {
+    const back = () => page.evaluate('history.back()')
+    await go('/new')
+    await go('/daily')
+    await openMenu(page)
+    await back()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    t.match(page.url(), /daily$/)
+    await back()
+    await page.getByRole('heading', { level: 1, name: 'New' }).waitFor()
+    await page.addInitScript('delete globalThis.navigation')
+    await page.reload()
+    await go('/daily')
+    await openMenu(page)
+    await back()
+    await page.getByRole('heading', { level: 1, name: 'New', includeHidden: true }).waitFor({ state: 'attached' })
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  }))
 
 t.test('a dialog that is opened right after one has come to a view stays open', t =>
   visit(t, browser, {}, async ({ page, go, row }) => {

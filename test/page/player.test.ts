@@ -605,6 +605,27 @@ t.test('a queue goes on after a reload with what it was made from', t => visit(t
   await page.waitForFunction(() => document.querySelector('.row')!.getAttribute('aria-setsize') === '98')
 }))
 
+t.test('each of two tabs has its own queue after a reload, and one that was idle takes nothing from the other', t =>
+  visit(t, browser, long, async ({ page, go }) => {
+    const other = await page.context().newPage()
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playerOf(page).pause.waitFor()
+    await other.goto(page.url())
+    await playerOf(other).titled('Morning Song 4').waitFor()
+    await go('/new')
+    await page.getByRole('button', play('Morning Song 8')).click()
+    await playerOf(page).titled('Morning Song 8').waitFor()
+    await other.close({ runBeforeUnload: true })
+    const last = await page.context().newPage()
+    await last.goto(page.url())
+    await playerOf(last).titled('Morning Song 8').waitFor()
+    await last.getByRole('button', play('Noon Song 9')).click()
+    await playerOf(last).titled('Noon Song 9').waitFor()
+    await page.reload()
+    await playerOf(page).titled('Morning Song 8').waitFor()
+  }))
+
 t.test('roaming goes on after a reload', t => visit(t, browser, {
   adapter: (base, served) => ({
     ...long.adapter(base, served), getRoamTracks: async () => (await base.getDailyTracks()).slice(0, 1)

@@ -52,6 +52,17 @@ export function closeDialog (): void {
   shown.value = undefined
 }
 
+/** What browsers that have it tell of a way in their history that is about to be gone. */
+interface NavigateEvent extends Event { readonly navigationType: string }
+
+// The way back closes a dialog first, where the browser lets the page say so.
+const { navigation } = globalThis as { navigation?: EventTarget }
+navigation?.addEventListener('navigate', event => {
+  if (shown.value === undefined || !event.cancelable || (event as NavigateEvent).navigationType !== 'traverse') return
+  event.preventDefault()
+  closeDialog()
+})
+
 /** Gives the focus to what the dialog asks for: what is marked, the first control of its content, or Close. */
 export function focusInDialog (): void {
   const find = (selector: string) => document.querySelector<HTMLElement>(`dialog[open] ${selector}`)

@@ -54,10 +54,8 @@ export function setPart (element: HTMLAudioElement, part: number): void {
   setVolume()
 }
 
-effect(() => {
-  setVolume()
-  keep('volume', volume.value)
-})
+effect(setVolume)
+effect(() => keep('volume', volume.value))
 
 /** That it is made, once. */
 let opening: Promise<void> | undefined

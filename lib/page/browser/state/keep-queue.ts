@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals'
+import { effect, untracked } from '@preact/signals'
 import { audio } from './audio.ts'
 import { recallHeard } from './heard.ts'
 import { stop } from './playback.ts'
@@ -13,6 +13,8 @@ const every = 5
 /** Keeps the queue, the position and what was heard over a reload, until one signs out. */
 export function startKeepingQueue (): void {
   let queueOf = ''
+  const look = () => ({ position: position.value, entries: entries.value, index: index.value })
+  let kept = look()
   effect(() => {
     const name = nameOf('queue', source.value)
     // Without a source that is open there is nothing to stop the music with.
@@ -27,6 +29,7 @@ export function startKeepingQueue (): void {
     const from = recallQueue()
     position.value = from
     duration.value = (current.peek()?.track.durationMs ?? 0) / 1000
+    kept = untracked(look)
   })
 
   let known = sources.peek()
@@ -48,13 +51,15 @@ export function startKeepingQueue (): void {
     known = sources.value
   })
 
-  let kept: { position: number, entries: unknown, index: number } | undefined
-  effect(() => {
-    const now = { position: position.value, entries: entries.value, index: index.value }
-    const isSame = kept?.entries === now.entries && kept.index === now.index
-    if (isSame && Math.abs(now.position - kept!.position) < every) return
+  /** @param least seconds of music */
+  const keepChanged = (least: number) => {
+    const now = look()
+    const isSame = kept.entries === now.entries && kept.index === now.index
+    if (isSame && Math.abs(now.position - kept.position) <= least) return
     kept = now
     keepQueue(now.position)
-  })
-  addEventListener('pagehide', () => keepQueue(position.value))
+  }
+  effect(() => keepChanged(every))
+  // A tab in which nothing was done leaves what others keep.
+  addEventListener('pagehide', () => keepChanged(0))
 }

@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
 import { gone } from './gone.ts'
 import { loadSimilar, moreOf, type KeptMore, type More } from './more.ts'
-import { keep, recall } from './storage.ts'
+import { keep, keepHere, recall, recallHere } from './storage.ts'
 import { can, isKept, session, source, type SavedSource } from './sources.ts'
 import { tidyTrack } from './tidy.ts'
 
@@ -220,13 +220,13 @@ export function keepQueue (position: number): void {
   const isToEnd = start + kept.length === entries.value.length
   const more = isToEnd ? rest.value?.get.kept?.() : undefined
   const value: Kept = { tracks, index: index.value - start, position, ...(shuffled.value && { order }), more }
-  keep(nameOf('queue', source.value), value)
+  keepHere(nameOf('queue', source.value), value)
 }
 
 /** The queue of the current source as it was left. Returns the position in seconds. */
 export function recallQueue (): number {
   const none: Kept = { tracks: [], index: -1, position: 0 }
-  const { tracks, index: at, position, order, more } = recall(nameOf('queue', source.value), none)
+  const { tracks, index: at, position, order, more } = recallHere(nameOf('queue', source.value), none)
   const get = moreOf(more)
   rest.value = get && { get }
   entries.value = (Array.isArray(tracks) ? tracks : []).map(track => entryOf(tidyTrack(track)))

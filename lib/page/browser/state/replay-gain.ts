@@ -13,10 +13,9 @@ const kept = recall<unknown>('gain', 'off')
 export const gainMode = signal<GainMode>(kept === 'track' || kept === 'album' ? kept : 'off')
 /** Decibels. */
 export const preamp = signal(Math.max(-mostPreamp, Math.min(mostPreamp, Number(recall('preamp', 0)) || 0)))
-effect(() => {
-  keep('gain', gainMode.value)
-  keep('preamp', preamp.value)
-})
+// Each by itself: another tab may have changed the other one.
+effect(() => keep('gain', gainMode.value))
+effect(() => keep('preamp', preamp.value))
 
 /** What the source tells of tracks, by their ids. */
 const gains = signal<ReadonlyMap<string, TrackExtras>>(new Map())

@@ -29,10 +29,18 @@ function Form ({ playlist, done, typed = playlist ?? { name: '' } }: FormProps) 
     event.preventDefault()
     const { entry } = route.value
     const asked = source.value
+    const edit = editAtOnce()
     closeDialog()
     const isDone = playlist === undefined
       ? await change(client => client.createPlaylist(name), text('created', { name }))
-      : await change(client => client.updatePlaylist(playlist.id, name, description), text('saved'))
+      : await change(client => edit === undefined
+        ? client.updatePlaylist(playlist.id, name, description)
+        // Only what was changed here: the other may have been changed elsewhere.
+        : edit({
+          id: playlist.id,
+          ...name !== playlist.name && { name },
+          ...description !== (playlist.description ?? '') && { description }
+        }), text('saved'))
     if (!isDone) {
       if (entry === route.value.entry && asked === source.value) editPlaylist(playlist, done, { name, description })
       return
@@ -66,7 +74,7 @@ export function deletePlaylist (playlist: PlaylistDetail, isWhole: boolean): voi
   const edit = isWhole ? editAtOnce() : undefined
   const { name, description, tracks } = playlist
   const undo = edit && (async () => {
-    await change(() => edit({ name, description, ...newTracks(tracks) }), text('created', { name }))
+    await change(() => edit({ name, description, ...newTracks(tracks) }), text('isBack', { name }))
     await loadOwnPlaylists().catch(() => {})
   })
   const remove = async () => {

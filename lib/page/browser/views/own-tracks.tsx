@@ -66,7 +66,9 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, again }: {
     return true
   }
   const remove = async (gone: readonly Track[]) => {
-    const name = gone.length === 1 ? gone[0]!.title : text('tracksCount', { count: gone.length })
+    const done = gone.length === 1
+      ? text('removed', { name: gone[0]!.title })
+      : text('removedMany', { count: gone.length })
     await save.current()
     const before = latest.current
     const left = before.filter(track => !gone.includes(track))
@@ -79,7 +81,7 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, again }: {
         if (answer.success === false) break
       }
       return answer
-    }, text('removed', { name }), edit && (() => { store(before, left) }))
+    }, done, edit && (() => { store(before, left) }))
     if (isDone || gone.length > 1) again()
   }
   if (tracks.length === 0) return <Empty>{text('nothingHere')}</Empty>

@@ -110,6 +110,9 @@ export function Search () {
   )
 }
 
+/** What is suggested, and by whom: songs of one name are told apart. */
+const kindOf = ({ artists }: Track) => [text('track'), ...artists.slice(0, 2).map(({ name }) => name)].join(' · ')
+
 /** A few of each, which may be what is meant. */
 function Suggestions ({ keyword }: { keyword: string }) {
   const { data, error } = useLoad(`suggest ${keyword}`, async signal => {
@@ -145,7 +148,7 @@ function Suggestions ({ keyword }: { keyword: string }) {
         <li key={track.id}>
           <button type='button' onClick={() => playList(songs, index)}>
             <Cover url={track.album.coverUrl} of={coverOf(track)} name={track.title} size={48} />
-            <span dir='auto'>{track.title}<small>{text('track')}</small></span>
+            <span dir='auto'>{track.title}<small>{kindOf(track)}</small></span>
           </button>
         </li>
       ))}
