@@ -15,6 +15,29 @@ const height = rowAt(1280)
 
 const track = (base: object, index: number): Track => ({ ...base as Track, id: `n${index}`, title: `Number ${index}` })
 
+t.test('Home has the albums that the account goes on with, plays most and has not heard for long', t => {
+  const sorted = { played: ['x1', 'x2'], plays: ['x2', 'x1'] } as const
+  return visit(t, browser, {
+    library: {
+      ids: ({ sort, order, ...query }, call) => {
+        if (sort !== 'played' && sort !== 'plays') return library.ids(query, call)
+        return sort === 'played' && order === 'asc' ? ['x3', 'x2'] : sorted[sort]
+      },
+      items: (...all) => library.items(...all),
+      facets: (...all) => library.facets(...all),
+      revision: '1',
+      changedAt: 1
+    }
+  }, async ({ page, open }) => {
+    await open('/')
+    const names = async (list: string) => (await page.getByRole('list', { name: list, exact: true })
+      .locator('.card-name').allTextContents()).map(name => name.slice(2))
+    t.strictSame(await names('Go on with'), ['album 1', 'album 2'])
+    t.strictSame(await names('Most played'), ['album 2', 'album 1'])
+    t.strictSame(await names('Not heard for long'), ['album 3'])
+  })
+})
+
 t.test('genres and composers have places beside albums and artists, and lead to their music', t => visit(t, browser, {
   library: {
     ids: (...all) => library.ids(...all),

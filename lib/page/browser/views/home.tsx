@@ -9,7 +9,7 @@ import { explain, listOf } from '../state/explain.ts'
 import { moreOf } from '../state/more.ts'
 import { playList, playWhenThere } from '../state/player.ts'
 import { hrefOf } from '../state/route.ts'
-import { ask, can } from '../state/sources.ts'
+import { ask, askOwn, can, canBrowse } from '../state/sources.ts'
 import { cardsOf, tracksOf } from '../state/tidy.ts'
 import { isPassing, useTryLater } from '../state/try-later.ts'
 import { useLoad } from '../state/use-load.ts'
@@ -22,6 +22,9 @@ function roam (): Promise<void> {
 }
 
 interface Lists {
+  played: readonly Album[]
+  most: readonly Album[]
+  forgotten: readonly Album[]
   new: readonly Track[]
   daily: readonly Track[]
   recommended: readonly Playlist[]
@@ -30,8 +33,19 @@ interface Lists {
   topArtists: readonly Artist[]
 }
 
+/** Albums as the account has heard them; none where the source does not know. */
+async function albumsBy (sort: string, order: 'asc' | 'desc', signal: AbortSignal): Promise<readonly Album[]> {
+  const { sorts = [], items = [] } = await askOwn('GET browse', { kind: 'albums', sort, order, limit: 20 }, signal)
+  return sorts.includes(sort) ? cardsOf<Album>(items) : []
+}
+
 /** What is asked for; nothing that is not offered. No capability stands for recommended playlists. */
-const loaders: { [Name in keyof Lists]: (client: SourceClient) => Promise<Lists[Name]> | false } = {
+const loaders: {
+  [Name in keyof Lists]: (client: SourceClient, signal: AbortSignal) => Promise<Lists[Name]> | false
+} = {
+  played: (_client, signal) => canBrowse() && albumsBy('played', 'desc', signal),
+  most: (_client, signal) => canBrowse() && albumsBy('plays', 'desc', signal),
+  forgotten: (_client, signal) => canBrowse() && albumsBy('played', 'asc', signal),
   new: client => can('newTracks') && client.getNewTracks().then(tracksOf),
   daily: client => can('dailyTracks') && client.getDailyTracks().then(tracksOf),
   recommended: client => client.getRecommendedPlaylist(0, 20).then(({ items }) => cardsOf<Playlist>(items)),
@@ -48,7 +62,7 @@ async function loadHome (signal: AbortSignal) {
   /** One of them after which it is worth to try again. */
   let failure: unknown
   const lists = await Promise.all(Object.entries(loaders).map(async ([name, load]) => {
-    const list = await ask<readonly unknown[]>(async client => await load(client) || [], signal).catch(error => {
+    const list = await ask<readonly unknown[]>(async client => await load(client, signal) || [], signal).catch(error => {
       const isAbsent = error instanceof UnsupportedFeatureError || error instanceof NotFoundError
       if (!isAbsent) errors.add(explain(error))
       if (isPassing(error)) failure = error
@@ -64,8 +78,19 @@ const genresOf = (playlists: readonly Playlist[]) =>
   [...new Map(playlists.filter(isGenre).map(playlist => [playlist.id, playlist])).values()]
 const hrefOfPlaylists = () => can('playlists') ? hrefOf('playlists') : undefined
 
+const hrefOfAlbums = (sort: string, order: string) => hrefOf('albums', undefined, { sort, order })
+
 /** The rows of covers, of those that have some. */
-const rowsOf = ({ new: tracks, recommended, playlists, toplists, topArtists }: Lists) => ([
+const rowsOf = ({ played, most, forgotten, new: tracks, recommended, playlists, toplists, topArtists }: Lists) => ([
+  { name: 'goOnWith', view: 'album', items: played, href: hrefOfAlbums('played', 'desc') },
+  { name: 'sortPlays', view: 'album', items: most, href: hrefOfAlbums('plays', 'desc') },
+  {
+    name: 'notForLong',
+    view: 'album',
+    // Who has heard few albums has them in the first row.
+    items: forgotten.filter(({ id }) => !played.some(album => album.id === id)),
+    href: hrefOfAlbums('played', 'asc')
+  },
   { name: 'new', view: 'album', items: albumsOf(tracks), href: hrefOf('new') },
   { name: 'recommended', view: 'playlist', items: recommended.filter(isNoGenre), href: hrefOfPlaylists() },
   {
