@@ -86,9 +86,9 @@ export function offersOf (
   const allowed = files.filter(file => rateOf(file, durationMs) <= most).map(asOffer)
   const smaller = Object.entries(made).flatMap(([key, { format, bitrate = Infinity }]) => {
     const profile = { format, bitrate: Math.min(bitrate, most) }
-    const rate = bitrateOf(profile) ?? null
+    const rate = bitrateOf(profile)!
     // What browsers do not play is offered to them in any size.
-    const isSmall = files.some(file => oddity(file) === 0 && rateOf(file, durationMs) <= Number(rate))
+    const isSmall = files.some(file => oddity(file) === 0 && rateOf(file, durationMs) <= rate)
     if (isSmall || allowed.some(offer => offer.key === key)) return []
     return [{ ...qualities[rankOf(key)]!, size: 0, bitrate: rate, format, profile }]
   })

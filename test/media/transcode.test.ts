@@ -1,11 +1,12 @@
 import fastify from 'fastify'
-import { createReadStream, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { createReadStream, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { request } from 'node:http'
 import os from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import {
-  createTranscoder, mediaProxy, openFile, readTranscoding, transcodedUrl, type TranscodeInput,
+  bitrateOf, createTranscoder, mediaProxy, openFile, readTranscoding, transcodedUrl, type TranscodeInput,
   type TranscoderOptions
 } from 'fastify-source-origin/media'
 import { TimeoutError } from 'fastify-source-origin'
@@ -13,7 +14,7 @@ import { limits } from '../../lib/media/transcode/run-ffmpeg.ts'
 import { grace } from '../../lib/media/transcode/run.ts'
 import { until } from '../example/helper.ts'
 import { fifthOf } from '../fifth.ts'
-import { logged } from '../helper.ts'
+import { deferred, logged } from '../helper.ts'
 import { replace, replaceExports } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import { load, open as openStream, read, signer, song, startUpstream } from './helper.ts'
@@ -202,13 +203,38 @@ t.test('on a full disk what is kept makes room, and where that is not enough the
   const { write } = kind
   let failures = 1
   replace(t, kind, 'write', function (this: object, ...args: unknown[]) {
-    if (failures-- > 0) throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
+    if (failures-- > 0) throw Object.assign(new Error('no space'), { code: failures > 0 ? 'EDQUOT' : 'ENOSPC' })
     return write.apply(this, args)
   })
   t.equal(String((await load(`${base}/b`)).body), 'sound')
   t.equal(readdirSync(cacheDir).length, 1)
   failures = 2
   t.equal((await load(`${base}/c`)).status, 502)
+})
+
+t.test('a client that leaves while it waits is not answered, and keeps nobody from the rest', async t => {
+  const prepared = deferred<void>()
+  const ffmpeg = fake(t, 'printf be; sleep 0.3; printf gin')
+  const { base, files } = await serve(t, { ffmpeg, prepare: () => prepared.promise })
+  writeFileSync(join(files, 'a'), 'x')
+  const leave = (headers: Record<string, string>) => new Promise(resolve => {
+    const left = request(`${base}/a`, { headers }).on('error', resolve).end()
+    left.once('socket', socket => socket.once('connect', () => setImmediate(() => left.destroy())))
+  })
+  await leave({})
+  prepared.resolve()
+  const all = load(`${base}/a`)
+  await leave({ range: 'bytes=1-' })
+  t.equal(String((await all).body), 'begin')
+})
+
+t.test('where a system has no descriptors and no shell, ffmpeg opens the file by its path', async t => {
+  const ffmpeg = fake(t, 'for name; do case "$name" in */a) cat "$name" ;; esac; done')
+  const { base, files } = await serve(t, { ffmpeg })
+  writeFileSync(join(files, 'a'), 'sound')
+  replace(t, process, 'platform', 'win32')
+  replaceExports(t, fs, { existsSync: () => false })
+  t.equal(String((await load(`${base}/a`)).body), 'sound')
 })
 
 t.test('a folder that cannot be written to is an error of the server', async t => {
@@ -258,6 +284,7 @@ t.test('a URL says what is made of it; whatever else is in a query is none of th
   const query = Object.fromEntries(new URL(url).searchParams)
   t.same(readTranscoding(query), { profile: { format: 'mp3', bitrate: 96_000 }, start: 1.5, isWhole: true })
   t.equal(transcodedUrl('/b', { format: 'flac' }), '/b?format=flac')
+  t.same([1, 100_000, 500_000].map(bitrate => bitrateOf({ format: 'opus', bitrate })), [32_000, 96_000, 256_000])
   const odd = { format: 'mp3', bitrate: '96001', start: '-1', whole: 'false' }
   t.same(readTranscoding(odd), { profile: { format: 'mp3' }, start: 0, isWhole: undefined })
   t.equal(readTranscoding({ format: 'constructor' }), undefined)

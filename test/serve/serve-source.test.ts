@@ -93,6 +93,14 @@ t.test('with transcoding, media and Subsonic apps get what is made of songs, of 
     t.match(location, /media\/audio\/.*format=opus/)
     const { pathname, search } = new URL(String(location), 'http://localhost/rest/stream')
     t.match(await get(pathname + search), { statusCode: 200, body: /1000/ })
+    const getTrackUrl = () => ({ url: `${upstream.origin}/song`, quality: 'standard' })
+    const other = await build(t, {
+      adapter: () => ({ getTrackDetail: () => track, getTrackUrl }),
+      transcoding: made ?? { cacheDir: folder(t), ffmpeg },
+      media: { keys: [Buffer.alloc(32, 1)], kinds: { audio: { root: '.', file: () => undefined } } },
+      subsonic: { allowPrivate: true }
+    })
+    t.match(await other.app.inject(`/rest/stream?${login}&id=tr-1`), { statusCode: 200, body: /1000/ })
   }
 })
 

@@ -14,7 +14,7 @@ const ogg = file('low', 'ogg', 96_000)
 /** A source of one track, and a transcoder that answers with what it was asked for. */
 async function source (
   t: Test, qualities: TrackQuality[] | undefined, formats: TranscodeFormat[] = ['mp3', 'opus', 'aac', 'flac'],
-  more: object = {}, known: object = { samplingRate: 44_100, channelCount: 2, bitDepth: 16 }
+  more: object = {}, known: object | null = { samplingRate: 44_100, channelCount: 2, bitDepth: 16 }
 ) {
   const track = {
     id: 'a',
@@ -27,8 +27,10 @@ async function source (
   }
   const host = fastify()
   t.teardown(() => host.close())
+  let opened = 0
   host.get('/:quality', ({ params }, reply) => {
     const { quality } = params as { quality: string }
+    if (quality === 'old' && opened++ === 0) return reply.code(403).send()
     return reply.type(quality === 'page' ? 'text/html' : 'audio/flac').send(quality)
   })
   const origin = await host.listen({ port: 0, host: '127.0.0.1' })
@@ -123,6 +125,11 @@ t.test('audio whose server transcodes is asked of that one, other audio is fetch
   t.match(await other.stream({ format: 'mp3' }), { of: 'low' })
 })
 
+t.test('a URL that is refused is found again', async t => {
+  const { stream } = await source(t, [{ ...flac, key: 'old' }])
+  t.match(await stream({ format: 'mp3' }), { of: 'old' })
+})
+
 t.test('what is no audio is not transcoded', async t => {
   const { stream } = await source(t, [{ ...flac, key: 'page' }])
   t.match(await stream({ format: 'mp3' }), [502])
@@ -181,12 +188,15 @@ for (const [title, qualities, abilities, decision] of decisions) {
 t.test('what an app tells of itself may be anything', async t => {
   const { decide } = await source(t, [flac])
   const nonsense = { directPlayProfiles: 3, transcodingProfiles: [null], codecProfiles: [{ name: 'flac' }] }
-  for (const odd of ['{', '[]', 'null', JSON.stringify(nonsense)]) {
+  const unlimited = { name: 'flac', limitations: [{ name: 'audioChannels', comparison: 'Equals' }] }
+  for (const odd of ['{', '[]', 'null', JSON.stringify(nonsense), JSON.stringify({ codecProfiles: [unlimited] })]) {
     t.match((await decide(odd)).transcodeDecision, nothing)
   }
-  const unknown = await source(t, [], undefined, {}, {})
+  const unknown = await source(t, [], undefined, {}, null)
   t.match((await unknown.decide({})).transcodeDecision, nothing)
   t.match((await unknown.decide(profiles(['ogg', 'opus']))).transcodeDecision, made('opus', 128_000))
+  const any = { transcodingProfiles: [{ audioCodec: 'aac' }, { container: 'mp3' }] }
+  t.match((await unknown.decide(any)).transcodeDecision, made('aac', 192_000))
   t.match(await decide({}, { mediaType: 'podcast' }), { error: { code: 0 } })
   t.match((await decide(direct([]), {})).transcodeDecision, plays)
 })

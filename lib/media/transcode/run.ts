@@ -63,21 +63,20 @@ export class Run {
 
   /** What is there of it, and what comes. @throws what ends it before its end */
   async * read (onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
-    for (let position = 0; ;) {
-      if (position < this.#bytes) {
-        const buffer = Buffer.allocUnsafe(Math.min(chunk, this.#bytes - position))
-        const { bytesRead } = await this.#handle!.read(buffer, 0, buffer.length, position)
-        onBytes?.(bytesRead)
-        yield buffer.subarray(0, bytesRead)
-        position += bytesRead
-      } else if (this.#outcome === undefined) {
-        await this.#change()
-      } else if (this.#outcome.error === undefined) {
-        return
-      } else {
-        throw this.#outcome.error
-      }
+    for (let position = 0; await this.#hasMore(position);) {
+      const buffer = Buffer.allocUnsafe(Math.min(chunk, this.#bytes - position))
+      const { bytesRead } = await this.#handle!.read(buffer, 0, buffer.length, position)
+      onBytes?.(bytesRead)
+      yield buffer.subarray(0, bytesRead)
+      position += bytesRead
     }
+  }
+
+  async #hasMore (position: number): Promise<boolean> {
+    while (position === this.#bytes && this.#outcome === undefined) await this.#change()
+    if (position < this.#bytes) return true
+    if (this.#outcome!.error !== undefined) throw this.#outcome!.error
+    return false
   }
 
   /** The whole file; closing it leaves it to the other listeners. */
