@@ -1,6 +1,7 @@
 import fastify from 'fastify'
 import fs, { createReadStream, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { once } from 'node:events'
 import { request } from 'node:http'
 import os from 'node:os'
 import { join } from 'node:path'
@@ -215,12 +216,14 @@ t.test('on a full disk what is kept makes room, and where that is not enough the
 t.test('a client that leaves while it waits is not answered, and keeps nobody from the rest', async t => {
   const prepared = deferred<void>()
   const ffmpeg = fake(t, 'printf be; sleep 0.3; printf gin')
-  const { base, files } = await serve(t, { ffmpeg, prepare: () => prepared.promise })
+  const { app, base, files } = await serve(t, { ffmpeg, prepare: () => prepared.promise })
   writeFileSync(join(files, 'a'), 'x')
-  const leave = (headers: Record<string, string>) => new Promise(resolve => {
-    const left = request(`${base}/a`, { headers }).on('error', resolve).end()
-    left.once('socket', socket => socket.once('connect', () => setImmediate(() => left.destroy())))
-  })
+  const leave = async (headers: Record<string, string>) => {
+    const left = request(`${base}/a`, { headers }).on('error', () => {}).end()
+    const [, response] = await once(app.server, 'request')
+    left.destroy()
+    await once(response, 'close')
+  }
   await leave({})
   prepared.resolve()
   const all = load(`${base}/a`)

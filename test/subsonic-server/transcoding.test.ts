@@ -23,7 +23,7 @@ async function source (
     album: { id: '', name: '', coverUrl: '' },
     durationMs: 1,
     qualities,
-    [extras]: known
+    ...known && { [extras]: known }
   }
   const host = fastify()
   t.teardown(() => host.close())
