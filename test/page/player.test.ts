@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { NotFoundError, RateLimitedError, UnplayableError, type PlayEvent } from 'fastify-source-origin'
+import { extras, NotFoundError, RateLimitedError, UnplayableError, type PlayEvent } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import {
   addSource, cutAudio, elsewhere, holdFrames, keepElements, playedTo, playerOf, position, qualityMap, type Served,
@@ -679,6 +679,44 @@ t.test('a source that fails to give more is asked for it once near the end of a 
     t.equal(asked, 2)
   })
 })
+
+t.test('the menu of a track says all that the source tells of it', t => visit(t, browser, {
+  adapter: base => ({
+    getTrackDetail: async id => ({
+      ...await base.getTrackDetail(id),
+      [extras]: {
+        track: 3,
+        discNumber: 2,
+        year: 1999,
+        genres: ['Lied'],
+        bpm: 120,
+        replayGain: { trackGain: -6.5 },
+        contributors: [{ role: 'composer', artist: { name: 'Nadia' } }, { role: 'conductor', artist: { name: 'Cy' } }]
+      }
+    })
+  })
+}, async ({ page, go }) => {
+  await go('/new')
+  await page.getByRole('button', { name: 'More for Morning Song 8' }).click()
+  await page.getByRole('button', { name: 'About this track' }).click()
+  const about = page.getByRole('dialog', { name: 'Morning Song 8' })
+  await about.locator('dl').waitFor()
+  const facts = Object.fromEntries(await about.locator('dl > div').evaluateAll(all =>
+    all.map(({ children: [name, value] }) => [name!.textContent, value!.textContent] as const)))
+  t.match(facts, {
+    Artist: 'Ada Quartet',
+    Album: 'Morning Music',
+    Number: '2-3',
+    Year: '1999',
+    Genre: 'Lied',
+    Composers: 'Nadia',
+    Credits: 'Cy (conductor)',
+    ReplayGain: 'By track: -6.50 dB',
+    BPM: '120',
+    ID: 't8'
+  })
+  t.match(facts.Quality, /kbit\/s/)
+}))
 
 t.test('similar tracks can be played', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/new')

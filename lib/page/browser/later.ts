@@ -1,5 +1,6 @@
 // What few people open, in one file that is loaded then: each file of its own would be compressed worse.
 
+export { openAbout } from './parts/about-track.tsx'
 export { openOther } from './parts/other-account.tsx'
 export { sharePlaylist } from './parts/share-playlist.tsx'
 export { openSound } from './parts/sound-settings.tsx'

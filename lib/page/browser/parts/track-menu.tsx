@@ -2,6 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
 import { canDownload, download, mayDownload, type Downloaded } from '../state/download.ts'
 import { loadSimilar } from '../state/more.ts'
+import { explain } from '../state/explain.ts'
+import { loadPart } from '../state/load-part.ts'
+import { say } from '../state/notices.ts'
 import { enqueueWhenThere, playMixed, playWhenThere } from '../state/player.ts'
 import { go, hrefOf } from '../state/route.ts'
 import { can } from '../state/sources.ts'
@@ -77,7 +80,8 @@ export function openTrackMenu (track: Track, removal?: Removal): void {
     [
       can('artistDetail') && artist !== undefined, 'person', text('goToArtist'),
       does(() => go(hrefOf('artist', artist!.id)))
-    ]
+    ],
+    [true, 'lyrics', text('aboutTrack'), () => { about(track) }]
   ]
   openMenu(track.title, () => <Menu actions={actions} />)
 }
@@ -94,6 +98,9 @@ export function openTracksMenu (
   ]
   openMenu(title, () => <Menu actions={actions} />)
 }
+
+const about = (track: Track) => loadPart(() => import('../later.ts')).then(
+  ({ openAbout }) => openAbout(track), error => say(explain(error), true))
 
 const playSimilar = (track: Track) =>
   playWhenThere(() => loadSimilar(track.id), 'nothingSimilar')

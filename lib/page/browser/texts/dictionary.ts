@@ -1,5 +1,6 @@
 /** Every text of the page, in English and in Chinese. `{name}` is replaced. */
 export const dictionary = {
+  aboutTrack: ['About this track', '歌曲信息'],
   account: ['Account', '账户'],
   actions: ['Actions', '操作'],
   add: ['Add', '添加'],
@@ -56,6 +57,7 @@ export const dictionary = {
   cleared: ['Queue cleared', '队列已清空'],
   clearQueue: ['Clear', '清空'],
   close: ['Close', '关闭'],
+  comment: ['Comment', '备注'],
   composedBy: ['Composed by {name}', '作曲：{name}'],
   composers: ['Composers', '作曲家'],
   context: ['Context', '上下文'],
@@ -64,6 +66,7 @@ export const dictionary = {
   copyText: ['Copy', '复制'],
   create: ['Create', '创建'],
   created: ['“{name}” was created', '已创建“{name}”'],
+  credits: ['Credits', '制作人员'],
   crossfade: ['Crossfade', '淡入淡出'],
   daily: ['Today', '每日推荐'],
   dailyAbout: ['Picked for today', '为今天挑选'],
@@ -180,6 +183,7 @@ export const dictionary = {
   nothingPlaying: ['Nothing is playing', '没有正在播放的歌曲'],
   nothingSimilar: ['No similar tracks found.', '音源没有相似的歌曲。'],
   nowPlaying: ['Now playing', '正在播放'],
+  number: ['Number', '序号'],
   off: ['Off', '关闭'],
   openPlaying: ['Open Now playing', '打开正在播放'],
   operations: ['Operations', '接口'],

@@ -62,7 +62,9 @@ async function loadHome (signal: AbortSignal) {
   /** One of them after which it is worth to try again. */
   let failure: unknown
   const lists = await Promise.all(Object.entries(loaders).map(async ([name, load]) => {
-    const list = await ask<readonly unknown[]>(async client => await load(client, signal) || [], signal).catch(error => {
+    const list = await ask<readonly unknown[]>(
+      async client => await load(client, signal) || [], signal
+    ).catch(error => {
       const isAbsent = error instanceof UnsupportedFeatureError || error instanceof NotFoundError
       if (!isAbsent) errors.add(explain(error))
       if (isPassing(error)) failure = error
