@@ -34,7 +34,7 @@ export async function openAccounts (
   })
   // App passwords are sealed with it, so a copy of the database alone does not tell them.
   const accounts = createAccounts({ store: kyselyStore(db), tokens: { ...token && { [owner]: token } }, secret })
-  return { accounts: findsNames(accounts, state), state, seal: createSeal(secret), secret }
+  return { accounts: tellsUses(findsNames(accounts, state), state), state, seal: createSeal(secret), secret }
 }
 
 /** Logins find their account by a name that was typed in another way, where only one fits. */
@@ -47,6 +47,27 @@ function findsNames (accounts: Accounts, state: State): Accounts {
       if (typeof answer === 'string' || typed === undefined) return answerOf(answer)
       const username = findAccount(await state.accounts(), typed)
       return username === undefined || username === typed ? answerOf(answer) : accounts.logIn({ ...login, username })
+    }
+  }
+}
+
+/** Lists of tokens say when each was used last, and by what. */
+function tellsUses (accounts: Accounts, state: State): Accounts {
+  return {
+    ...accounts,
+    async list (account) {
+      const [tokens, uses] = await Promise.all([accounts.list(account), state.uses.of(account)])
+      return tokens.map(token => ({ ...token, ...uses.get(token.id) }))
+    },
+    async rotate (id, options) {
+      const token = await accounts.rotate(id, options)
+      await state.uses.forget(id)
+      return token
+    },
+    async revoke (id) {
+      const isRevoked = await accounts.revoke(id)
+      await state.uses.forget(id)
+      return isRevoked
     }
   }
 }

@@ -20,6 +20,9 @@ export interface AccountServices extends Connecting {
   readonly linkOf: (token: string) => string | undefined
 }
 
+/** Milliseconds in which a link that works once does. */
+const linkLifetime = 24 * 3_600_000
+
 type Command = (services: AccountServices, args: readonly string[], input: string) => Promise<string>
 
 const commands: Readonly<Record<string, Command>> = {
@@ -35,6 +38,14 @@ const commands: Readonly<Record<string, Command>> = {
     const name = await requireAccount(services, given)
     const password = await services.accounts.issueAppPassword(name, { label })
     return `The app password of ${name}, which is shown this once:\n${password}\nThe app logs in as ${name} with it.`
+  },
+
+  async link ({ accounts, state, linkOf }, [given = '', label = 'a link that works once']) {
+    const name = await requireAccount({ state }, given)
+    const token = await accounts.issue(name, { label, once: true, expiresAt: Date.now() + linkLifetime })
+    const link = linkOf(token)
+    if (link === undefined) throw new StartError('There is no page that a link could open: PAGE is not true')
+    return `A link that signs in as ${name} once, within a day:\n${link}`
   },
 
   async list (services) {
@@ -67,8 +78,8 @@ const commands: Readonly<Record<string, Command>> = {
     return wanted === 'on' ? `Others see what ${name} plays now` : `Nobody else sees what ${name} plays`
   },
 
-  async allow ({ state, folder, ...services }, [given = '', ...change]) {
-    const name = await requireAccount({ state, folder, ...services }, given)
+  async allow ({ state, folder }, [given = '', ...change]) {
+    const name = await requireAccount({ state }, given)
     const limits = change.length === 0
       ? (await state.viewer(name)).limits
       : await state.limit(name, before => changeLimits(before, folder.catalogue, change))
@@ -178,11 +189,14 @@ export async function runCommand (
 /** The tokens of an account by their ids, a line each. */
 async function tokensOf ({ accounts }: AccountServices, name: string): Promise<Map<string, string>> {
   const tokens = await accounts.list(name)
-  return new Map(tokens.map(({ id, label, createdAt, sealed }) => {
+  return new Map(tokens.map(({ id, label, createdAt, sealed, usedAt, usedBy }) => {
     const kind = sealed === undefined ? '' : ' app password'
-    return [id, `  ${id}  ${new Date(createdAt).toISOString().slice(0, 10)}${kind}  ${label ?? ''}`.trimEnd()]
+    const use = usedAt === undefined ? '' : `  last used ${dayOf(usedAt)} by ${usedBy || 'an app without a name'}`
+    return [id, `  ${id}  ${dayOf(createdAt)}${kind}  ${label ?? ''}`.trimEnd() + use]
   }))
 }
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
 async function allTokens (services: AccountServices): Promise<Map<string, string>> {
   const all = await Promise.all((await services.state.accounts()).map(name => tokensOf(services, name)))
@@ -194,7 +208,7 @@ function show (name: string, token: string, linkOf: AccountServices['linkOf']): 
   return `The token of ${name}, which is shown this once:\n${token}${link === undefined ? '' : `\nListen: ${link}`}`
 }
 
-async function requireAccount ({ state }: AccountServices, given: string): Promise<string> {
+async function requireAccount ({ state }: Pick<AccountServices, 'state'>, given: string): Promise<string> {
   const name = findAccount(await state.accounts(), given)
   if (name === undefined) throw new StartError(`There is no account ${given}`)
   return name

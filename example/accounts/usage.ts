@@ -2,6 +2,7 @@ export const usage = `npm run account -- COMMAND
 
   add NAME [LABEL]         makes an account, or one more token for it, and prints the token and the page's link
   app-password NAME [APP]  makes a password for Subsonic apps that say "wrong password" to the token, and prints it
+  link NAME [LABEL]        prints a link to the page that signs in as NAME, once, within a day
   list                     the accounts, their tokens, app passwords and connections
   connect NAME SERVICE     has listenbrainz or lastfm told what NAME listens to; reads the token or session key
   disconnect NAME SERVICE  ends that

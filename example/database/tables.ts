@@ -78,6 +78,14 @@ export interface Tables {
     /** Of the track, as JSON: it may be gone then. */
     details: string
   }
+  /** When a token or an app password was used last. */
+  token_use: {
+    token: string
+    account: string
+    used_at: Whole
+    /** The app, for people. */
+    used_by: string
+  }
   setting: {
     name: string
     value: string
@@ -93,7 +101,7 @@ export interface Tables {
 /** Those that have something of accounts; `setting` has what replicas share. */
 export const accountTables = [
   'account', 'playlist', 'playlist_track', 'playlist_share', 'favorite', 'play', 'subsonic', 'connection', 'listen',
-  'source_origin_token', 'source_origin_session'
+  'token_use', 'source_origin_token', 'source_origin_session'
 ] as readonly string[] as readonly (keyof Tables)[]
 
 /** What made the tables before they were made at once. Nothing but these, and all of them, is what `state-5` makes. */
@@ -187,6 +195,16 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addPrimaryKeyConstraint('playlist_share_key', ['playlist', 'account'])
         .execute()
       await schema.createIndex('playlist_share_account').on('playlist_share').column('account').execute()
+    }
+  },
+  'state-8': {
+    async up ({ schema }) {
+      await schema.createTable('token_use')
+        .addColumn('token', 'text', column => column.primaryKey())
+        .addColumn('account', 'text', column => column.notNull())
+        .addColumn('used_at', 'bigint', column => column.notNull())
+        .addColumn('used_by', 'text', column => column.notNull())
+        .execute()
     }
   }
 }

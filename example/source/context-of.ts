@@ -9,6 +9,12 @@ import { FolderSource } from './folder-source.ts'
 import type { Resources } from '../open-resources.ts'
 import { StatefulSource } from '../state/stateful-source.ts'
 
+/** What an app calls itself: Subsonic apps in a parameter, browsers by the first words of their header. */
+function appOf ({ query, headers }: FastifyRequest): string {
+  const { c } = query as { c?: unknown }
+  return typeof c === 'string' && c !== '' ? c : [headers['user-agent']].join()
+}
+
 /** Finds who sends a request, and makes the adapter of that listener. */
 export function contextOf (app: FastifyInstance, resources: Resources): ResolveContext {
   const { settings, token, folder, opened, signer, transcoder } = resources
@@ -24,6 +30,7 @@ export function contextOf (app: FastifyInstance, resources: Resources): ResolveC
     }
     const account = await opened.accounts.find(authorization)
     if (account === null) return null
+    if (account.tokenId !== null) opened.state.uses.note(account.id, account.tokenId, appOf(request))
     const viewer = await opened.state.viewer(account.id)
     const catalogue = folder.catalogue.within(viewer.limits)
     const favorites = await catalogue.withCurrent(viewer.favorites)

@@ -1,4 +1,4 @@
-import { SourceError } from 'fastify-source-origin'
+import { UnplayableError } from 'fastify-source-origin'
 import { transcodedUrl } from 'fastify-source-origin/media'
 import type { ServeContextOptions } from 'fastify-source-origin/serve'
 import type { ResolveLogin, SubsonicOptions } from 'fastify-source-origin/subsonic'
@@ -29,7 +29,7 @@ const detailOf = {
 /** For the page and for Subsonic apps. */
 export const downloadUrl: NonNullable<SubsonicOptions['downloadUrl']> = async (kind, id, { adapter }) => {
   const source = adapter as FolderSource
-  if (source.limits.download === false) throw new SourceError(403, 'This account may not save files')
+  if (source.limits.download === false) throw new UnplayableError('This account may not save files')
   // What is not there, or is not the account's, is told here.
   await source[detailOf[kind]](id, 1)
   return source.describe.downloadUrl(kind, id)

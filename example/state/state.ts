@@ -8,6 +8,7 @@ import { KeptPlays } from './kept-plays.ts'
 import { SilentPlayers } from './silent-players.ts'
 import { accountGone, newId, StateDatabase, type Database } from './state-database.ts'
 import { SubsonicTexts } from './subsonic-texts.ts'
+import { TokenUses } from './token-uses.ts'
 
 /** Whom an answer is for. */
 export interface Viewer {
@@ -33,6 +34,7 @@ export class State {
   readonly plays: KeptPlays
   readonly silent: SilentPlayers
   readonly subsonic: SubsonicTexts
+  readonly uses: TokenUses
   readonly #db: StateDatabase
   /** By account; known to be old when the account has another revision, from here or from another replica. */
   readonly #viewers = new Map<string, Viewer>()
@@ -46,6 +48,7 @@ export class State {
     this.plays = new KeptPlays(this.#db, this.listens)
     this.silent = new SilentPlayers(this.plays)
     this.subsonic = new SubsonicTexts(this.#db)
+    this.uses = new TokenUses(this.#db)
   }
 
   async addAccount (id: string): Promise<void> {
@@ -75,7 +78,7 @@ export class State {
       }
       await db.deleteFrom('playlist_share').where('account', '=', account).execute()
       await db.deleteFrom('favorite').where('account', '=', account).execute()
-      for (const table of ['play', 'subsonic', 'connection', 'listen'] as const) {
+      for (const table of ['play', 'subsonic', 'connection', 'listen', 'token_use'] as const) {
         await db.deleteFrom(table).where('account', '=', account).execute()
       }
       return numDeletedRows > 0

@@ -14,6 +14,10 @@ export interface TokenRecord {
   readonly lifetime?: number | undefined
   /** An app password, sealed. Tokens have none. */
   readonly sealed?: Uint8Array | undefined
+  /** When it was used last, where a source notes that; a store may leave it out. */
+  readonly usedAt?: number | undefined
+  /** What used it last, for people, for example the name of an app. */
+  readonly usedBy?: string | undefined
 }
 
 /** A session as a store keeps it: encrypted, so that it can only be read with the secret. */

@@ -1,6 +1,6 @@
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
-import { aFunction, hasMethods } from '../options/member-rules.ts'
+import { aBoolean, aFunction, hasMethods } from '../options/member-rules.ts'
 import type { AccountStore } from './account-store.ts'
 import { secretRule, type Secret } from './create-seal.ts'
 import type { SessionOptions } from './create-sessions.ts'
@@ -22,6 +22,8 @@ export interface IssueOptions {
   label?: string | undefined
   /** Unix milliseconds at which the token expires. Default: never. */
   expiresAt?: number | undefined
+  /** Whether it opens nothing but `signIn`, once: for a link that is sent to somebody. Default: false. */
+  once?: boolean | undefined
 }
 
 const storeMethods: readonly (keyof AccountStore)[] = [
@@ -57,7 +59,8 @@ export const issueRules: Record<keyof IssueOptions, MemberRule> = {
     must: 'a time to come, in Unix milliseconds',
     holds: value => Number.isSafeInteger(value) && Number(value) > Date.now(),
     optional: true
-  }
+  },
+  once: { ...aBoolean, optional: true }
 }
 
 export const rotateRules = {

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto'
 import { invalidOption } from '../errors/author-errors.ts'
 import { NotFoundError, UnauthorizedError } from '../contract/errors.ts'
 import type { TokenRecord } from './account-store.ts'
@@ -13,7 +14,7 @@ import { sealBy } from './create-seal.ts'
 import { createSessions, type Session, type SessionOptions } from './create-sessions.ts'
 import { guardStore } from './guard-store.ts'
 import { Revocations } from './revocations.ts'
-import { createToken, hashOf } from './token.ts'
+import { createToken, hashOf, hashOfOnce, parseToken } from './token.ts'
 
 /**
  * Accounts of a source, their tokens, and their sessions at the upstream. A store that cannot be reached is a
@@ -36,6 +37,13 @@ export interface Accounts {
    * @throws UnauthorizedError with the code 41 where the app sends a digest of something else, whatever the account has
    */
   logIn (login: Login): Promise<string | null>
+  /**
+   * Makes a token of its own for a device that has shown one of the account, or one that signs in once, which is of no
+   * use then. So each device is listed by itself, and ends by itself. A fixed token is given back as it is.
+   *
+   * @returns `null` for what is neither
+   */
+  signIn (authorization: string | undefined, options?: Pick<IssueOptions, 'label'>): Promise<string | null>
   /** Makes a token. It is not stored, only its hash: show it to its owner now. */
   issue (account: string, options?: IssueOptions): Promise<string>
   /**
@@ -89,10 +97,19 @@ export function createAccounts (options: AccountsOptions): Accounts {
   const sessions = createSessions(store, seal)
   const passwords = new StoredPasswords(store, seal, id => revocations.has(id))
 
-  async function issue (account: string, { label, expiresAt }: IssueOptions) {
+  async function issue (account: string, { label, expiresAt, once = false }: IssueOptions) {
     const { id, secret, token } = createToken()
-    await store.saveToken({ id, account, hash: hashOf(secret), label, createdAt: Date.now(), expiresAt })
+    const hash = once ? hashOfOnce(secret) : hashOf(secret)
+    await store.saveToken({ id, account, hash, label, createdAt: Date.now(), expiresAt })
     return { id, token }
+  }
+
+  /** The token that a device has shown which signs in once, if it is one. */
+  async function findOnce (authorization: string): Promise<TokenRecord | undefined> {
+    const parts = parseToken(withoutScheme(authorization))
+    const record = parts && await store.findToken(parts.id)
+    const isIt = record && timingSafeEqual(hashOfOnce(parts.secret), record.hash)
+    return isIt && (record.expiresAt ?? Infinity) > Date.now() ? record : undefined
   }
 
   function find (authorization: string | undefined) {
@@ -130,6 +147,20 @@ export function createAccounts (options: AccountsOptions): Accounts {
       )
     },
 
+    async signIn (authorization = '', options = {}) {
+      validateMembers(options, issueRules)
+      const account = await finder.find(authorization)
+      if (account?.tokenId === null) return withoutScheme(authorization)
+      if (account !== null) return (await issue(account.id, options)).token
+      const shown = await findOnce(authorization)
+      if (shown === undefined) return null
+      // One that was killed in between is shown again.
+      const fresh = await issue(shown.account, options)
+      if (await store.removeToken(shown.id)) return fresh.token
+      await store.removeToken(fresh.id)
+      return null
+    },
+
     async issue (account, options = {}) {
       validateAccount(account)
       validateMembers(options, issueRules)
@@ -142,7 +173,8 @@ export function createAccounts (options: AccountsOptions): Accounts {
       validateMembers(options, issueRules)
       const { id, secret } = createToken()
       const { password, sealed } = passwords.make(account, id)
-      await store.saveToken({ id, account, hash: hashOf(secret), sealed, createdAt: Date.now(), ...options })
+      const { label, expiresAt } = options
+      await store.saveToken({ id, account, hash: hashOf(secret), sealed, createdAt: Date.now(), label, expiresAt })
       passwords.forget(account)
       return password
     },

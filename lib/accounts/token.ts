@@ -18,5 +18,8 @@ export function parseToken (token: string): TokenParts | undefined {
   return id === undefined || secret === undefined ? undefined : { id, secret }
 }
 
+/** The hash of a secret that signs in once: it is found by nothing that looks for the other one. */
+export const hashOfOnce = (secret: string): Uint8Array => hashOf(`once ${secret}`)
+
 /** SHA-256. Slow hashes are for what people choose; a secret of 256 random bits cannot be guessed. */
 export const hashOf = (secret: string): Uint8Array => createHash('sha256').update(secret).digest()

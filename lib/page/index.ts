@@ -16,6 +16,7 @@ import { registerInspector } from './register-inspector.ts'
 import { registerPlays } from './register-plays.ts'
 import { registerPlaylists } from './register-playlists.ts'
 import { registerProgress, type Progress } from './register-progress.ts'
+import { registerSignIn } from './register-sign-in.ts'
 import { registerScan } from './register-scan.ts'
 import { sendAsset, sendHtml, sendManifest, sendWorker } from './send-page.ts'
 
@@ -74,7 +75,11 @@ const pageRoutes = (
   registerPlaylists(route)
   registerPlays(route, source.source)
   registerExtras(route)
-  if (appPasswords !== false) registerAppPasswords(route, appPasswords)
+  if (appPasswords !== false) {
+    registerAppPasswords(route, appPasswords)
+    const { signIn } = appPasswords
+    if (signIn !== undefined) registerSignIn(app, path, signIn)
+  }
   if (docs) await registerDocs(app, path)
 }
 

@@ -27,7 +27,15 @@ type Listed = Partial<Omit<LibraryFacets, 'sorts' | 'composers'> & {
 /** Empty where the source has no scan of its own. */
 export interface ShownScan { readonly scanning?: boolean, readonly count?: number }
 
-export interface AppPassword { readonly id: string, readonly name?: string | undefined, readonly createdAt: number }
+/** An app password, or a token of a browser or a link. Times are Unix milliseconds. */
+export interface AppPassword {
+  readonly id: string
+  readonly name?: string | undefined
+  readonly createdAt: number
+  readonly usedAt?: number | undefined
+  /** What used it last. */
+  readonly usedBy?: string | undefined
+}
 
 /** What the page's own operations answer. */
 export interface OwnAnswers {
@@ -52,7 +60,12 @@ export interface OwnAnswers {
   'GET scan': ShownScan
   'POST scan': ShownScan
   /** Empty for a token that apps log in with as it is. */
-  'GET app-passwords': { readonly username?: string, readonly items?: readonly AppPassword[] }
+  'GET app-passwords': {
+    readonly username?: string
+    readonly items?: readonly AppPassword[]
+    /** Where else one is signed in. `isThis`: by the token that asks. */
+    readonly devices?: readonly (AppPassword & { readonly isThis: boolean })[]
+  }
   'POST app-passwords': { readonly username: string, readonly password: string }
   'POST app-passwords/revoke': { readonly success: boolean }
   'POST check': Report

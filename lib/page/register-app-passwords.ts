@@ -1,27 +1,34 @@
 import type { Accounts } from '../accounts/index.ts'
+import type { TokenRecord } from '../accounts/account-store.ts'
 import { withinTime } from '../async/timed-call.ts'
 import { BadRequestError, NotFoundError, SourceError } from '../contract/errors.ts'
 import type { CurrentCall } from '../request/index.ts'
+import type { AppPassword } from './own-answers.ts'
 import type { OwnRoute } from './own-routes.ts'
 
 /** What `createAccounts` makes with the option `secret`. */
-export type AppPasswords = Pick<Accounts, 'find' | 'issueAppPassword' | 'list' | 'revoke' | 'hasSecret'>
+export type AppPasswords = Pick<Accounts, 'find' | 'issueAppPassword' | 'list' | 'revoke' | 'hasSecret'> &
+  Partial<Pick<Accounts, 'signIn'>>
 
 const isName = /^[^\p{Cc}\p{Cs}]{1,100}$/u
 /** App passwords of an account: a login by md5 is compared with each of them. */
 const most = 50
 
-/** The page's own routes of the app passwords of whoever asks. */
+const shown = ({ id, label, createdAt, usedAt, usedBy }: TokenRecord): AppPassword =>
+  ({ id, name: label, createdAt, usedAt, usedBy })
+
+/** The page's own routes of the app passwords of whoever asks, and of where else that account is signed in. */
 export function registerAppPasswords (route: OwnRoute, accounts: AppPasswords): void {
   /** `undefined` for a fixed token, which apps log in with as it is. */
   const find = (call: CurrentCall) => withinTime(call, async () => {
     const account = await accounts.find(call.authorization)
     if (!account?.tokenId) return undefined
     const now = Date.now()
-    const items = (await accounts.list(account.id))
-      .filter(({ sealed, expiresAt = Infinity }) => sealed !== undefined && expiresAt > now)
-      .map(({ id, label, createdAt }) => ({ id, name: label, createdAt }))
-    return { username: account.id, items }
+    const all = (await accounts.list(account.id)).filter(({ expiresAt = Infinity }) => expiresAt > now)
+    const items = all.filter(({ sealed }) => sealed !== undefined).map(shown)
+    const devices = all.filter(({ sealed }) => sealed === undefined)
+      .map(token => ({ ...shown(token), isThis: token.id === account.tokenId }))
+    return { username: account.id, items, devices }
   })
 
   async function need (call: CurrentCall) {
@@ -42,10 +49,10 @@ export function registerAppPasswords (route: OwnRoute, accounts: AppPasswords): 
   })
 
   route('POST app-passwords/revoke', async ({ call, parameters: { id } }) => {
-    const { items } = await need(call)
-    const item = items.find(item => item.id === id)
+    const { items, devices } = await need(call)
+    const item = [...items, ...devices].find(item => item.id === id)
     const isRevoked = item !== undefined && await accounts.revoke(item.id)
-    if (!isRevoked) throw new NotFoundError('There is no such app password')
+    if (!isRevoked) throw new NotFoundError('There is no such app password or device')
     return { success: true }
   })
 }

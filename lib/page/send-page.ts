@@ -105,6 +105,7 @@ async function documentOf (
     downloads: downloadUrl !== undefined,
     progress: progress !== undefined,
     appPasswords: appPasswords !== false,
+    signsIn: appPasswords !== false && appPasswords.signIn !== undefined,
     joiner: await file('joiner', '.js'),
     version: sdkVersion
   })

@@ -164,7 +164,7 @@ t.test('an archive has what the account sees when it is saved, and none is saved
   t.notOk((await owner.app.inject(pathOf(list))).body.includes('Storm'))
   await run('allow', 'kim', 'download', 'off')
   t.equal((await owner.app.inject(pathOf(url))).statusCode, 404, 'a URL from before is of no use')
-  t.match((await kim.call(`/page/download?kind=album&id=${ids.Pond}`)).json(), { code: 403 })
+  t.match((await kim.call(`/page/download?kind=album&id=${ids.Pond}`)).json(), { code: 422 })
   t.match((await rest(token, 'download', { id: `tr-${ids.Frog}` })).body, /may not save files/)
   t.equal((await kim.call(`/v1/track/url?id=${ids.Frog}`)).statusCode, 200)
   await run('allow', 'kim', 'download', 'on')

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { addSource, elsewhere, token, visit, type Visit } from './helper.ts'
+import { createReferenceAdapter } from '../reference-source.ts'
+import { addSource, elsewhere, qualityMap, token, visit, type Visit } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -57,7 +58,7 @@ t.test('the address of this page asks by name before another account takes the p
   await isAda()
   await add(page, served.origin, 'of Bela')
   await sees('You are signed in as Ada. Sign in as Bela?')
-  await sees('With another account, the queue and history in this browser are removed.')
+  await sees('Ada stays in this browser, with its queue and history: switch in the menu of the account.')
   await page.getByRole('button', { name: 'Stay signed in' }).click()
   await isAda()
   await add(page, served.origin, 'of Bela')
@@ -96,7 +97,7 @@ t.test('a tab whose account another tab has replaced says so and keeps its own',
   await page.locator('.profile strong').filter({ hasText: 'Ada' }).waitFor()
 }))
 
-t.test('the queue stays when the token of an account is replaced, and goes with another account', t => {
+t.test('the queue stays when the token of an account is replaced, and until one signs out of all accounts', t => {
   let isRevoked = false
   const ofToken = (authorization: string | undefined) =>
     ({ account: authorization === 'of Bela' ? 'bela' : 'ada', ...authorization !== token && nameless })
@@ -131,6 +132,9 @@ t.test('the queue stays when the token of an account is replaced, and goes with 
     await page.getByRole('dialog').getByRole('button', { name: 'Sign in', exact: true }).click()
     await go('/queue')
     await sees('Your queue is empty. Play something to fill it.')
+    t.match(await page.evaluate('JSON.stringify(localStorage)'), 'Noon Song 5')
+    await choose(page, 'Sign out of all accounts')
+    await sees('Enter the token of this source.')
     t.notMatch(await page.evaluate('JSON.stringify(localStorage)'), 'Noon Song 5')
   })
 })
@@ -174,5 +178,97 @@ t.test('a source elsewhere keeps its queue by its token', async t => {
     await page.reload()
     await go('/queue')
     await row('Noon Song 5').waitFor()
+  })
+})
+
+const two = {
+  context: ({ authorization }: { authorization: string | undefined }) => authorization === 'of Bela'
+    ? { adapter: { ...createReferenceAdapter(() => 'http://localhost'), ...bela.adapter }, account: 'b', qualityMap }
+    : { account: 'a' }
+}
+const signedIn = (page: Visit['page'], name: string) =>
+  page.locator(`.avatar[aria-label="Account: ${name}"]`).waitFor()
+const choose = async (page: Visit['page'], name: string) => {
+  await page.locator('.avatar').click()
+  await page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+}
+const queueOf = async (page: Visit['page'], go: Visit['go']) => {
+  await go('/queue')
+  await page.locator('.view-queue h1').waitFor()
+  return page.locator('.view-queue .row .title').allTextContents()
+}
+const as = (page: Visit['page'], name: string) => page.getByRole('button', { name: `Sign in as ${name}` })
+
+t.test('two accounts in one browser have a queue and a volume each, and between them is a gate of names', t => visit(
+  t, browser, two, async ({ page, go, row, sees, served }) => {
+    await signedIn(page, 'Ada')
+    await go('/daily')
+    await row('Noon Song 5').dblclick()
+    const ofAda = await queueOf(page, go)
+    await page.getByLabel('Volume').fill('0.5')
+    await choose(page, 'Switch account')
+    await as(page, 'Ada').waitFor()
+    t.equal(await page.locator('.row, .card, .player').count(), 0, 'no content')
+    await page.reload()
+    await as(page, 'Ada').waitFor()
+    await page.getByLabel('Token').fill('of Bela')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await signedIn(page, 'Bela')
+    t.same(await queueOf(page, go), [])
+    await page.getByLabel('Volume').fill('0.2')
+    const other = await page.context().newPage()
+    await other.goto(served.origin)
+    await signedIn(other, 'Bela')
+    await choose(page, 'Switch account')
+    await as(other, 'Bela').waitFor()
+    t.equal(await as(other, 'Ada').count(), 1, 'another tab goes to the gate, too')
+    await as(page, 'Ada').click()
+    await signedIn(page, 'Ada')
+    t.same(await queueOf(page, go), ofAda)
+    t.equal(await page.getByLabel('Volume').inputValue(), '0.5')
+    await choose(page, 'Switch account')
+    await as(page, 'Bela').click()
+    await signedIn(page, 'Bela')
+    t.equal(await page.getByLabel('Volume').inputValue(), '0.2')
+    await choose(page, 'Sign out')
+    await as(page, 'Ada').waitFor()
+    t.equal(await as(page, 'Bela').count(), 0, 'who signs out is gone, and nobody is opened in its place')
+    await as(page, 'Ada').click()
+    await signedIn(page, 'Ada')
+    t.same(await queueOf(page, go), ofAda)
+    await choose(page, 'Switch account')
+    await page.getByRole('button', { name: 'Sign out of all accounts' }).click()
+    await sees('Enter the token of this source.')
+    await as(page, 'Ada').waitFor({ state: 'detached' })
+    const kept = await page.evaluate(() => JSON.stringify(localStorage))
+    t.notMatch(kept, /Noon Song|of Bela/)
+  }))
+
+t.test('a link of another account signs in beside the one that is there, and out of all at once', t => visit(
+  t, browser, two, async ({ page, sees }) => {
+    await signedIn(page, 'Ada')
+    await page.evaluate(() => { location.hash = '#token=of%20Bela' })
+    await sees('Ada stays in this browser, with its queue and history: switch in the menu of the account.')
+    await page.getByRole('button', { name: 'Sign in with the link' }).click()
+    await signedIn(page, 'Bela')
+    await choose(page, 'Sign out of all accounts')
+    await sees('Enter the token of this source.')
+    t.equal(await as(page, 'Ada').count(), 0)
+  }))
+
+t.test('an account whose token was ended elsewhere goes from the gate', t => {
+  let isEnded = false
+  return visit(t, browser, {
+    context: ({ authorization }) => isEnded && authorization !== 'of Bela' ? {} : two.context({ authorization }),
+  }, async ({ page }) => {
+    await signedIn(page, 'Ada')
+    await choose(page, 'Switch account')
+    await as(page, 'Ada').waitFor()
+    const json = { code: 401, message: '', data: null }
+    await page.route('**/v1/status', route => route.fulfill({ status: 401, json }))
+    isEnded = true
+    await as(page, 'Ada').click()
+    await page.locator('[role=alert]', { hasText: 'does not recognise this token' }).waitFor()
+    t.equal(await as(page, 'Ada').count(), 0)
   })
 })

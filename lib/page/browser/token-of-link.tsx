@@ -2,7 +2,9 @@ import { explain } from './state/explain.ts'
 import { loadPart } from './state/load-part.ts'
 import { say } from './state/notices.ts'
 import { ownUrl } from './state/own.ts'
-import { accountOf, connect, ownToken, session, signIn, takeTokenFromFragment } from './state/sources.ts'
+import {
+  accountOf, connect, ownToken, session, signIn, takeTokenFromFragment, tokenOfBrowser
+} from './state/sources.ts'
 import { text } from './texts/index.ts'
 
 /**
@@ -14,12 +16,15 @@ export async function openWithLink (): Promise<void> {
   if (token === undefined || token === ownToken()) return connect()
   if (ownToken() === '') return signIn(token, ownUrl)
   try {
-    const [name] = await Promise.all([accountOf(token), connect()])
+    const [known] = await Promise.all([accountOf(token), connect()])
+    // A link that works once opens nothing until it is used.
+    const made = known === undefined ? (await tokenOfBrowser(token, ownUrl)).token : token
+    const name = known ?? (made === token ? undefined : await accountOf(made))
     if (name === undefined) say(text('linkWrong'), true)
-    else if (session.value === 'token') await signIn(token, ownUrl)
+    else if (session.value === 'token') await signIn(made, ownUrl)
     else {
       const { openOther } = await loadPart(() => import('./later.ts'))
-      await openOther({ url: ownUrl, token, name, label: text('linkTake') })
+      await openOther({ url: ownUrl, token: made, name, label: text('linkTake') })
     }
   } catch (error) {
     say(explain(error), true)

@@ -1,4 +1,5 @@
-import { accountOf, signIn, sources } from '../state/sources.ts'
+import { isOwn } from '../state/own.ts'
+import { accountOf, signIn, signInBeside, sources } from '../state/sources.ts'
 import { text } from '../texts/index.ts'
 import { closeDialog, openDialog } from './dialog.tsx'
 
@@ -18,12 +19,13 @@ export async function openOther ({ url, token, name: other, label }: OtherToken)
   const name = await accountOf(known, url).catch(() => '') || account
   const change = () => {
     closeDialog()
-    signIn(token, url)
+    if (isOwn({ url })) signInBeside(token)
+    else signIn(token, url)
   }
   openDialog(text('linkOther'), () => (
     <div class='form'>
       <p>{name && other ? text('linkAskNames', { name, other }) : text('linkAsk')}</p>
-      <p>{text('linkLoses')}</p>
+      <p>{isOwn({ url }) ? text('linkParks', { name: name || text('account') }) : text('linkLoses')}</p>
       <span class='actions'>
         <button type='button' class='button' data-first onClick={closeDialog}>{text('linkKeep')}</button>
         <button type='button' class='button primary' onClick={change}>{label}</button>

@@ -11,6 +11,8 @@ interface Configuration {
   readonly progress: boolean
   /** Whether accounts make app passwords. */
   readonly appPasswords: boolean
+  /** Whether a browser gets a token of its own. */
+  readonly signsIn: boolean
   /** URL of what joins tracks, relative to the page. */
   readonly joiner: string
   readonly version: string

@@ -2,13 +2,15 @@ import { effect, untracked } from '@preact/signals'
 import { audio } from './audio.ts'
 import { recallHeard } from './heard.ts'
 import { stop } from './playback.ts'
-import { duration, playing, position } from './player-state.ts'
+import { duration, playing, position, volume } from './player-state.ts'
 import { current, entries, index, keepQueue, nameOf, recallQueue } from './queue.ts'
-import { session, source, sources } from './sources.ts'
+import { isKept, keptSources, session, source } from './sources.ts'
 import { forget, keep, recall } from './storage.ts'
 
 /** Seconds of music after which the position is written. */
 const every = 5
+
+const volumeName = () => untracked(() => nameOf('volume', source.value))
 
 /** Keeps the queue, the position and what was heard over a reload, until one signs out. */
 export function startKeepingQueue (): void {
@@ -24,6 +26,8 @@ export function startKeepingQueue (): void {
     }
     if (session.value !== 'open' || name === queueOf) return
     queueOf = name
+    // Accounts have their own, and begin with the one that is heard.
+    volume.value = recall(volumeName(), volume.peek())
     stop()
     recallHeard(nameOf('heard', source.value))
     const from = recallQueue()
@@ -32,15 +36,16 @@ export function startKeepingQueue (): void {
     kept = untracked(look)
   })
 
-  let known = sources.peek()
+  let known = untracked(keptSources)
   effect(() => {
-    for (const kind of ['queue', 'heard', 'plays'] as const) {
-      const names = new Set(sources.value.map(source => nameOf(kind, source)))
+    for (const kind of ['queue', 'heard', 'plays', 'volume'] as const) {
+      const all = keptSources()
+      const names = new Set(all.map(source => nameOf(kind, source)))
       for (const before of known) {
         const name = nameOf(kind, before)
         if (names.has(name)) continue
         // The account of the token is known now.
-        const now = sources.value.find(({ url, token }) => url === before.url && token === before.token)
+        const now = all.find(({ url, token }) => url === before.url && token === before.token)
         const value = recall(name, undefined)
         if (now !== undefined && value !== undefined && before.account === undefined) {
           keep(nameOf(kind, now), recall(nameOf(kind, now), value))
@@ -48,7 +53,12 @@ export function startKeepingQueue (): void {
         forget(name)
       }
     }
-    known = sources.value
+    known = keptSources()
+  })
+
+  effect(() => {
+    const now = volume.value
+    if (untracked(() => session.value === 'open' && isKept())) keep(volumeName(), now)
   })
 
   /** @param least seconds of music */

@@ -206,7 +206,9 @@ function numberOf (token: string): number {
 }
 
 /** Under which name something of an account of a source is kept: of one that is not known by its name, by its token. */
-export const nameOf = (kind: 'queue' | 'heard' | 'plays', { url, token, account }: SavedSource) =>
+export const nameOf = (
+  kind: 'queue' | 'heard' | 'plays' | 'volume', { url, token, account }: Omit<SavedSource, 'name'>
+) =>
   `${kind}:${url}:${account === undefined ? numberOf(token) : `@${account}`}`
 
 /** @param position seconds */

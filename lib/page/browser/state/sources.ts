@@ -21,6 +21,8 @@ export interface SavedSource {
   readonly token: string
   /** The account of the token, where the source beside the page has said it. */
   readonly account?: string | undefined
+  /** Whether the token is one of this browser alone, which ends with it. */
+  readonly isOfBrowser?: boolean | undefined
 }
 
 /** `token`: one has to be typed. `failed`: the source cannot be reached. */
@@ -32,7 +34,7 @@ function recallSources (): readonly SavedSource[] {
   const list = Array.isArray(kept) ? kept : []
   const own = list.find(isOwn)
   return [
-    { url: ownUrl, token: own?.token ?? '', account: own?.account, name: configuration.title },
+    { ...own, url: ownUrl, token: own?.token ?? '', name: configuration.title },
     ...list.filter(known => !isOwn(known))
   ]
 }
@@ -46,9 +48,31 @@ export const source = computed<SavedSource>(
   () => sources.value.find(({ url }) => url === currentUrl.value) ?? sources.value[0]!
 )
 
+/** Another account of the source beside the page, which this browser keeps for who signs in as it again. */
+export interface Parked extends Pick<SavedSource, 'token' | 'account' | 'isOfBrowser'> {
+  /** Of the account, for people. */
+  readonly user: string
+}
+
+function recallParked (): readonly Parked[] {
+  const kept = recall<readonly Parked[]>('parked', [])
+  return Array.isArray(kept) ? kept : []
+}
+
+export const parked = signal(recallParked())
+
+/** What other tabs have written meanwhile stays. */
+function setParked (change: (list: readonly Parked[]) => readonly Parked[]): void {
+  parked.value = change(recallParked())
+  keep('parked', parked.value)
+}
+
+/** All that this browser keeps something for: its sources, and what other accounts of the one beside the page were. */
+export const keptSources = () => [...sources.value, ...parked.value.map(account => ({ ...account, url: ownUrl }))]
+
 /** Whether this browser still keeps the current source with its token: another tab may have signed out. */
-export const isKept = () =>
-  recallSources().some(({ url, token }) => url === source.value.url && token === source.value.token)
+export const isKept = () => [...recallSources(), ...recallParked().map(account => ({ ...account, url: ownUrl }))]
+  .some(({ url, token }) => url === source.value.url && token === source.value.token)
 
 export const session = signal<SessionState>('connecting')
 export const status = signal<Status | undefined>(undefined)
@@ -148,14 +172,19 @@ export async function connect (): Promise<void> {
     session.value = 'open'
   } catch (error) {
     if (signal.aborted) return
-    if (isRefusal(error)) return lock(text('tokenWrong'))
+    if (isRefusal(error)) {
+      // One that was ended elsewhere is of no use any more.
+      const { token } = source.value
+      setParked(list => list.filter(other => other.token !== token))
+      return lock(text('tokenWrong'))
+    }
     trouble.value = explain(error)
     failure.value = error
     session.value = 'failed'
   }
 }
 
-function open (url: string): void {
+function show (url: string): void {
   currentUrl.value = url
   keep(`current:${ownUrl}`, url)
 }
@@ -164,23 +193,105 @@ function open (url: string): void {
 function store (change: (list: readonly SavedSource[]) => readonly SavedSource[], url: string): void {
   sources.value = change(sources.value)
   keep('sources', change(recallSources()))
-  open(url)
+  show(url)
 }
 
 /** Notes whose token it is: what is kept for the account stays when it gets another token. */
 function noteAccount (account: string | undefined): void {
   const { url, token, account: known } = source.value
+  const isSame = (other: Parked) => other.token === token || (account !== undefined && other.account === account)
+  if (isOwn(source.value) && parked.value.some(isSame)) {
+    endTokens(parked.value.filter(other => isSame(other) && other.token !== token))
+    setParked(list => list.filter(other => !isSame(other)))
+  }
   if (known === account) return
   const isIt = (saved: SavedSource) => saved.url === url && saved.token === token
   store(list => list.map(saved => isIt(saved) ? { ...saved, account } : saved), url)
 }
 
+/** Tokens that were made for this browser, and may not be kept yet. */
+const madeHere = new Set<string>()
+
+/**
+ * A token of this browser alone for one that was shown, or for a link that works once: so it is listed and ended by
+ * itself. The same one where the source makes none, or where it does not answer, which is told when it is opened.
+ */
+export async function tokenOfBrowser (
+  token: string, url: string
+): Promise<Pick<SavedSource, 'token' | 'isOfBrowser'>> {
+  const known = [...sources.value, ...recallSources()].find(saved => saved.token === token && isOwn(saved))
+  if (known !== undefined) return { token, isOfBrowser: known.isOfBrowser }
+  if (madeHere.has(token)) return { token, isOfBrowser: true }
+  if (!configuration.signsIn || !isOwn({ url })) return { token }
+  try {
+    const answer = await fetch(new URL('page/sign-in', pageUrl), { method: 'POST', headers: { authorization: token } })
+    const { data } = await answer.json() as { data: { token: string } | null }
+    if (data === null || data.token === token) return { token }
+    madeHere.add(data.token)
+    return { token: data.token, isOfBrowser: true }
+  } catch {
+    return { token }
+  }
+}
+
+/** Ends tokens of this browser; those that others have too stay. */
+function endTokens (saved: readonly Pick<SavedSource, 'token' | 'isOfBrowser'>[]): void {
+  for (const { token, isOfBrowser } of saved) {
+    // Its id is behind `so_`.
+    const id = token.slice(3, 15)
+    if (isOfBrowser) fetchOwn({ token }, 'POST app-passwords/revoke', { id }, undefined, true).catch(() => {})
+  }
+}
+
 /** Opens a source with another token; a blank one signs out. */
-export function signIn (typed: string, url = source.value.url): Promise<void> {
-  const token = tokenIn(typed)
-  const change = ({ account, ...known }: SavedSource): SavedSource => ({ ...known, token, ...token && { account } })
+export async function signIn (typed: string, url = source.value.url): Promise<void> {
+  const shown = tokenIn(typed)
+  if (shown === '') endTokens(sources.value.filter(known => known.url === url))
+  const made = shown === '' ? { token: '' } : await tokenOfBrowser(shown, url)
+  const change = ({ account, isOfBrowser, ...known }: SavedSource): SavedSource =>
+    ({ ...known, ...made, ...shown && { account } })
   store(list => list.map(known => known.url === url ? change(known) : known), url)
   return connect()
+}
+
+/** Keeps the account of the source beside the page, if one is signed in, for later. */
+async function park (): Promise<void> {
+  const { token, account, isOfBrowser } = sources.value.find(isOwn)!
+  // One that is asked for is of no use any more.
+  if (token === '' || (isOwn(source.value) && session.value === 'token')) return
+  const user = await accountOf(token).catch(() => '') || text('account')
+  setParked(list => [...list.filter(other => other.token !== token), { token, account, isOfBrowser, user }])
+}
+
+/** Leaves the account for later: who comes next sees names, and nothing else. */
+export async function leaveAccount (): Promise<void> {
+  await park()
+  await open({ token: '' })
+}
+
+/** Goes on with another account, which stays beside the one that is left. */
+export async function goOnAs (other: Parked): Promise<void> {
+  await park()
+  await open(other)
+}
+
+function open ({ token, account, isOfBrowser }: Omit<Parked, 'user'>): Promise<void> {
+  store(list => list.map(known => isOwn(known) ? { ...known, token, account, isOfBrowser } : known), ownUrl)
+  return connect()
+}
+
+/** Signs in as another account of the source beside the page. The one that was there stays for later. */
+export async function signInBeside (typed: string): Promise<void> {
+  const made = await tokenOfBrowser(tokenIn(typed), ownUrl)
+  await park()
+  await open({ ...made, account: undefined })
+}
+
+/** Ends all accounts of the source beside the page. */
+export function signOutOfAll (): Promise<void> {
+  endTokens(parked.value)
+  setParked(() => [])
+  return signIn('', ownUrl)
 }
 
 /** The address of a source as it is kept. @throws TypeError for what is no URL of a source */
@@ -200,6 +311,7 @@ export function addSource (url: string, name: string, token: string): Promise<vo
 
 /** Who signs out in one tab is signed out in all of them, and a token typed in one is that of those without one. */
 addEventListener('storage', () => {
+  parked.value = recallParked()
   const isHere = ({ url }: SavedSource) => url === source.value.url
   const { token = '', account } = recallSources().find(isHere) ?? {}
   if (token === source.value.token) return
@@ -220,7 +332,7 @@ export function removeSource (url: string): Promise<void> | void {
 
 export function switchTo (url: string): Promise<void> | void {
   if (url === source.value.url) return
-  open(url)
+  show(url)
   return connect()
 }
 

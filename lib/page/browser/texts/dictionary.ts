@@ -77,6 +77,11 @@ export const dictionary = {
   deleteSure: ['Delete the playlist “{name}”?', '删除歌单“{name}”？'],
   descending: ['Descending', '降序'],
   description: ['Description', '简介'],
+  devices: ['Signed in', '已登录的设备'],
+  devicesAbout: [
+    'Browsers and links that open this account. End those that you do not know, or have lost.',
+    '能打开此账户的浏览器和链接。不认识或已丢失的请撤销。'
+  ],
   disc: ['Disc {disc}', '第 {disc} 碟'],
   discTitled: ['Disc {disc}: {title}', '第 {disc} 碟：{title}'],
   download: ['Download', '下载'],
@@ -146,6 +151,10 @@ export const dictionary = {
   linkKeep: ['Stay signed in', '保持当前登录'],
   linkLoses: [
     'With another account, the queue and history in this browser are removed.', '若是另一个账户，此浏览器中的队列和历史会被清除。'
+  ],
+  linkParks: [
+    '{name} stays in this browser, with its queue and history: switch in the menu of the account.',
+    '“{name}”及其队列和历史仍留在此浏览器中，可在账户菜单中切换。'
   ],
   linkOther: ['Another token', '另一个令牌'],
   linkTake: ['Sign in with the link', '用链接登录'],
@@ -236,8 +245,8 @@ export const dictionary = {
   revoked: ['“{name}” is revoked', '已撤销“{name}”'],
   revokeNow: ['Revoke', '撤销'],
   revokeSure: [
-    'The app that uses it will no longer be able to sign in. This cannot be undone.',
-    '使用它的应用将无法登录。此操作无法撤销。'
+    'What uses it will no longer be able to sign in. This cannot be undone.',
+    '使用它的应用或浏览器将无法登录。此操作无法撤销。'
   ],
   roam: ['Roam', '漫游'],
   roamAbout: ['An endless mix', '一首接一首，没有尽头'],
@@ -263,7 +272,9 @@ export const dictionary = {
   show: ['Show', '显示'],
   shuffle: ['Shuffle', '随机播放'],
   signIn: ['Sign in', '登录'],
+  signInAs: ['Sign in as {name}', '登录为“{name}”'],
   signOut: ['Sign out', '退出'],
+  signOutAll: ['Sign out of all accounts', '退出所有账户'],
   similarArtists: ['Similar artists', '相似歌手'],
   singles: ['Singles and EPs', '单曲与 EP'],
   skip: ['Skip to content', '跳到内容'],
@@ -284,6 +295,7 @@ export const dictionary = {
   stateful: ['With an account', '有账户'],
   stateless: ['None (stateless)', '无（无状态）'],
   suggestions: ['Best matches', '最佳匹配'],
+  switchAccount: ['Switch account', '切换账户'],
   takenOut: ['“{title}” was removed from the queue', '已将“{title}”移出队列'],
   takenOutMany: ['{count} track{s} removed from the queue', '已移出队列：{count}'],
   takeOut: ['Remove {title} from queue', '从队列移除 {title}'],
@@ -298,6 +310,7 @@ export const dictionary = {
     '地址、令牌或名称中有 &，链接无法表示。'
   ],
   toCome: ['Next up: {count} track{s}', '接下来：{count} 首'],
+  thisBrowser: ['This browser', '本浏览器'],
   title: ['Title', '标题'],
   token: ['Token', '令牌'],
   tokenAsk: ['Enter the token of this source.', '请输入这个音源的令牌。'],
@@ -315,6 +328,7 @@ export const dictionary = {
   undo: ['Undo', '撤销'],
   url: ['Address', '地址'],
   urlWrong: ['Enter an address such as https://music.example.com', '这不是音源的地址：https://music.example.com'],
+  usedLast: ['· {day} · {by}', '· {day} · {by}'],
   userName: ['User name', '用户名'],
   version: ['Version', '版本'],
   volume: ['Volume', '音量'],

@@ -4,8 +4,11 @@ import { closeDialog, openMenu } from '../parts/dialog.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { showKeys } from '../parts/keys.ts'
 import { configuration } from '../state/configuration.ts'
+import { isOwn } from '../state/own.ts'
 import { go, hrefOf } from '../state/route.ts'
-import { ask, can, signIn, source, sources, switchTo } from '../state/sources.ts'
+import {
+  ask, can, hasAccount, leaveAccount, parked, signIn, signOutOfAll, source, sources, switchTo
+} from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { LanguageSwitch } from './sign-in.tsx'
@@ -43,7 +46,9 @@ function Menu () {
       {configuration.inspector && item('inspect', text('sourceTab'), () => go(hrefOf('source')))}
       {item('list', text('keys'), showKeys)}
       <li><LanguageSwitch /></li>
+      {hasAccount() && isOwn(source.value) && item('person', text('switchAccount'), () => { leaveAccount() })}
       {item('close', text('signOut'), () => { signIn('') })}
+      {parked.value.length > 0 && item('close', text('signOutAll'), () => { signOutOfAll() })}
     </ul>
   )
 }

@@ -1,4 +1,4 @@
-import type { OwnAnswers } from '../../own-answers.ts'
+import type { AppPassword, OwnAnswers } from '../../own-answers.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { closeDialog, openDialog } from '../parts/dialog.tsx'
 import { IconButton, notBlank, Trouble, typedIn } from '../parts/small.tsx'
@@ -13,7 +13,7 @@ type Made = OwnAnswers['POST app-passwords']
 export function AppPasswords () {
   const { data, error, again } = useLoad('app passwords', signal => askOwn('GET app-passwords', {}, signal), true)
   if (error !== '') return <Trouble message={error} again={again} />
-  const { username, items = [] } = data ?? {}
+  const { username, items = [], devices = [] } = data ?? {}
   if (username === undefined) return null
   const make = async (event: Event) => {
     const form = event.currentTarget as HTMLFormElement
@@ -31,20 +31,35 @@ export function AppPasswords () {
     }
     again()
   }
+  const list = (items: readonly (AppPassword & { isThis?: boolean })[]) => (
+    <ul class='source-list'>
+      {items.map(({ id, name = id, createdAt, usedAt, usedBy, isThis }) => (
+        <li key={id}>
+          <span>
+            <strong dir='auto'>{name}</strong> <small>{day(createdAt)}</small>
+            {usedAt !== undefined && (
+              <small dir='auto'>{text('usedLast', { day: day(usedAt), by: usedBy!.split(' ', 1)[0]! })}</small>
+            )}
+          </span>
+          {isThis
+            ? <small>{text('thisBrowser')}</small>
+            : <IconButton icon='trash' label={text('revoke', { name })} onClick={() => askToRevoke(id, name, again)} />}
+        </li>
+      ))}
+    </ul>
+  )
   return (
     <section class='card-form'>
+      {devices.length > 0 && (
+        <>
+          <h2>{text('devices')}</h2>
+          <p>{text('devicesAbout')}</p>
+          {list(devices)}
+        </>
+      )}
       <h2>{text('appPasswords')}</h2>
       <p>{text('appPasswordsAbout')}</p>
-      <ul class='source-list'>
-        {items.map(({ id, name = id, createdAt }) => (
-          <li key={id}>
-            <span>
-              <strong dir='auto'>{name}</strong> <small>{day(createdAt)}</small>
-            </span>
-            <IconButton icon='trash' label={text('revoke', { name })} onClick={() => askToRevoke(id, name, again)} />
-          </li>
-        ))}
-      </ul>
+      {list(items)}
       <form class='inline-form' onSubmit={event => { make(event) }}>
         <input
           name='name' aria-label={text('appPasswordName')} placeholder={text('appPasswordName')} maxLength={100}

@@ -1,7 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { connect, failure, session, signIn, source, sources, switchTo, trouble } from '../state/sources.ts'
+import {
+  connect, failure, goOnAs, parked, session, signIn, signOutOfAll, source, sources, switchTo, trouble
+} from '../state/sources.ts'
 import { Choice, Waiting } from '../parts/small.tsx'
 import { isUnconnected } from '../state/explain.ts'
+import { isOwn } from '../state/own.ts'
 import { useTryLater } from '../state/try-later.ts'
 import { language, speak, text, type Language } from '../texts/index.ts'
 
@@ -34,6 +37,7 @@ export function SignIn () {
               </label>
               {trouble.value !== '' && <p class='wrong' role='alert'>{trouble.value}</p>}
               <button class='button primary'>{text('signIn')}</button>
+              {isOwn(source.value) && <Others />}
               <p class='fine'>{text('tokenKept')}</p>
             </form>
             )
@@ -55,6 +59,20 @@ export function SignIn () {
     </div>
   )
 }
+
+/** Who else has signed in in this browser, by name. */
+const Others = () => parked.value.length === 0
+  ? null
+  : (
+    <>
+      {parked.value.map(other => (
+        <button key={other.token} type='button' class='button' dir='auto' onClick={() => { goOnAs(other) }}>
+          {text('signInAs', { name: other.user })}
+        </button>
+      ))}
+      <button type='button' class='button' onClick={() => { signOutOfAll() }}>{text('signOutAll')}</button>
+    </>
+    )
 
 const SourceSwitch = () => (
   <Choice

@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify'
+import type { Accounts } from '../accounts/index.ts'
+import { UnauthorizedError } from '../contract/errors.ts'
+import { sendError } from '../reply/index.ts'
+
+const browsers = [
+  [/ (?:Edg|EdgA|EdgiOS)\//, 'Edge'], [/ (?:OPR|Opera)\//, 'Opera'], [/ SamsungBrowser\//, 'Samsung Internet'],
+  [/ (?:Firefox|FxiOS)\//, 'Firefox'], [/ (?:Chrome|CriOS)\//, 'Chrome'], [/ Safari\//, 'Safari']
+] as const
+const systems = [
+  [/Android/, 'Android'], [/iPhone/, 'iPhone'], [/iPad/, 'iPad'], [/Windows/, 'Windows'], [/Mac OS X/, 'Mac'],
+  [/CrOS/, 'ChromeOS'], [/Linux/, 'Linux']
+] as const
+
+const nameIn = (list: readonly (readonly [RegExp, string])[], userAgent: string) =>
+  list.find(([pattern]) => pattern.test(userAgent))?.[1]
+
+/** What a browser is called, as far as it tells: `Firefox on Android`. */
+export const deviceOf = (userAgent = ''): string =>
+  [nameIn(browsers, userAgent) ?? 'Browser', nameIn(systems, userAgent)].filter(Boolean).join(' on ')
+
+/**
+ * The route by which a browser gets a token of its own for the one that it was given, or for a link that works once: so
+ * each browser is listed and ended by itself. What is neither is a 401; a token of 256 bits is not guessed.
+ */
+export function registerSignIn (app: FastifyInstance, path: string, signIn: Accounts['signIn']): void {
+  app.post(`${path}page/sign-in`, {
+    schema: { hide: true },
+    errorHandler: sendError,
+    async handler ({ headers }, reply) {
+      reply.header('cache-control', 'no-store')
+      const token = await signIn(headers.authorization, { label: deviceOf(headers['user-agent']) })
+      if (token === null) throw new UnauthorizedError()
+      return { code: 200, data: { token } }
+    }
+  })
+}

@@ -1,0 +1,93 @@
+import t from 'tap'
+import { createHash } from 'node:crypto'
+import { as, command, folder, start, tokenIn, until, type Source } from './helper.ts'
+
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+const android = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36'
+
+async function family () {
+  const DATA_DIR = folder(t)
+  const source = await start(t, { DATA_DIR, PAGE: 'true' })
+  const run = (...args: string[]) => command(DATA_DIR, args)
+  /** What a browser does that opens a link. */
+  const open = async (token: string, userAgent: string) => (await source.app.inject({
+    url: '/page/sign-in', method: 'POST', headers: { authorization: token, 'user-agent': userAgent }
+  })).json()
+  const devices = async (who: Pick<Source, 'data'>) => who.data('/page/app-passwords')
+  const end = async ({ call }: Pick<Source, 'call'>, id: string) =>
+    (await call('/page/app-passwords/revoke', { method: 'POST', payload: { id } })).json().code
+  return { DATA_DIR, source, run, open, devices, end }
+}
+
+t.test('one link on two devices is two, each of which ends by itself', async t => {
+  const { source, run, open, devices, end } = await family()
+  const link = tokenIn(await run('add', 'ann', 'for all'))
+  const phone = as(source, (await open(link, android)).data.token)
+  const laptop = as(source, (await open(link, firefox)).data.token)
+  const { devices: list } = await devices(laptop)
+  t.match(list, [
+    { name: 'for all', isThis: false }, { name: 'Chrome on Android', isThis: false },
+    { name: 'Firefox on Linux', isThis: true }
+  ])
+  t.equal(await end(laptop, list[1].id), 200, 'the phone is lost')
+  t.equal((await phone.call('/v1/status')).statusCode, 401)
+  t.equal((await laptop.call('/v1/status')).statusCode, 200)
+  const bob = as(source, tokenIn(await run('add', 'bob')))
+  t.equal(await end(bob, list[2].id), 404, 'nobody ends that of others')
+  t.equal(await end(laptop, 'nothing'), 404)
+  t.equal((await open('wrong', firefox)).code, 401)
+  t.equal((await open('', firefox)).code, 401)
+  t.same(await devices(source), {}, 'the fixed token has none')
+})
+
+t.test('a link that works once signs in one device, within its time', async t => {
+  const { source, run, open } = await family()
+  await run('add', 'ann')
+  const said = await run('link', 'Ann', 'the new phone')
+  t.match(said, /^A link that signs in as ann once, within a day:\nhttp\S+#token=so_/)
+  const once = tokenIn(said)
+  t.match(await run('list'), /the new phone$/m)
+  t.equal((await as(source, once).call('/v1/status')).statusCode, 401, 'it opens nothing by itself')
+  const phone = as(source, (await open(once, android)).data.token)
+  t.match(await phone.data('/v1/user/me'), { nickname: 'ann' })
+  t.equal((await open(once, android)).code, 401)
+  t.notMatch(await run('list'), /the new phone/)
+  await t.rejects(run('link', 'nobody'), { message: 'There is no account nobody' })
+  t.match(await run('link', 'ann'), /#token=/)
+  t.match(await run('list'), /a link that works once$/m)
+})
+
+t.test('without a page there is no link', async t => {
+  const DATA_DIR = folder(t)
+  await start(t, { DATA_DIR })
+  await t.rejects(command(DATA_DIR, ['link', 'owner']), { message: /^There is no page that a link could open/ })
+})
+
+t.test('each says when it was used last, and by what', async t => {
+  const { source, run, open, devices } = await family()
+  const { data: { token } } = await open(tokenIn(await run('add', 'ann', 'paper')), firefox)
+  const ann = as(source, token)
+  const password = (await run('app-password', 'ann', 'phone')).split('\n')[1]!
+  const ping = (c: string) => source.call(`/rest/ping?${new URLSearchParams({
+    u: 'ann', s: 'salt', t: createHash('md5').update(`${password}salt`).digest('hex'), f: 'json', c
+  })}`)
+  await ping('Tempo\u0007')
+  await ann.call('/v1/status', { headers: { authorization: token, 'user-agent': firefox } })
+  await until(async () => (await devices(ann)).items[0].usedBy === 'Tempo')
+  const day = new Date().toISOString().slice(0, 10)
+  await until(async () => (await devices(ann)).devices[1].usedAt > Date.now() - 60_000)
+  t.notOk((await devices(ann)).devices[0].usedAt, 'the link itself was not used')
+  const list = await run('list')
+  t.match(list, new RegExp(`app password {2}phone {2}last used ${day} by Tempo$`, 'm'))
+  t.match(list, new RegExp(`Firefox on Linux {2}last used ${day} by (?:Mozilla|light)`, 'm'))
+  const nameless = { 'user-agent': '' }
+  const ping2 = `/rest/ping?${new URLSearchParams({ u: 'ann', p: password, f: 'json' })}`
+  await source.call(ping2, { headers: nameless })
+  await until(async () => /phone {2}last used \S+ by an app without a name$/m.test(await run('list')))
+  const [{ id }] = (await devices(ann)).items
+  t.equal(await run('revoke', id), `${id} is of no use any more`)
+  t.notMatch(await run('list'), /phone/)
+  const [link] = (await devices(ann)).devices
+  await run('rotate', link.id)
+  await run('remove', 'ann', 'ann')
+})
