@@ -1,5 +1,4 @@
-import type { Accounts } from '../accounts/index.ts'
-import type { TokenRecord } from '../accounts/account-store.ts'
+import type { Accounts, TokenRecord } from '../accounts/index.ts'
 import { withinTime } from '../async/timed-call.ts'
 import { BadRequestError, NotFoundError, SourceError } from '../contract/errors.ts'
 import type { CurrentCall } from '../request/index.ts'

@@ -70,7 +70,7 @@ for (const [engine, open] of Object.entries(engines)) {
       t.equal((await source.data(`/v1/track?id=${track.id}`)).favorite, false)
       await t.rejects(source.data(`/v1/playlist/detail?id=${id}`), { message: /^404/ })
       await t.rejects(write(source, 'playlist/delete', { id }), { message: /^404/ })
-      t.match(await run(['list']), /^ann\n {2}\S{12} {2}\d{4}-\d\d-\d\d {2}phone$/m)
+      t.match(await run(['list']), /^ann\n {2}\S{12} {2}\d{4}-\d\d-\d\d {2}phone {2}last used /m)
 
       t.match(await run(['remove', 'ann', 'ann']), /^ann is removed with all that was kept for it\. Its .* are in /)
       t.equal((await ann.call('/v1/status')).statusCode, 401)
@@ -119,7 +119,7 @@ for (const [engine, open] of Object.entries(engines)) {
       t.match(await ping(first, `${password}x`), { error: { code: 41 } })
       t.match(await ping(first, password, 'owner'), { error: { code: 41 } })
       t.match(await ping(first, token, 'cy'), { status: 'ok' }, 'the token of the owner works with any name')
-      const [, id] = /^ {2}(\S{12}) {2}\S+ app password {2}phone$/m.exec(await command(DATA_DIR, ['list']))!
+      const [, id] = /^ {2}(\S{12}) {2}\S+ app password {2}phone(?: {2}last used .+)?$/m.exec(await command(DATA_DIR, ['list']))!
       await t.rejects(command(DATA_DIR, ['rotate', id!]), { message: 'There is no such token' })
       await first.app.close()
       const again = await start(t, { ...env, DATA_DIR })
