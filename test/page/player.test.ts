@@ -66,6 +66,35 @@ t.test('next and previous walk through the queue, and the end of a track goes on
   })
 })
 
+t.test('on mobile data the smallest quality is played, unless the listener says otherwise', t => {
+  const asked: (string | undefined)[] = []
+  return visit(t, browser, {
+    adapter: base => ({
+      getDailyTracks: async () => (await base.getDailyTracks()).map(track => ({
+        ...track, qualities: track.qualities!.map((quality, at) => ({ ...quality, bitrate: 900_000 - at * 100_000 }))
+      })),
+      getTrackUrl: (id, quality) => {
+        asked.push(quality)
+        return base.getTrackUrl(id, quality)
+      }
+    })
+  }, async ({ page, go }) => {
+    await page.addInitScript('Object.defineProperty(navigator, \'connection\', { value: { type: \'cellular\' } })')
+    await page.reload()
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    const smallest = qualityMap.at(-1)!.key
+    t.equal(asked[0], smallest)
+    await playerOf(page).button('Sound').click()
+    await page.getByLabel('Automatic on mobile data').selectOption('As elsewhere')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', play('Noon Song 5')).click()
+    await playerOf(page).titled('Noon Song 5').waitFor()
+    t.notOk(asked.slice(1).includes(smallest), asked.join())
+  })
+})
+
 /** Goes from 300 seconds of a track to the next one, whose URL comes only when `answer` is called. */
 function waitForUrl (t: Test, story: (visit: Visit, answer: () => void) => Promise<void>): Promise<void> {
   const { promise: late, resolve: answer } = deferred<void>()

@@ -1,5 +1,6 @@
 import type { Signal } from '@preact/signals'
 import { gainMode, mostPreamp, preamp, type GainMode } from '../state/replay-gain.ts'
+import { mobileQuality, tellsLine } from '../state/mobile-data.ts'
 import { current } from '../state/queue.ts'
 import { crossfade, longestCrossfade, sleep, sleepAfter } from '../state/sound.ts'
 import { text, timeOfDay } from '../texts/index.ts'
@@ -34,6 +35,13 @@ function Sound () {
     <div class='form'>
       {current.value !== undefined && (
         <div class='sound-quality'><span aria-hidden='true'>{text('quality')}</span><Quality /></div>
+      )}
+      {tellsLine() && (
+        <Choice
+          label={text('qualityMobile')} value={mobileQuality.value}
+          options={[['smallest', text('qualitySmallest')], ['same', text('qualitySame')]]}
+          onChoose={value => { mobileQuality.value = value as 'smallest' | 'same' }}
+        />
       )}
       <Slider label={text('crossfade')} of={crossfade} min={0} max={longestCrossfade} unit={text('secondsUnit')} />
       <Choice

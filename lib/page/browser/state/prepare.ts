@@ -1,6 +1,7 @@
 import type { Track, TrackQuality, TrackUrl } from '../../../client/index.ts'
 import { text } from '../texts/index.ts'
 import { give, onSpare, spare } from './audio.ts'
+import { isSparing } from './mobile-data.ts'
 import { wanted } from './player-state.ts'
 import { current, entries, extend, following, index, repeat, type Entry } from './queue.ts'
 import { ask, status } from './sources.ts'
@@ -34,8 +35,13 @@ function qualityOf ({ qualities = [] }: Track, failed: Failed = new Set()): stri
   const isKnown = wanted.value !== '' && (qualities.some(isWanted) || status.value?.qualityMap.some(isWanted))
   const isUseful = isKnown && !failed.has(wanted.value) && qualities.filter(isWanted).every(isPlayable)
   if (isUseful) return wanted.value
+  if (failed.size === 0 && isSparing()) return smallestOf(qualities)
   return (failed.size === 0 && qualities.every(isPlayable)) ? undefined : otherQuality(qualities, failed)
 }
+
+/** Of those that the browser plays. */
+const smallestOf = (qualities: readonly TrackQuality[]): string | undefined =>
+  qualities.filter(quality => quality.bitrate && isPlayable(quality)).sort((a, b) => a.bitrate! - b.bitrate!)[0]?.key
 
 /** The first quality that the browser plays and that has not failed. */
 export const otherQuality = (qualities: readonly TrackQuality[], failed: Failed): string | undefined =>
