@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import type { Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { library, nextFrames, playerOf, visit, wide, widths } from './helper.ts'
+import { library, nextFrames, playerOf, smallLibrary, visit, wide, widths } from './helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
 
 const browser = await launch(t)
@@ -37,6 +37,25 @@ t.test('Home has the albums that the account goes on with, plays most and has no
     t.strictSame(await names('Not heard for long'), ['album 3'])
   })
 })
+
+t.test('albums are sorted as they were left, after a reload too, unless the address says otherwise', t =>
+  visit(t, browser, { library: smallLibrary }, async ({ page, open }) => {
+    const first = (name: string) => page.locator('.card-name').first().filter({ hasText: name }).waitFor()
+    await open('/albums')
+    await first('A album 0')
+    await page.getByLabel('Sort by').selectOption({ label: 'Year' })
+    await page.waitForURL(/sort=year&order=desc/)
+    await first('B album 19')
+    await page.getByRole('button', { name: 'Descending' }).click()
+    await page.waitForURL(/order=asc/)
+    await open('/')
+    await page.reload()
+    await open('/albums')
+    await first('A album 0')
+    t.equal(await page.getByLabel('Sort by').inputValue(), 'year')
+    await open('/albums?sort=name&order=desc')
+    await first('B album 19')
+  }))
 
 t.test('genres and composers have places beside albums and artists, and lead to their music', t => visit(t, browser, {
   library: {

@@ -4,6 +4,7 @@ import { listOf } from '../state/explain.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import type { OwnInput } from '../state/own.ts'
 import { askOwn } from '../state/sources.ts'
+import { keep, recall } from '../state/storage.ts'
 import { pageOfCards } from '../state/tidy.ts'
 import { useKept, useLoad, usePages } from '../state/use-load.ts'
 import { amount, text, type TextName } from '../texts/index.ts'
@@ -22,6 +23,9 @@ const names: Readonly<Record<string, TextName>> = {
 }
 /** These begin with what is latest, or the most. */
 const latestFirst = ['year', 'added', 'plays', 'played']
+
+/** How a list is sorted. */
+interface Sorting { readonly sort?: string, readonly order?: string }
 
 export type BrowseKind = 'albums' | 'artists'
 
@@ -51,7 +55,11 @@ async function browse (
 /** All albums or all artists, sorted and filtered. The address says how, so that it can be kept and come back to. */
 export function Browse ({ kind }: { kind: BrowseKind }) {
   const { query } = route.value
-  const filters = new URLSearchParams([...query].filter(([, value]) => value !== ''))
+  const asLeft = `sort:${kind}`
+  // The address says it, else it is as it was left.
+  const isSorted = query.has('sort') || query.has('order')
+  const sorting = isSorted ? [] : Object.entries(Object(recall(asLeft, {})) as Sorting)
+  const filters = new URLSearchParams([...sorting, ...query].filter(([, value]) => value !== ''))
   const pages = usePages<Album | Artist, Facets>(
     `${kind} ${filters}`, (offset, signal) => browse(kind, filters, offset, signal), true
   )
@@ -61,6 +69,10 @@ export function Browse ({ kind }: { kind: BrowseKind }) {
       Object.entries({ ...Object.fromEntries(filters), ...changed }).filter(([, value]) => value !== '')
     ))
   const change = (changed: Readonly<Record<string, string>>) => go(hrefWith(changed), true)
+  const arrange = (changed: Sorting) => {
+    keep(asLeft, { sort, order, ...changed })
+    change({ sort, ...changed })
+  }
   const letter = filters.get('letter') ?? ''
   const sort = filters.get('sort') ?? facets?.sorts[0] ?? ''
   const order = filters.get('order') ?? 'asc'
@@ -91,10 +103,10 @@ export function Browse ({ kind }: { kind: BrowseKind }) {
             <Choice
               label={text('sortBy')} value={sort}
               options={facets.sorts.map(name => [name, Object.hasOwn(names, name) ? text(names[name]!) : name])}
-              onChoose={value => change({ sort: value, order: latestFirst.includes(value) ? 'desc' : 'asc' })}
+              onChoose={value => arrange({ sort: value, order: latestFirst.includes(value) ? 'desc' : 'asc' })}
             />
           )}
-          {sort !== 'random' && <OrderButton order={order} onChange={order => change({ order })} />}
+          {sort !== 'random' && <OrderButton order={order} onChange={order => arrange({ order })} />}
         </p>
       )}
       <PagedCards
