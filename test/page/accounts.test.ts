@@ -1,7 +1,7 @@
 import t from 'tap'
 import { launch } from '../browser.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
-import { addSource, elsewhere, qualityMap, token, visit, type Visit } from './helper.ts'
+import { addSource, elsewhere, qualityMap, switchSource, token, visit, type Visit } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -178,6 +178,19 @@ t.test('a source elsewhere keeps its queue by its token', async t => {
     await page.reload()
     await go('/queue')
     await row('Noon Song 5').waitFor()
+  })
+})
+
+t.test('the title of the tab names the source that plays', async t => {
+  const other = await elsewhere(t)
+  await visit(t, browser, {}, async ({ page, go, row }) => {
+    await addSource({ page, go }, other)
+    await page.waitForFunction(() => document.title.endsWith('The other one'))
+    await go('/daily')
+    await row('Noon Song 5').dblclick()
+    await page.waitForFunction(() => /^Noon Song 5.*The other one$/.test(document.title))
+    await switchSource({ page }, 'Test source')
+    await page.waitForFunction(() => document.title.endsWith('Test source'))
   })
 })
 

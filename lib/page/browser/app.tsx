@@ -84,7 +84,7 @@ export function App () {
   useEffect(() => { document.documentElement.lang = languageTag() })
   useEffect(() => {
     const heard = isPlaying && track ? [track.title, track.artists.map(({ name }) => name).join(', ')] : []
-    document.title = [...new Set([...heard, title, configuration.title])].filter(Boolean).join(' – ')
+    document.title = [...new Set([...heard, title, source.value.name])].filter(Boolean).join(' – ')
   })
   if (session.value !== 'open') return <main><SignIn key={source.value.url} /><Notices /></main>
   const Current = Object.hasOwn(views, view) ? views[view]! : Home
