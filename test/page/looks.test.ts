@@ -324,6 +324,17 @@ t.test('on a phone a track of seven artists leaves Pause on the screen', t => vi
   t.equal(await main.locator('.artists a').count(), 7)
 }))
 
+t.test('lyrics have the height of a low window beside what plays', t => visit(t, browser, {
+  browser: { viewport: { width: 1280, height: 720 } },
+  adapter: () => ({ getTrackLyrics: () => ({ lyrics: '[00:00.00]Sung first' }) })
+}, async ({ page, open }) => {
+  await open('/daily')
+  await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
+  await open('/playing')
+  const { height } = (await page.locator('main .lyrics').boundingBox())!
+  t.ok(height > 400, `${height} px`)
+}))
+
 t.test('an empty view has a button that leads to music', t => visit(t, browser, {}, async ({ page, open }) => {
   await open('/queue')
   await page.locator('.empty').getByRole('link', { name: 'Home' }).click()
