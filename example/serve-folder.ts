@@ -11,6 +11,7 @@ import { logLife } from './monitoring/log-life.ts'
 import { downloadRoutes } from './media/download-routes.ts'
 import { mediaRoutes, resizeCover, type FolderMediaOptions } from './media/folder-media.ts'
 import { openResources } from './open-resources.ts'
+import { pageServices } from './services/page-services.ts'
 import { printWelcome } from './monitoring/print-welcome.ts'
 import { serveMetrics } from './monitoring/serve-metrics.ts'
 import type { Settings } from './settings.ts'
@@ -57,7 +58,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       inspector: !production,
       docs: !production,
       progress: () => folder.progress,
-      appPasswords: opened !== undefined && opened.accounts
+      appPasswords: opened !== undefined && opened.accounts,
+      ...opened && { services: pageServices(opened) }
     }
   })
   const media: FolderMediaOptions = {

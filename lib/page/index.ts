@@ -16,6 +16,8 @@ import { registerInspector } from './register-inspector.ts'
 import { registerPlays } from './register-plays.ts'
 import { registerPlaylists } from './register-playlists.ts'
 import { registerProgress, type Progress } from './register-progress.ts'
+import type { ListenService } from './own-answers.ts'
+import { registerServices, type ListenServices } from './register-services.ts'
 import { registerSignIn } from './register-sign-in.ts'
 import { registerScan } from './register-scan.ts'
 import { sendAsset, sendHtml, sendManifest, sendWorker } from './send-page.ts'
@@ -45,7 +47,7 @@ async function registerPage (host: FastifyInstance, options: SourcePageOptions):
 const pageRoutes = (
   valid: ValidPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
-  const { path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords } = valid
+  const { path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services } = valid
   app.setErrorHandler(sendError)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -80,6 +82,7 @@ const pageRoutes = (
     const { signIn } = appPasswords
     if (signIn !== undefined) registerSignIn(app, path, signIn)
   }
+  if (services !== undefined) registerServices(route, services)
   if (docs) await registerDocs(app, path)
 }
 
@@ -88,5 +91,7 @@ export {
   sourcePage as default,
   type SourcePageOptions,
   type AppPasswords,
+  type ListenService,
+  type ListenServices,
   type Progress
 }

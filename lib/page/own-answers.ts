@@ -37,6 +37,20 @@ export interface AppPassword {
   readonly usedBy?: string | undefined
 }
 
+/** A service that is told what an account listens to. */
+export interface ListenService {
+  /** Its id, for the other methods. */
+  readonly service: string
+  /** Its name, for people. */
+  readonly title: string
+  /** The user there, where it is connected. */
+  readonly user?: string | undefined
+  /** Why it is not told at the moment. */
+  readonly problem?: string | undefined
+  /** Whether a secret that the listener types connects it. */
+  readonly takesToken: boolean
+}
+
 /** What the page's own operations answer. */
 export interface OwnAnswers {
   /** Whether the source lists all albums and artists, and shares playlists; and the account, where there is one. */
@@ -68,5 +82,8 @@ export interface OwnAnswers {
   }
   'POST app-passwords': { readonly username: string, readonly password: string }
   'POST app-passwords/revoke': { readonly success: boolean }
+  'GET services': { readonly items: readonly ListenService[] }
+  'POST services': { readonly success: boolean }
+  'POST services/end': { readonly success: boolean }
   'POST check': Report
 }

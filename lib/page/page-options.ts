@@ -3,6 +3,7 @@ import type { DownloadUrl } from '../media/internal.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import type { AppPasswords } from './register-app-passwords.ts'
 import type { Progress } from './register-progress.ts'
+import type { ListenServices } from './register-services.ts'
 import { aBoolean, aFunction, aPrefix, aString, hasMethods, leftOut, ofLibrary } from '../options/member-rules.ts'
 
 /** Options of the page. They are never changed, so frozen ones work. */
@@ -33,6 +34,8 @@ export interface SourcePageOptions {
    * apps log in to them.
    */
   appPasswords?: AppPasswords | false | undefined
+  /** Services that are told what an account listens to, which it connects itself. Default: none. */
+  services?: ListenServices | undefined
   /** Fastify's own options of `register`. The source is the one that has the same prefix. */
   prefix?: string
   logLevel?: LogLevel
@@ -58,6 +61,9 @@ const rules = optional({
   resizeCover: aFunction,
   progress: aFunction,
   appPasswords: appPasswordsRule,
+  services: {
+    must: 'an object with the methods list, connect, disconnect', holds: hasMethods('list', 'connect', 'disconnect')
+  },
   prefix: aPrefix,
   logLevel: aString
 } satisfies Record<keyof SourcePageOptions | 'browse', unknown>)
@@ -71,6 +77,7 @@ export interface ValidPageOptions {
   readonly resizeCover: (url: string, pixels: number) => string
   readonly progress: Progress | undefined
   readonly appPasswords: AppPasswords | false
+  readonly services: ListenServices | undefined
 }
 
 /**
@@ -82,9 +89,9 @@ export function validatePageOptions (options: SourcePageOptions): ValidPageOptio
   validateMembers(options, rules)
   const {
     title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, downloadUrl,
-    resizeCover = (url: string) => url, progress, appPasswords = false
+    resizeCover = (url: string) => url, progress, appPasswords = false, services
   } = options
   return {
-    title, path: path.replace(/\/?$/, '/'), inspector, docs, downloadUrl, resizeCover, progress, appPasswords
+    title, path: path.replace(/\/?$/, '/'), inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services
   }
 }

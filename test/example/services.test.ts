@@ -8,6 +8,7 @@ import t, { type Test } from 'tap'
 import { connect, connectionsOf } from '../../example/accounts/connect.ts'
 import { lastFm } from '../../example/services/lastfm.ts'
 import { listenBrainz } from '../../example/services/listenbrainz.ts'
+import { pageServices } from '../../example/services/page-services.ts'
 import { openSecret, sealSecret } from '../../example/services/secrets.ts'
 import { between, paced, ServiceError, type Service } from '../../example/services/service-client.ts'
 import { mostRefused, pauses, ListenSender } from '../../example/services/listen-sender.ts'
@@ -58,6 +59,36 @@ async function tell (source: Source, token: string, plays: readonly (readonly [t
 const timeOf = (day: number) => 1_735_689_600 + day * 86_400
 const arrived = (fake: FakeService, title: string, day: number, user = 'ann_there') =>
   fake.listens.has(`${user} ${timeOf(day)} Ann ${title}`)
+
+t.test('an account connects ListenBrainz itself by the page, and ends what is connected', async t => {
+  const { env } = await fakes(t)
+  const DATA_DIR = folder(t)
+  const source = await start(t, { MUSIC_DIR: folder(t, files), DATA_DIR, ...env, PAGE: 'true' })
+  const ann = as(source, tokenIn(await command(DATA_DIR, ['add', 'ann'])))
+  const post = async (path: string, payload: object, who = ann) =>
+    (await who.call(`/page/${path}`, { method: 'POST', payload })).json()
+  const none = [
+    { service: 'listenbrainz', title: 'ListenBrainz', takesToken: true },
+    { service: 'lastfm', title: 'Last.fm', takesToken: false }
+  ]
+  t.same((await ann.data('/page/services')).items, none)
+  t.match(await post('services', { service: 'listenbrainz', token: 'a b' }), { code: 400, message: /no token/ })
+  t.match(await post('services', { service: 'listenbrainz', token: 'wrong' }), { code: 400, message: /refuses/ })
+  t.match(await post('services', { service: 'lastfm', token: 'secret-of-ann' }), { code: 400 })
+  t.match(await post('services/end', { service: 'listenbrainz' }), { code: 400, message: /is not connected/ })
+  t.match(await post('services', { service: 'listenbrainz', token: 'secret-of-ann' }), { code: 200 })
+  t.match((await ann.data('/page/services')).items[0], { user: 'ann_there' })
+  t.same((await source.data('/page/services')).items, none, 'nobody else is connected')
+  t.match(await command(DATA_DIR, ['list']), 'listenbrainz as ann_there')
+  t.match(await post('services/end', { service: 'listenbrainz' }), { code: 200 })
+  t.same((await ann.data('/page/services')).items, none)
+})
+
+t.test('what is no mistake of the listener stays what it is', async t => {
+  const disconnect = async () => { throw new Error('away') }
+  const services = pageServices({ services: new Map(), state: { listens: { disconnect } } } as never)
+  await t.rejects(async () => services.disconnect({ accountName: 'ann' } as never, 'lastfm'), { message: 'away' })
+})
 
 for (const engine of ['SQLite', 'PostgreSQL']) {
   t.test(`${engine}: what an account listens to is told to its services, each listen once`, async t => {

@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import t from 'tap'
 import sourceOrigin, {
-  extras, NotFoundError, type PlaylistSharing, type SourceAdapter
+  BadRequestError, extras, NotFoundError, type PlaylistSharing, type SourceAdapter
 } from 'fastify-source-origin'
 import { sourcePage } from 'fastify-source-origin/page'
 import { launch } from '../browser.ts'
@@ -66,5 +66,35 @@ t.test('a playlist is shared from its page, and one of another is changed and no
     await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
     await until(async () => await page.getByRole('button', { name: 'Delete', exact: true }).count() === 0)
     t.equal(await page.getByRole('button', { name: 'Share', exact: true }).count(), 0)
+  })
+})
+
+t.test('a service is connected by a token of one\'s own, and ended', t => {
+  let user: string | undefined
+  return visit(t, browser, {
+    page: {
+      services: {
+        list: () => [
+          { service: 'lb', title: 'ListenBrainz', user, takesToken: true, ...user && { problem: 'away' } },
+          { service: 'other', title: 'Other', takesToken: false }
+        ],
+        connect (_context, service, token) {
+          if (token === 'wrong') throw new BadRequestError('That is no token')
+          user = `${service} of ${token}`
+        },
+        disconnect () { user = undefined }
+      }
+    }
+  }, async ({ page, go, sees }) => {
+    await go('/sources')
+    for (const token of ['wrong', 'mine']) {
+      await page.getByLabel('Token of ListenBrainz').fill(token)
+      await page.getByRole('button', { name: 'Connect' }).click()
+      await sees(token === 'wrong' ? 'That is no token' : 'lb of mine')
+    }
+    await sees('away')
+    await page.getByRole('button', { name: 'Disconnect ListenBrainz' }).click()
+    await page.getByLabel('Token of ListenBrainz').waitFor()
+    t.equal(await page.getByText('Other', { exact: true }).count(), 0)
   })
 })

@@ -11,6 +11,8 @@ interface Configuration {
   readonly progress: boolean
   /** Whether accounts make app passwords. */
   readonly appPasswords: boolean
+  /** Whether accounts connect services that are told what they listen to. */
+  readonly services: boolean
   /** Whether a browser gets a token of its own. */
   readonly signsIn: boolean
   /** URL of what joins tracks, relative to the page. */

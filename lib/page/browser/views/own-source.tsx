@@ -1,14 +1,17 @@
 import { useEffect } from 'preact/hooks'
 import { configuration } from '../state/configuration.ts'
 import { countOf, follow, loadScan, running, startScan } from '../state/scan.ts'
+import { hasAccount } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { AppPasswords } from './app-passwords.tsx'
+import { Services } from './services.tsx'
 
 /** What only the source beside the page has. */
 export const OwnSource = () => (
   <>
     {configuration.appPasswords && <AppPasswords />}
+    {configuration.services && hasAccount() && <Services />}
     <Scan />
   </>
 )

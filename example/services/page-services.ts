@@ -1,0 +1,33 @@
+import { BadRequestError, SourceError } from 'fastify-source-origin'
+import type { ListenServices } from 'fastify-source-origin/page'
+import { connect, disconnect, type Connecting } from '../accounts/connect.ts'
+import { StartError } from '../monitoring/start-error.ts'
+
+/** What the page offers an account of the services that it connects: by a token that people find there. */
+const byToken = ['listenbrainz']
+
+/** Services as listeners connect them on the page, as the command does. */
+export function pageServices (connecting: Connecting): ListenServices {
+  const { services, state: { listens } } = connecting
+  return {
+    async list ({ accountName }) {
+      const connected = new Map((await listens.list(accountName!)).map(one => [one.service, one]))
+      return [...services].map(([service, { title }]) => {
+        const { name: user, problem } = connected.get(service) ?? {}
+        return { service, title, user, problem: problem || undefined, takesToken: byToken.includes(service) }
+      })
+    },
+    async connect ({ accountName }, service, token) {
+      await told(() => connect(connecting, accountName!, byToken.includes(service) ? service : '', token))
+    },
+    async disconnect ({ accountName }, service) {
+      await told(() => disconnect(connecting, accountName!, service))
+    }
+  }
+}
+
+async function told (run: () => Promise<string>): Promise<void> {
+  await run().catch((error: unknown) => {
+    throw error instanceof StartError ? new BadRequestError(error.message) : error as SourceError
+  })
+}

@@ -1,0 +1,27 @@
+import { withinTime } from '../async/timed-call.ts'
+import type { RequestContext } from '../contract/source-context.ts'
+import type { ListenService } from './own-answers.ts'
+import type { OwnRoute } from './own-routes.ts'
+
+/** Each method is given the context of who asks; what they throw is told. */
+export interface ListenServices {
+  list (context: RequestContext): readonly ListenService[] | Promise<readonly ListenService[]>
+  connect (context: RequestContext, service: string, token: string): unknown
+  disconnect (context: RequestContext, service: string): unknown
+}
+
+/** The page's own routes of the services that are told what one listens to. */
+export function registerServices (route: OwnRoute, services: ListenServices): void {
+  route('GET services', async ({ context, call }) =>
+    ({ items: await withinTime(call, async () => services.list(context)) }))
+
+  route('POST services', async ({ context, call, parameters: { service, token } }) => {
+    await withinTime(call, async () => services.connect(context, service, token))
+    return { success: true }
+  })
+
+  route('POST services/end', async ({ context, call, parameters: { service } }) => {
+    await withinTime(call, async () => services.disconnect(context, service))
+    return { success: true }
+  })
+}
