@@ -305,7 +305,7 @@ t.test('whoever has an account makes, lists and revokes app passwords on the pag
   for (const payload of [{}, { name: ' ' }, { name: 'x'.repeat(101) }, { name: 'a\nb' }, { name: 1 }, []]) {
     t.match(await send(ann, payload), { statusCode: 400, message: /^(Parameter name|The body) (must|is required)/ })
   }
-  t.strictSame((await send(ann)).data, { username: 'ann', items: [] })
+  t.match((await send(ann)).data, { username: 'ann', items: [], devices: [{ name: 'of the page', isThis: true }] })
 
   const [first, second] = await Promise.all([send(ann, { name: ' phone ' }), send(ann, { name: '车'.repeat(100) })])
   t.match(first, { statusCode: 200, code: 200, data: { username: 'ann', password: /^(?:[2-9a-km-np-z]{5}-?){4}$/ } })
@@ -320,9 +320,8 @@ t.test('whoever has an account makes, lists and revokes app passwords on the pag
   t.notOk(stored.some(bytes => bytes.includes(first.data.password)))
 
   const { id } = items.find(({ name }: { name: string }) => name === 'phone')
-  const [ofThePage] = (await accounts.list('ann')).filter(({ sealed }) => sealed === undefined)
-  for (const [who, gone] of [[bob, id], [ann, 'gone'], [ann, ofThePage!.id]] as const) {
-    t.match(await send(who, { id: gone }, '/revoke'), { statusCode: 404, message: 'There is no such app password' })
+  for (const [who, gone] of [[bob, id], [ann, 'gone']] as const) {
+    t.match(await send(who, { id: gone }, '/revoke'), { statusCode: 404, message: /^There is no such app password/ })
   }
   const both = await Promise.all([send(ann, { id }, '/revoke'), send(ann, { id }, '/revoke')])
   t.strictSame(both.map(({ statusCode }) => statusCode).sort(), [200, 404])
