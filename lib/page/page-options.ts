@@ -13,7 +13,7 @@ export interface SourcePageOptions {
   /** Where the page is, below the prefix. Default: `/`. */
   path?: string | undefined
   /**
-   * Serve the tab Source, for authors: forms for every operation, and the check. Default: `process.env.NODE_ENV !==
+   * Serve the view *For authors*: forms for every operation, and the check. Default: `process.env.NODE_ENV !==
    * 'production'`.
    */
   inspector?: boolean | undefined

@@ -3,7 +3,7 @@ import { operations } from '../contract/operations.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
 import type { OwnRoute } from './own-routes.ts'
 
-/** What the tab Source cannot do in a browser: know the schemas of the parameters, and run the check. */
+/** What the view *For authors* cannot do in a browser: know the schemas of the parameters, and run the check. */
 export function registerInspector (app: FastifyInstance, path: string, route: OwnRoute): void {
   const described = Object.fromEntries(operations.map(({ adapterMethod }) => {
     const { summary, parameters } = schemasOf(adapterMethod)

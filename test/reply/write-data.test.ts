@@ -231,5 +231,7 @@ t.test('in development the error for null and undefined says what to do', async 
     t.equal((await answer(t, nothing, { validateResponses: true })).body.message,
       'Adapter response of getTrackDetail does not match Track: ' +
       `/ Expected object, got ${nothing}: throw NotFoundError where there is no such item`)
+    const list = { operation: operationOf('getNewTracks'), validateResponses: true }
+    t.match((await answer(t, nothing, list)).body.message, /Expected array, got .*: give \[\] where there is nothing$/)
   }
 })
