@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createHash } from 'node:crypto'
+import { TokenUses } from '../../example/state/token-uses.ts'
 import { as, command, folder, start, tokenIn, until, type Source } from './helper.ts'
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -90,4 +91,15 @@ t.test('each says when it was used last, and by what', async t => {
   const [link] = (await devices(ann)).devices
   await run('rotate', link.id)
   await run('remove', 'ann', 'ann')
+})
+
+t.test('a use that cannot be kept now is kept with the next one', async t => {
+  let calls = 0
+  const uses = new TokenUses({ read: async () => { calls++; throw new Error('away') } } as never)
+  uses.note('ann', 'id', 'app')
+  await until(async () => {
+    uses.note('ann', 'id', 'app')
+    return calls > 1
+  })
+  t.ok(calls > 1)
 })
