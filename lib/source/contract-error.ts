@@ -33,8 +33,9 @@ function textOf (violation: Violation): string {
   }
   if (!('value' in violation)) return text
   const isNothing = path === '' && (violation.value ?? null) === null
-  const orNone = /array/.test(message) ? 'give [] where there is nothing' : 'throw NotFoundError where there is no such item'
-  const hint = isNothing ? `: ${orNone}` : ''
+  const isList = message.includes('array')
+  const instead = isList ? 'give [] where there is nothing' : 'throw NotFoundError where there is no such item'
+  const hint = isNothing ? `: ${instead}` : ''
   const orNot = violation.isOptional && violation.value === null ? ': leave it out instead' : ''
   return `${text}, got ${wordsOf(violation.value)}${hint}${orNot}`
 }
