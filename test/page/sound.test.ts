@@ -199,6 +199,25 @@ for (const [name, script] of Object.entries(without)) {
     }))
 }
 
+t.test('sound that takes long to wake is heard without an audio chain, and a later track has one', t =>
+  visit(t, browser, longBut(), async ({ page, go }) => {
+    await page.addInitScript(`
+      const { resume } = AudioContext.prototype
+      const woken = new Promise(resolve => { globalThis.wake = resolve })
+      AudioContext.prototype.resume = async function () {
+        await woken
+        return resume.call(this)
+      }
+    `)
+    await keepElements(page)
+    await go('/daily')
+    await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
+    await isAlone(page)
+    await page.evaluate('wake()')
+    await playerOf(page).next.click()
+    await isChained(page)
+  }))
+
 /** What makes a chain fail that runs. */
 const failing = {
   'whose context is suspended': 'contexts.at(-1).suspend()',

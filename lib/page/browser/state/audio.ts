@@ -72,6 +72,7 @@ export async function openChain (onFail: () => void): Promise<void> {
   opening ??= import('./chain.ts').then(({ buildChain }) => buildChain(pair, onFail)).then(
     built => {
       chain = built
+      if (built === undefined) opening = undefined
       setVolume()
     },
     () => { /* Music is heard without it. */ }

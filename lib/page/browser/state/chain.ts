@@ -16,13 +16,18 @@ export interface Chain {
 /** Milliseconds within which it has to run. */
 const timeout = 1000
 
+/** A context that did not run in time: it may for a later track. */
+let waking: AudioContext | undefined
+
 /**
  * @param onFail called when it does not run any more
+ * @returns nothing where the sound takes too long to wake: a later track may have a chain
  * @throws what the browser does not have, or does not allow
  */
-export async function buildChain (pair: readonly HTMLAudioElement[], onFail: () => void): Promise<Chain> {
+export async function buildChain (pair: readonly HTMLAudioElement[], onFail: () => void): Promise<Chain | undefined> {
+  if (waking !== undefined && waking.state !== 'running') return undefined
   // What is heard matters more here than how soon: a busy machine leaves fewer gaps then.
-  const context = new AudioContext({ latencyHint: 'playback' })
+  const context = waking ?? new AudioContext({ latencyHint: 'playback' })
   const close = () => {
     context.onstatechange = null
     // What is closed already throws.
@@ -31,9 +36,15 @@ export async function buildChain (pair: readonly HTMLAudioElement[], onFail: () 
   let timer
   try {
     // A context that may not run yet says nothing.
-    const late = new Promise((_resolve, reject) => { timer = setTimeout(reject, timeout) })
+    const late = new Promise<undefined>(resolve => { timer = setTimeout(resolve, timeout) })
     const module = context.audioWorklet.addModule(new URL(configuration.joiner, pageUrl))
-    await Promise.race([Promise.all([context.resume(), module]), late])
+    const ready = Promise.all([context.resume(), module])
+    if (await Promise.race([ready, late]) === undefined) {
+      waking = context
+      ready.catch(() => {})
+      return undefined
+    }
+    waking = undefined
     const joiner = new AudioWorkletNode(context, 'joiner', {
       numberOfInputs: 2, outputChannelCount: [2], channelCount: 2, channelCountMode: 'explicit'
     })
@@ -61,6 +72,7 @@ export async function buildChain (pair: readonly HTMLAudioElement[], onFail: () 
       close
     }
   } catch (error) {
+    waking = undefined
     close()
     throw error
   } finally {
