@@ -48,7 +48,8 @@ t.test('the tarball holds what users need, and nothing else', async t => {
   const known =
     /^dist\/(lib|schemas)\/.+\.(c?js|d\.c?ts)$|^dist\/lib\/create\/templates\/|^docs\/.+\.(md|webp|json|yml)$/
   const rest = paths.filter(path => !known.test(path))
-  t.strictSame(rest.sort(), ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'openapi.json', 'package.json'])
+  const texts = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md']
+  t.strictSame(rest.sort(), [...texts, 'openapi.json', 'package.json'])
 })
 
 t.test('every link of a document and every document that a docstring names is in the tarball', async t => {
