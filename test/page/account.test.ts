@@ -328,7 +328,7 @@ t.test('a stateless source shows nothing of an account', t => visit(t, browser, 
   t.equal(await page.getByRole('link', { name: 'My music' }).count(), 0)
   await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
   t.strictSame(await page.locator('.menu button').allTextContents(), [
-    'Play next', 'Add to queue', 'Play similar tracks', 'Go to album', 'Go to artist'
+    'Play next', 'Add to queue', 'Play similar tracks', 'Go to album', 'Go to artist', 'About this track'
   ])
 }))
 
