@@ -51,7 +51,7 @@ export function contextOf (app: FastifyInstance, resources: Resources): ResolveC
       accountName,
       revision,
       // What was answered before the account saw another part of the music is not what it sees now.
-      variant: viewKey(viewer.limits) || undefined,
+      ...viewKey(viewer.limits) !== '' && { variant: `${baseUrlOf(request)} ${viewKey(viewer.limits)}` },
       sharesPlaying
     }
   }

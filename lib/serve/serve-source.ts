@@ -120,7 +120,7 @@ function contextOf (app: FastifyInstance, options: Options): ResolveContext {
       qualityMap,
       playlistSortOptions,
       sharesPlaying,
-      ...context
+      ...withoutUndefined(context) as typeof context
     }
   }
 }

@@ -1,17 +1,22 @@
 import t from 'tap'
-import { folder, mp3, put, start, token, until } from './helper.ts'
+import { command, folder, mp3, put, start, token, tokenIn, until } from './helper.ts'
 
 const albums = '/v1/search/albums?keyword=album'
 
 t.test('a kept answer is not asked of the catalogue again; its URLs are of the host that was asked', async t => {
   const root = folder(t, { 'a.mp3': mp3({ title: 'One', album: 'Album' }) })
-  const { call } = await start(t, { MUSIC_DIR: root })
-  const coverOf = async (host: string) => {
-    const { headers, body } = await call(albums, { headers: { authorization: token, host } })
+  const DATA_DIR = folder(t)
+  const { call } = await start(t, { MUSIC_DIR: root, DATA_DIR })
+  const limited = tokenIn(await command(DATA_DIR, ['add', 'kim']))
+  await command(DATA_DIR, ['allow', 'kim', 'explicit', 'off'])
+  const coverOf = async (host: string, authorization: string) => {
+    const { headers, body } = await call(albums, { headers: { authorization, host } })
     t.match(headers, { 'cache-control': 'private, no-cache', etag: /^"/ })
     return new URL(JSON.parse(body).data.items[0].coverUrl).host
   }
-  for (const host of ['a.example', 'evil.example', 'a.example']) t.equal(await coverOf(host), host)
+  for (const account of [token, limited]) {
+    for (const host of ['a.example', 'evil.example', 'a.example']) t.equal(await coverOf(host, account), host)
+  }
 })
 
 t.test('a new catalogue makes kept answers old', async t => {
