@@ -6,7 +6,7 @@ import type { Test } from 'tap'
 const events = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
 
 /** Names of the channels after their prefix. */
-export const traced = ['context', 'operation', 'adapter', 'upstream', 'session', 'media'] as const
+export const traced = ['context', 'operation', 'adapter', 'upstream', 'session', 'media', 'transcode'] as const
 
 interface Heard { channel: string, event: string, message: Record<string, unknown>, inside: string[] }
 
