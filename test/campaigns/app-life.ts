@@ -175,12 +175,14 @@ class Place {
     throw new Error(`the source does not see that the file ${number} is ${due === 404 ? 'gone' : 'back'}`)
   }
 
-  /** A new account, with all files there. */
+  /** A new account, with all files there. The one before is removed: others see lists that it has made public. */
   async begin (): Promise<Life> {
     for (const number of this.#gone) await this.bring(number)
+    const run = async (...args: string[]) => callServer((await connectToOwner(this.#env.DATA_DIR!))!, args, '')
+    const before = `user ${this.#users}`
+    if (this.#users > 0) await run('remove', before, before)
     const name = `user ${++this.#users}`
-    const server = await connectToOwner(this.#env.DATA_DIR!)
-    const [token] = /so_\S+/.exec(await callServer(server!, ['add', name], ''))!
+    const [token] = /so_\S+/.exec(await run('add', name))!
     return new Life(this, new AppUser(this.example, name, token))
   }
 

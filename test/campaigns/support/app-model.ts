@@ -176,8 +176,6 @@ class Arguments {
 
   isGiven (name: string): boolean { return name in this.#call.parameters }
 
-  flag (name: string): boolean { return this.#call.parameters[name] === true }
-
   number (name: string): number | undefined {
     const text = this.text(name)
     return text === undefined ? undefined : this.#read(text)
@@ -301,8 +299,6 @@ const changes: Readonly<Record<string, (state: State, given: Arguments) => void>
     const add = given.tracks('songIdToAdd')
     const remove = given.numbers('songIndexToRemove')
     const name = given.text('name')
-    const isAlone = add.length + remove.length === 0 && name === undefined && !given.isGiven('comment')
-    if (isAlone && given.flag('public')) throw new Refused(50)
     refuseTwice(add)
     checkName(name, 10)
     if (remove.some(place => place >= list.tracks.length)) throw new Refused(10)
