@@ -176,6 +176,8 @@ class Arguments {
 
   isGiven (name: string): boolean { return name in this.#call.parameters }
 
+  flag (name: string): boolean { return this.#call.parameters[name] === true }
+
   number (name: string): number | undefined {
     const text = this.text(name)
     return text === undefined ? undefined : this.#read(text)
