@@ -169,7 +169,8 @@ function wantedOf (
   const [, kilobits, made] = transcodedNames.exec(name) ?? []
   const named = made === undefined ? undefined : { format: made as TranscodeFormat, bitrate: Number(kilobits) * 1000 }
   if (asked === undefined) return named && { profile: named, start: 0, isWhole: undefined }
-  const most = named?.bitrate ?? (audio?.lossless ? Infinity : audio?.bitrate ?? Infinity)
+  if (audio === undefined && named === undefined) return undefined
+  const most = named?.bitrate ?? (audio!.lossless ? Infinity : audio!.bitrate ?? Infinity)
   const { profile } = asked
   // What is lossy is never made larger.
   if (profile.format === 'flac') return audio?.lossless ? asked : named && { ...asked, profile: named }

@@ -6,17 +6,14 @@ import { heard, makeSound } from '../media/sound.ts'
 import { skipWithout } from '../services.ts'
 import { as, command, folder, start, token, tokenIn } from './helper.ts'
 
-skipWithout('ffmpeg', t)
-
-let sounds = ''
-t.before(() => {
-  sounds = mkdtempSync(join(tmpdir(), 'sounds-'))
+const sounds = mkdtempSync(join(tmpdir(), 'sounds-'))
+t.teardown(() => rmSync(sounds, { recursive: true, force: true }))
+if (!skipWithout('ffmpeg', t)) {
   const noise = ['-af', 'volume=0.9,aeval=val(0)+0.004*(random(0)-0.5)', '-metadata']
   makeSound(sounds, 'flac.flac', 8, [...noise, 'title=any flac'])
   makeSound(sounds, 'alac.m4a', 8, [...noise, 'title=any alac', '-c:a', 'alac'])
   makeSound(sounds, 'mp3.mp3', 8, ['-b:a', '128k', '-metadata', 'title=any mp3'])
-})
-t.teardown(() => rmSync(sounds, { recursive: true, force: true }))
+}
 
 /** The folder with a FLAC, an Apple Lossless and an MP3 file. */
 async function library (t: Test, env: Record<string, string> = {}) {

@@ -116,6 +116,13 @@ t.test('without a transcoder nothing is told of one, and audio is as the source 
   }
 })
 
+t.test('with one, apps are told of it', async t => {
+  const { app } = await source(t, [flac])
+  const { openSubsonicExtensions } = await ask(app, 'getOpenSubsonicExtensions')
+  const names = openSubsonicExtensions.map(({ name }: { name: string }) => name)
+  t.same(names.filter((name: string) => /^transcod/.test(name)), ['transcodeOffset', 'transcoding'])
+})
+
 t.test('audio whose server transcodes is asked of that one, other audio is fetched', async t => {
   const transcodedUrl = (url: string, { format }: { format: string }, { start }: { start?: number }) =>
     url.endsWith('best') ? `${url}?${format}&${start}` : undefined

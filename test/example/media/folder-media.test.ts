@@ -1,5 +1,5 @@
-import fastify from 'fastify'
-import { audioTypeOf, createSigner } from 'fastify-source-origin/media'
+import fastify, { type FastifyReply } from 'fastify'
+import { audioTypeOf, createSigner, transcodedUrl, type Transcoding } from 'fastify-source-origin/media'
 import { once } from 'node:events'
 import { readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { Agent, get, request, type IncomingMessage } from 'node:http'
@@ -244,6 +244,31 @@ t.test('a track that a scan takes away while its file is opened is sent all the 
   await server.register(mediaRoutes, { signer, folder: read, silent, dataDir: root } as never)
   const { statusCode, body } = await server.inject(signer.sign(audioPath('id', 'standard.mp3', 'ann')))
   t.strictSame([statusCode, body], [200, 'sound'])
+})
+
+t.test('a file whose bits nobody knows is transcoded to as many as are asked for, and may go meanwhile', async t => {
+  const signer = createSigner({ keys: [Buffer.alloc(32)], ttl: 60 })
+  const root = folder(t, { 'a.mp3': 'sound' })
+  const track = { durationMs: 1000, files: [{ path: 'a.mp3', format: 'mp3', lossless: false, bitrate: null }] }
+  const server = fastify()
+  t.teardown(() => server.close())
+  const asked: object[] = []
+  const transcoder = {
+    send: async (reply: FastifyReply, { profile, open }: Transcoding) => {
+      asked.push(profile)
+      rmSync(join(root, 'a.mp3'))
+      await open(AbortSignal.timeout(1000))
+      return reply.send('sound')
+    }
+  }
+  const read = { root, catalogue: { tracks: { get: () => track } }, isThere: async () => true }
+  await server.register(mediaRoutes, { signer, folder: read, transcoder, dataDir: root } as never)
+  const url = transcodedUrl(signer.sign(audioPath('id', 'standard.mp3')), { format: 'opus', bitrate: 96_000 })
+  t.equal((await server.inject(url)).statusCode, 404)
+  t.same(asked, [{ format: 'opus', bitrate: 96_000 }])
+  const other = transcodedUrl(signer.sign(audioPath('id', 'lossless.flac')), { format: 'opus' })
+  t.equal((await server.inject(other)).statusCode, 404)
+  t.equal(asked.length, 1)
 })
 
 t.test('PUBLIC_URL is what media URLs begin with, else the scheme and host of the request', async t => {
