@@ -103,8 +103,9 @@ export async function findFormats (
     return found
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const reason = code === 'ENOENT' ? 'it is not installed' : message
-    log.warn({ ffmpeg, reason }, 'There is no ffmpeg, so audio is sent as it is')
+    const isMissing = code === 'ENOENT'
+    const reason = isMissing ? 'it is not installed' : message
+    log[isMissing ? 'info' : 'warn']({ ffmpeg, reason }, 'There is no ffmpeg, so audio is sent as it is')
     return []
   }
 }
