@@ -117,7 +117,7 @@ t.test('runs of ffmpeg are counted, those that wait, and what was kept', async t
     }
   }))
   const both = ['/a', '/b'].map(url => app.inject(url))
-  await until(async () => (await values('transcode_running'))['']! > 0)
+  await until(async () => (await values('transcode_running'))['']! + (await values('transcode_waiting'))['']! === 2)
   t.strictSame([await values('transcode_running'), await values('transcode_waiting')], [{ '': 1 }, { '': 1 }])
   finish()
   await Promise.all(both)

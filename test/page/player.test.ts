@@ -918,6 +918,8 @@ t.test('a track that is repeated may have a URL that expires each time', t => {
     await playedTo(page, 300.1, 330)
     await fail()
     await playedTo(page, 300.2, 330)
+    // The place that is shown is that of before until it plays again.
+    await page.waitForFunction('elements.some(audio => !audio.paused && audio.currentTime > 300)')
     await page.evaluate(`elements.find(audio => !audio.paused).currentTime = ${silenceSeconds - 0.2}`)
     await playedTo(page, 0.1, 30)
     await fail()
