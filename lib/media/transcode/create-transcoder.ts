@@ -154,7 +154,6 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
     run.join()
     onResponseClose(raw, () => run.leave())
     await run.until(isWhole)
-    if (isResponseClosed(raw)) return reply.hijack()
     return isWhole
       ? sendFile(reply, run.file, onBytes)
       : reply.send(Readable.from(run.read(onBytes), { objectMode: false }))
