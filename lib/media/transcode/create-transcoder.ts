@@ -23,7 +23,7 @@ import { seekableInput } from './seekable-input.ts'
 import { runFfmpeg, type TranscodeInput } from './run-ffmpeg.ts'
 
 export interface TranscoderOptions {
-  /** Folder that is its own, where what is whole is kept. It is made where it is missing. */
+  /** A folder of its own, where finished transcodings are kept. It is made where it is missing. */
   cacheDir: string
   /** Bytes that are kept, at most; what was not used for longest goes first. Default: 1 GiB. */
   cacheSize?: number | undefined
@@ -43,9 +43,9 @@ export interface Transcoding {
   /** Names the audio and its version, such as id, size and time of change: equal ones are made once. */
   key: string
   profile: TranscodeProfile
-  /** Seconds that are left out at the beginning. What has some is not kept. Default: 0. */
+  /** Seconds to leave out at the beginning; such a part is not kept. Default: 0. */
   start?: number | undefined
-  /** Whether to answer when the whole is there, so that its length is known. Default: a range asks for that. */
+  /** Whether to wait for the end, so that the length is known. Default: only where the request has a range. */
   isWhole?: boolean | undefined
   /** Opens the audio when its turn has come. An open file is closed at the end of the run. */
   open: (signal: AbortSignal) => TranscodeInput | Promise<TranscodeInput>

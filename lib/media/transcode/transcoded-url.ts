@@ -2,9 +2,9 @@ import { bitrates, isTranscodeFormat, type TranscodeProfile } from './ffmpeg.ts'
 
 /** What is asked of a transcoding besides its profile. */
 export interface TranscodedPart {
-  /** Seconds that are left out at the beginning. Default: 0. */
+  /** Seconds to leave out at the beginning. Default: 0. */
   start?: number | undefined
-  /** Whether to answer when the whole is there, so that its length is known. Default: a range asks for that. */
+  /** Whether to wait for the end, so that the length is known. Default: only where the request has a range. */
   isWhole?: boolean | undefined
 }
 
