@@ -23,11 +23,13 @@ const between = 10 * 60_000
 export async function liveOnBoth (
   replicas: readonly BuiltExample[], dataDir: string, world: World, random: Random, name: string
 ): Promise<void> {
-  const server = await connectToOwner(dataDir)
-  const [token] = /so_\S+/.exec(await callServer(server!, ['add', name], ''))!
+  const account = async (...command: string[]) => callServer((await connectToOwner(dataDir))!, command, '')
+  const [token] = /so_\S+/.exec(await account('add', name))!
   const users = replicas.map(replica => new AppUser(replica, name, token))
   await changeOnBoth(users, world, random)
   await playOnBoth(users, world, random)
+  // A playlist that it shares with all would be among theirs.
+  await account('remove', name, name)
 }
 
 async function changeOnBoth (users: readonly AppUser[], world: World, random: Random): Promise<void> {
