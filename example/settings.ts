@@ -137,7 +137,7 @@ const schema = Type.Object({
   LASTFM_URL: Url('https://ws.audioscrobbler.com/2.0'),
   LASTFM_API_KEY: Key('the API key of an application of Last.fm'),
   LASTFM_SECRET: Key('the shared secret of that application'),
-  PAGE_TITLE: Type.String({ default: 'My music', description: 'a name for people' }),
+  PAGE_TITLE: Type.String({ default: 'Music', description: 'a name for people' }),
   // These are fastify-cli's, which takes whatever is not true for false, and ends with a stack when others are wrong.
   // Those that it reads before it loads the example (FASTIFY_CONFIG, FASTIFY_REQUIRE, FASTIFY_IMPORT) are out of reach.
   FASTIFY_TRUST_PROXY_ENABLED: TrueOrFalse(),
