@@ -1,5 +1,4 @@
 import t from 'tap'
-import type { Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import { library, playedTo, visit } from './helper.ts'
 
@@ -7,13 +6,13 @@ const browser = await launch(t)
 
 /** What stands beside each other, and must not overlap. */
 const neighbours = [
-  '.row', '.row-text', '.row-heading', '.row-controls', '.view-head', '.view-head .actions', '.hero .actions', '.sorting',
-  '.player', '.player-track', '.top'
+  '.row', '.row-text', '.row-heading', '.row-controls', '.view-head', '.view-head .actions', '.hero .actions',
+  '.sorting', '.player', '.player-track', '.top'
 ]
 
 const titles = ['Prelude in C', 'Sonata for a small orchestra in C sharp minor, op. 27: 3. Presto agitato']
 /** As many as make the longest heading, with titles of one line and of many. */
-const many = (track: Track) => Array.from({ length: 4000 }, (_empty, at) =>
+const many = <T extends object>(track: T) => Array.from({ length: 4000 }, (_empty, at) =>
   ({ ...track, id: `t${at}`, title: at === 1 ? 'Noon Song' : titles[at % 2]!, durationMs: 240_000 }))
 
 /** Describes each two of them that overlap by more than a pixel, and what is not inside of the window. */
