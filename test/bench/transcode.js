@@ -1,74 +1,135 @@
-// npm run build && node test/bench/transcode.js: what a transcoder costs beside ffmpeg alone. Prints Markdown, passes
-// no judgement.
+// npm run build && node test/bench/transcode.js: what a transcoder costs beside ffmpeg alone, and those who are sent
+// files meanwhile. Prints Markdown, passes no judgement.
 //
 //   --rounds 5      runs of each, in turns
 //   --smoke         one round of a short song: whether it still runs
 
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync, fork, spawn } from 'node:child_process'
+import { once, setMaxListeners } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { get } from 'node:http'
+import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import fastify from 'fastify'
-import { createTranscoder, openFile } from 'fastify-source-origin/media'
+import { createTranscoder, openFile, sendFile } from 'fastify-source-origin/media'
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, smoke: { type: 'boolean', default: false } }
+  options: {
+    rounds: { type: 'string', default: '5' },
+    smoke: { type: 'boolean', default: false },
+    /** What the process that serves is started with. */
+    serve: { type: 'string' }
+  }
 })
-const rounds = values.smoke ? 1 : Number(values.rounds)
-const folder = mkdtempSync(join(tmpdir(), 'transcode-'))
-const song = join(folder, 'song.flac')
-const noise = `anoisesrc=d=${values.smoke ? 5 : 240}:c=pink:a=0.3:r=44100`
-execFileSync('ffmpeg', ['-loglevel', 'error', '-f', 'lavfi', '-i', noise, '-ac', '2', song])
 
-const outputs = { mp3: ['libmp3lame', 'mp3'], opus: ['libopus', 'ogg'], aac: ['aac', 'adts'], flac: ['flac', 'flac'] }
+/** `/FORMAT?KEY` is the song transcoded, `/song` the file. */
+async function serve (folder) {
+  const app = fastify()
+  const transcoder = await createTranscoder({ cacheDir: join(folder, 'kept'), log: app.log })
+  const openSong = () => openFile(folder, 'song.flac')
+  app.get('/song', async (request, reply) => sendFile(reply, await openSong()))
+  app.get('/:format', ({ params: { format }, query }, reply) => transcoder.send(reply, {
+    key: query.key, profile: { format, bitrate: 128_000 }, open: openSong
+  }))
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  process.send({ origin, formats: transcoder.formats })
+  await once(process, 'disconnect')
+  await app.close()
+  await transcoder.close()
+}
 
-const app = fastify()
-const transcoder = await createTranscoder({ cacheDir: join(folder, 'kept'), log: app.log })
-let count = 0
-app.get('/:format', ({ params: { format } }, reply) => transcoder.send(reply, {
-  key: String(count++), profile: { format, bitrate: 128_000 }, open: () => openFile(folder, 'song.flac')
-}))
-const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+async function measure () {
+  const rounds = values.smoke ? 1 : Number(values.rounds)
+  const folder = mkdtempSync(join(tmpdir(), 'transcode-'))
+  const song = join(folder, 'song.flac')
+  const noise = `anoisesrc=d=${values.smoke ? 5 : 240}:c=pink:a=0.3:r=44100`
+  execFileSync('ffmpeg', ['-loglevel', 'error', '-f', 'lavfi', '-i', noise, '-ac', '2', song])
+  const server = fork(import.meta.filename, ['--serve', folder])
+  try {
+    const [{ origin, formats }] = await once(server, 'message')
+    await beside(song, origin, formats, rounds)
+    await whileOthersListen(origin, values.smoke ? 20 : 2000)
+  } finally {
+    server.disconnect()
+    await once(server, 'exit')
+    rmSync(folder, { recursive: true })
+  }
+}
+
+let keys = 0
+const ask = async (url, options = {}) => (await once(get(url, options), 'response'))[0]
+const transcoded = (origin, format, options) => ask(`${origin}/${format}?key=${keys++}`, options)
+
+async function beside (song, origin, formats, rounds) {
+  const outputs = { mp3: ['libmp3lame', 'mp3'], opus: ['libopus', 'ogg'], aac: ['aac', 'adts'], flac: ['flac', 'flac'] }
+  const ways = {
+    async 'ffmpeg alone' (format) {
+      const [encoder, container] = outputs[format]
+      const more = [...format === 'flac' ? [] : ['-b:a', '128k'], ...format === 'aac' ? ['-aac_coder', 'fast'] : []]
+      const args = ['-loglevel', 'error', '-i', song, '-threads', '1', '-c:a', encoder, ...more, '-f', container]
+      return spawn('nice', ['-n', '7', 'ffmpeg', ...args, 'pipe:1'], { stdio: ['ignore', 'pipe', 'inherit'] }).stdout
+    },
+    transcoder: format => transcoded(origin, format)
+  }
+  console.log('| Format | Way | first byte, ms | last byte, ms |\n|---|---|---|---|')
+  for (const format of formats) {
+    const measured = Object.fromEntries(Object.keys(ways).map(way => [way, []]))
+    for (let round = 0; round < rounds; round++) {
+      for (const [way, run] of Object.entries(ways)) {
+        const started = performance.now()
+        measured[way].push(await timesOf(await run(format), started))
+      }
+    }
+    for (const [way, runs] of Object.entries(measured)) {
+      const [first, last] = [0, 1].map(at => Math.round(quantile(runs.map(run => run[at]), 0.5)))
+      console.log(`| ${format} | ${way} | ${first} | ${last} |`)
+    }
+  }
+}
 
 /** Milliseconds until the first and the last byte. */
-async function time (stream, started) {
+async function timesOf (stream, started) {
   let first
   stream.once('data', () => { first = performance.now() - started })
   await once(stream, 'end')
   return [first, performance.now() - started]
 }
 
-const ways = {
-  async 'ffmpeg alone' (format) {
-    const started = performance.now()
-    const [encoder, container] = outputs[format]
-    const more = [...format === 'flac' ? [] : ['-b:a', '128k'], ...format === 'aac' ? ['-aac_coder', 'fast'] : []]
-    const args = ['-loglevel', 'error', '-i', song, '-threads', '1', '-c:a', encoder, ...more, '-f', container]
-    const alone = spawn('nice', ['-n', '7', 'ffmpeg', ...args, 'pipe:1'], { stdio: ['ignore', 'pipe', 'inherit'] })
-    return time(alone.stdout, started)
-  },
-  async transcoder (format) {
-    const started = performance.now()
-    const [response] = await once(get(`${origin}/${format}`), 'response')
-    return time(response, started)
+/** Ranges of the file, one after the other, alone and while twenty listen to transcodings. */
+async function whileOthersListen (origin, count) {
+  const agent = new Agent({ keepAlive: true })
+  console.log('\n| 64 KiB of a file | median, ms | p99, ms |\n|---|---|---|')
+  const row = async name => {
+    const took = []
+    for (let turn = 0; turn < count; turn++) {
+      const started = performance.now()
+      const range = `bytes=${turn * 100}-${turn * 100 + 65_535}`
+      const response = await ask(`${origin}/song`, { agent, headers: { range } })
+      took.push((await timesOf(response, started))[1])
+    }
+    console.log(`| ${name} | ${[0.5, 0.99].map(part => quantile(took, part).toFixed(2)).join(' | ')} |`)
   }
+  await row('alone')
+  const over = new AbortController()
+  const { signal } = over
+  setMaxListeners(0, signal)
+  const listening = Promise.allSettled(Array.from({ length: 20 }, async () => {
+    for (;;) {
+      const response = await transcoded(origin, 'opus', { signal })
+      response.resume()
+      await once(response, 'close', { signal })
+    }
+  }))
+  await row('while 20 listen to transcodings')
+  over.abort()
+  await listening
+  agent.destroy()
 }
 
-const median = numbers => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
-console.log('| Format | Way | first byte, ms | last byte, ms |\n|---|---|---|---|')
-for (const format of transcoder.formats) {
-  const measured = Object.fromEntries(Object.keys(ways).map(way => [way, []]))
-  for (let round = 0; round < rounds; round++) {
-    for (const [way, run] of Object.entries(ways)) measured[way].push(await run(format))
-  }
-  for (const [way, runs] of Object.entries(measured)) {
-    const [first, last] = [0, 1].map(at => Math.round(median(runs.map(run => run[at]))))
-    console.log(`| ${format} | ${way} | ${first} | ${last} |`)
-  }
+function quantile (numbers, part) {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * part)]
 }
-await app.close()
-await transcoder.close()
-rmSync(folder, { recursive: true })
+
+if (values.serve === undefined) await measure()
+else await serve(values.serve)

@@ -65,7 +65,8 @@ export function argumentsOf (profile: TranscodeProfile, input: string, start: nu
     '-map', '0:a:0', '-map_chapters', '-1', '-threads', '1',
     ...profile.format === 'flac' ? [] : ['-af', 'aformat=channel_layouts=mono|stereo'],
     '-c:a', encoder, ...bitrate === undefined ? [] : ['-b:a', String(bitrate)],
-    ...output, 'pipe:1'
+    // In writes of some size, not one for each packet.
+    '-flush_packets', '0', ...output, 'pipe:1'
   ]
 }
 
