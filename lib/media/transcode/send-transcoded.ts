@@ -7,8 +7,8 @@ import { mediaHeaders, type ReadyFileKind, type ReadyKind } from '../send-media.
 import type { Transcoder, Transcoding } from './create-transcoder.ts'
 import { openWhole } from './open-whole.ts'
 
-/** Seconds that a client may keep it. */
-const maxAge = 3600
+/** Seconds that a client may keep a transcoding. */
+export const transcodingKeptFor = 3600
 
 /** Answers with media of `mediaProxy` in another format. */
 export async function sendTranscoded (
@@ -16,7 +16,7 @@ export async function sendTranscoded (
   kind: ReadyKind | ReadyFileKind, { kind: name, params, name: fileName }: MediaName,
   { log }: FastifyRequest, reply: FastifyReply
 ): Promise<FastifyReply> {
-  reply.headers(mediaHeaders(`private, max-age=${maxAge}`))
+  reply.headers(mediaHeaders(`private, max-age=${transcodingKeptFor}`))
   const key = [name, ...Object.entries(params).sort().flat()]
   if (!('file' in kind)) {
     const extension = fileName.slice(fileName.lastIndexOf('.') + 1)

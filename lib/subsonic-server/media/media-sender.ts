@@ -1,15 +1,13 @@
 import { create } from 'content-disposition'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
-  CoverScaler, createConnections, endResponses, mediaHeaders, openWhole, type ReadyKind, sendMedia, typesOf
+  CoverScaler, createConnections, endResponses, mediaHeaders, openWhole, type ReadyKind, sendMedia, transcodingKeptFor,
+  typesOf
 } from '../../media/internal.ts'
 import { hostMatcher } from '../../text/host-list.ts'
 import type { MediaLocation, Transcoding } from '../../media/index.ts'
 import { requestOrigin } from '../../text/request-origin.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
-
-/** Seconds that an app may keep what is transcoded. */
-const keptFor = 3600
 
 /** Milliseconds without a byte. */
 const timeout = 15_000
@@ -59,7 +57,7 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
     let location: MediaLocation | undefined = await place(false)
     if (transcoding && !isOwn) {
       noteRunning(reply.raw)
-      await options.transcoder!.send(reply.headers(mediaHeaders(`private, max-age=${keptFor}`)), {
+      await options.transcoder!.send(reply.headers(mediaHeaders(`private, max-age=${transcodingKeptFor}`)), {
         ...transcoding,
         key: JSON.stringify([app.prefix, transcoding.key]),
         open: signal => openWhole({ upstream, types: typesOf[kind], chunk: undefined }, extension,
