@@ -27,7 +27,7 @@ interface Format {
 /** What is written without going back in the file, as a pipe needs it. */
 const formats: Readonly<Record<TranscodeFormat, Format>> = {
   mp3: { encoder: 'libmp3lame', output: ['-write_xing', '0', '-id3v2_version', '3', '-f', 'mp3'], bitrate: 192_000 },
-  opus: { encoder: 'libopus', output: ['-f', 'ogg'], bitrate: 128_000, most: 256_000 },
+  opus: { encoder: 'libopus', output: ['-vbr', 'constrained', '-f', 'ogg'], bitrate: 128_000, most: 256_000 },
   aac: { encoder: 'aac', output: ['-aac_coder', 'fast', '-f', 'adts'], bitrate: 192_000 },
   flac: { encoder: 'flac', output: ['-f', 'flac'] }
 }
