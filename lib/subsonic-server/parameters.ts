@@ -73,6 +73,12 @@ export class Parameters {
     return value === undefined ? undefined : numberIn(name, value)
   }
 
+  /** A time with its fraction, to a millisecond. */
+  seconds (name: string): number | undefined {
+    const value = this.first(name)
+    return value === undefined ? undefined : numberIn(name, value, 1000)
+  }
+
   /** All values, as `integer`. */
   integers (name: string): number[] {
     return this.all(name).map(value => numberIn(name, value))
@@ -89,17 +95,17 @@ export class Parameters {
   }
 }
 
-function numberIn (name: string, value: string): number {
-  const number = readNumber(value)
+function numberIn (name: string, value: string, steps?: number): number {
+  const number = readNumber(value, steps)
   if (number === undefined) throw new SubsonicError(10, `Parameter ${name} must be a number of 0 or more`)
   return number
 }
 
-/** A number as `integer` reads it; `undefined` for what is none. */
-export function readNumber (text: string): number | undefined {
+/** A number as `integer` reads it, or rounded to this many steps between two; `undefined` for what is none. */
+export function readNumber (text: string, steps = 1): number | undefined {
   // Many apps do not escape a plus, which is a space then.
   const written = text.trim().replace(/e /i, 'e+')
   if (!/^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(written)) return undefined
-  const number = Math.round(Number(written))
+  const number = Math.round(Number(written) * steps) / steps
   return number === Infinity ? undefined : Math.min(number, Number.MAX_SAFE_INTEGER)
 }

@@ -128,6 +128,7 @@ t.test('audio whose server transcodes is asked of that one, other audio is fetch
     url.endsWith('best') ? `${url}?${format}&${start}` : undefined
   const { stream } = await source(t, [flac, ogg], undefined, { media: 'redirect', transcodedUrl })
   t.match(await stream({ format: 'mp3', timeOffset: 3 }), [302, /\/best\?mp3&3$/])
+  t.match(await stream({ format: 'mp3', timeOffset: '2.7504' }), [302, /\/best\?mp3&2\.75$/])
   const other = await source(t, [ogg], undefined, { media: 'redirect', transcodedUrl })
   t.match(await other.stream({ format: 'mp3' }), { of: 'low' })
 })
@@ -215,7 +216,7 @@ t.test('the stream of a decision is what it said, from any time on', async t => 
   const play = (transcodeParams: string | undefined, offset?: number) =>
     stream({ mediaType: 'song', transcodeParams, offset }, 'getTranscodeStream')
   t.same(await play(opus), { profile: { format: 'opus', bitrate: 128_000 }, start: 0, of: 'best' })
-  t.match(await play(opus, 7), { profile: { format: 'opus' }, start: 7, of: 'best' })
+  t.match(await play(opus, 7.25), { profile: { format: 'opus' }, start: 7.25, of: 'best' })
   const high = await params(direct(['mp3']))
   t.equal(await play(high), 'high')
   t.match(await play(high, 7), { profile: { format: 'mp3', bitrate: 256_000 }, start: 7, of: 'high' })

@@ -36,7 +36,7 @@ const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
     ? {}
     : { maxBitrate: kilobits ? kilobits * 1000 : undefined, format }
   const isRaw = isDownload || format === 'raw'
-  const start = isRaw ? 0 : parameters.integer('timeOffset') ?? 0
+  const start = isRaw ? 0 : parameters.seconds('timeOffset') ?? 0
   const isLimited = wanted.maxBitrate !== undefined || wanted.format !== undefined || start > 0
   const track = await trackOf(call, id, isLimited)
   const formats = isRaw ? [] : call.options.transcoder?.formats ?? []
@@ -192,7 +192,7 @@ async function getTranscodeStream (call: Call): Promise<void> {
   if (chosen === undefined) throw new SubsonicError(0, 'These are no transcodeParams of this server', { status: 400 })
   const track = await trackOf(call, id, true)
   const quality = track.qualities?.find(({ key }) => key === chosen.quality)
-  const start = call.parameters.integer('offset') ?? 0
+  const start = call.parameters.seconds('offset') ?? 0
   const formats = call.options.transcoder!.formats
   // From a time on, what the source has is made anew too.
   const made = decide({ qualities: quality && [quality] }, {}, formats, start)

@@ -38,7 +38,7 @@ const scrobble: Method = async call => {
   const given = parameters.all('id')
   if (given.length === 0) parameters.required('id')
   refuseMany(given)
-  const times = parameters.all('time').map(readNumber)
+  const times = parameters.all('time').map(time => readNumber(time))
   const told = given.flatMap((text, index) => {
     const track = trackIdIn(text)
     return track === undefined ? [] : [{ track, time: times[index] }]
