@@ -95,7 +95,7 @@ async function runModule ({ name, mark }: Block & { name: string }): Promise<{
   const file = join(folder, name)
   const child = spawn(process.execPath, ['--conditions=source-origin-dev', ...imports, file], {
     cwd: dirname(file),
-    env: { ...shared, PORT: String(port), SOURCE_API_TOKEN: 'choose-one' },
+    env: { ...shared, PORT: String(port), SOURCE_API_TOKEN: 'choose-a-long-random-token' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc']
   })
   t.teardown(() => child.kill('SIGKILL'))
