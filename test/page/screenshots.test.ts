@@ -68,7 +68,7 @@ t.test('the example has its page, where its music is played with its lyrics', as
   await small.waitForLoadState('networkidle')
   await shoot(small, 'page-phone')
   t.equal(await small.title(), 'Music')
-  t.equal(await small.getByText('My music', { exact: true }).count(), 1, 'what is one\'s own is not called like all of it')
+  t.equal(await small.getByText('My music', { exact: true }).count(), 1)
 })
 
 t.test('artists of the example stand without their articles, and are found by their letters', async t => {
