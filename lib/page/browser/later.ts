@@ -1,8 +1,10 @@
 // What few people open, in one file that is loaded then: each file of its own would be compressed worse.
 
 export { openAbout } from './parts/about-track.tsx'
+export { choosePlaylist } from './parts/choose-playlist.tsx'
 export { openOther } from './parts/other-account.tsx'
 export { sharePlaylist } from './parts/share-playlist.tsx'
 export { openSound } from './parts/sound-settings.tsx'
 export { parseLyrics } from './state/parse-lyrics.ts'
+export { deletePlaylist, editPlaylist } from './views/edit-playlist.tsx'
 export { Sources } from './views/sources.tsx'

@@ -13,7 +13,7 @@ function indexOf (element: EventTarget | null): number | undefined {
   return index === undefined ? undefined : Number(index)
 }
 
-/** Names of the columns, in the order of the cells. Decoration: rows say what they are. */
+/** Names of the columns, in the order of the cells. A shortcut for pointers: rows say what they are, a field sorts. */
 const columns: readonly (readonly [cell: string, name: TextName | undefined])[] = [
   ['row-cover', undefined], ['', 'title'], ['artists', 'artist'], ['row-album', 'album'], ['row-time', 'length'],
   ['row-controls', undefined]
@@ -42,7 +42,8 @@ function useElements (): (shown: ReadonlySet<number>) => ReadonlyMap<number, num
 /** A list of tracks of any length: only the rows that can be seen are in the document. */
 export function TrackList (props: TrackListProps) {
   const {
-    tracks, label, more, numbered = false, numberOf, noteOf, usualArtist, currentIndex, removal, groups = oneGroup
+    tracks, label, more, numbered = false, numberOf, noteOf, usualArtist, currentIndex, removal, groups = oneGroup,
+    columns: sorting
   } = props
   const height = rowHeight.value
   const { selection, count } = useSelection(tracks, removal)
@@ -117,11 +118,17 @@ export function TrackList (props: TrackListProps) {
     <>
       {currentIndex === undefined && (
         <div class={`columns ${kind}`} aria-hidden='true'>
-          {columns.map(([cell, name]) => (
-            <span key={cell} class={cell}>
-              {name === undefined || (numbered && name === 'album') ? '' : text(name)}
-            </span>
-          ))}
+          {columns.map(([cell, name]) => {
+            const isBy = name !== undefined && sorting?.names.has(name)
+            return (
+              <span
+                key={cell} class={isBy ? `${cell} by` : cell} onClick={isBy ? () => sorting!.choose(name) : undefined}
+              >
+                {name === undefined || (numbered && name === 'album') ? '' : text(name)}
+                {isBy && sorting!.sort === name && (sorting!.order === 'asc' ? ' ↑' : ' ↓')}
+              </span>
+            )
+          })}
         </div>
       )}
       <div
@@ -146,7 +153,7 @@ export function TrackList (props: TrackListProps) {
               key={elements.get(index)} list={latest} track={tracks[index]!} index={index} count={tracks.length}
               top={topOf(index)} number={numbered ? numberOf?.(tracks[index]!) ?? index - from + 1 : undefined}
               isCurrent={currentIndex === undefined ? undefined : currentIndex === index}
-              isSelected={selection.has(tracks[index]!)}
+              isSelected={selection.has(tracks[index]!)} hasHandle={props.drag !== undefined}
               isHeard={currentIndex !== undefined && index < currentIndex}
             />
           ]

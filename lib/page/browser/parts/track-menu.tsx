@@ -2,16 +2,13 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
 import { canDownload, download, mayDownload, type Downloaded } from '../state/download.ts'
 import { loadSimilar } from '../state/more.ts'
-import { explain } from '../state/explain.ts'
-import { loadPart } from '../state/load-part.ts'
-import { say } from '../state/notices.ts'
 import { enqueueWhenThere, playMixed, playWhenThere } from '../state/player.ts'
 import { go, hrefOf } from '../state/route.ts'
 import { can } from '../state/sources.ts'
 import { text, type TextName } from '../texts/index.ts'
-import { choosePlaylist } from './choose-playlist.tsx'
 import { closeDialog, openMenu } from './dialog.tsx'
 import { Icon, type IconName } from './icon.tsx'
+import { withLater } from './with-later.ts'
 
 /** `offered` as a function: the item is disabled until its promise is settled, and left out where that is false. */
 type Action = readonly [offered: boolean | (() => Promise<boolean>), icon: IconName, label: string, run: () => void]
@@ -35,7 +32,10 @@ function actionsOf (
   return [
     [true, 'next', text('playNext'), does(() => { enqueueWhenThere(tracks, true) })],
     [true, 'queue', text('addToQueue'), does(() => { enqueueWhenThere(tracks, false) })],
-    [can('playlistMutation'), 'plus', text('addToPlaylist'), () => choosePlaylist(tracks)],
+    [
+      can('playlistMutation'), 'plus', text('addToPlaylist'),
+      () => withLater(({ choosePlaylist }) => choosePlaylist(tracks))
+    ],
     [
       saved !== undefined && canDownload() && (() => mayDownload(saved)), 'download', text('download'),
       does(() => { download(saved!) })
@@ -81,7 +81,7 @@ export function openTrackMenu (track: Track, removal?: Removal): void {
       can('artistDetail') && artist !== undefined, 'person', text('goToArtist'),
       does(() => go(hrefOf('artist', artist!.id)))
     ],
-    [true, 'lyrics', text('aboutTrack'), () => { about(track) }]
+    [true, 'lyrics', text('aboutTrack'), () => withLater(({ openAbout }) => openAbout(track))]
   ]
   openMenu(track.title, () => <Menu actions={actions} />)
 }
@@ -98,9 +98,6 @@ export function openTracksMenu (
   ]
   openMenu(title, () => <Menu actions={actions} />)
 }
-
-const about = (track: Track) => loadPart(() => import('../later.ts')).then(
-  ({ openAbout }) => openAbout(track), error => say(explain(error), true))
 
 const playSimilar = (track: Track) =>
   playWhenThere(() => loadSimilar(track.id), 'nothingSimilar')

@@ -50,6 +50,13 @@ export interface TrackListProps {
   /** Moves a row that is dragged by its cover. Returns whether there is such a place. */
   readonly drag?: (from: number, to: number) => boolean
   readonly removal?: Removal
+  /** By what the list can be sorted, and is. */
+  readonly columns?: {
+    readonly names: ReadonlySet<string>
+    readonly sort: string
+    readonly order: string
+    readonly choose: (name: string) => void
+  } | undefined
 }
 
 export interface Selection {
@@ -75,6 +82,8 @@ interface RowProps {
   /** Whether it is before the current one in the queue. */
   readonly isHeard: boolean
   readonly isSelected: boolean
+  /** Whether it can be dragged now. */
+  readonly hasHandle: boolean
 }
 
 /** Whether its artists have to be told besides the usual one. */
@@ -85,11 +94,11 @@ export const isByOthers = ({ artists }: Track, usual: string | undefined) =>
 const isBeside = ({ target }: MouseEvent) => (target as Element).closest('button, a, .row-cover') === null
 
 export function Row (props: RowProps) {
-  const { list, track, index, count, top, number, isHeard, isSelected } = props
+  const { list, track, index, count, top, number, isHeard, isSelected, hasHandle } = props
   const { isCurrent = current.value?.track.id === track.id } = props
   const { controls, removal, drag, noteOf, usualArtist } = list.current
   const note = noteOf?.(track) ?? ''
-  const isLifted = drag !== undefined && lifted.value === index
+  const isLifted = hasHandle && lifted.value === index
   const isGone = gone.value.has(track.id)
   const states = {
     gone: isGone, current: isCurrent, heard: !isCurrent && isHeard, selected: isSelected, lifted: isLifted
@@ -133,11 +142,11 @@ export function Row (props: RowProps) {
       {...draggable(() => list.current.selection.has(track) ? list.current.selection.tracks() : [track])}
     >
       <span
-        class={drag === undefined ? 'row-cover' : 'row-cover handle'} aria-hidden='true'
+        class={hasHandle ? 'row-cover handle' : 'row-cover'} aria-hidden='true'
         onClick={() => { if (!endsDrag()) play(index) }}
-        {...(drag !== undefined && {
+        {...(hasHandle && {
           title: text('dragHint'),
-          onPointerDown: (event: PointerEvent) => dragRow(event, index, rowHeight.value, drag)
+          onPointerDown: (event: PointerEvent) => dragRow(event, index, rowHeight.value, drag!)
         })}
       >
         {number === undefined

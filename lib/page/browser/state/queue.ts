@@ -207,7 +207,7 @@ function numberOf (token: string): number {
 
 /** Under which name something of an account of a source is kept: of one that is not known by its name, by its token. */
 export const nameOf = (
-  kind: 'queue' | 'heard' | 'plays' | 'volume', { url, token, account }: Omit<SavedSource, 'name'>
+  kind: 'queue' | 'heard' | 'plays' | 'volume' | 'sorts', { url, token, account }: Omit<SavedSource, 'name'>
 ) =>
   `${kind}:${url}:${account === undefined ? numberOf(token) : `@${account}`}`
 

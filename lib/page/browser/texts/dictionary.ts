@@ -30,6 +30,7 @@ export const dictionary = {
   appearsOn: ['Appears on', '参与作品'],
   artist: ['Artist', '歌手'],
   artists: ['Artists', '歌手'],
+  asListed: ['As listed', '原顺序'],
   ascending: ['Ascending', '升序'],
   away: [
     'This page loads as soon as the source is back. Queue, settings and what you played are saved in this browser.',

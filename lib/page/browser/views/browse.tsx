@@ -1,10 +1,11 @@
 import type { Album, Artist } from '../../../client/index.ts'
+import { foldText } from '../../../text/names.ts'
 import { Choice, Empty, OrderButton, Segments } from '../parts/small.tsx'
 import { listOf } from '../state/explain.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import type { OwnInput } from '../state/own.ts'
 import { askOwn } from '../state/sources.ts'
-import { keep, recall } from '../state/storage.ts'
+import { keepSorting, recallSorting, type Sorting } from '../state/sorting.ts'
 import { pageOfCards } from '../state/tidy.ts'
 import { useKept, useLoad, usePages } from '../state/use-load.ts'
 import { amount, text, type TextName } from '../texts/index.ts'
@@ -23,9 +24,6 @@ const names: Readonly<Record<string, TextName>> = {
 }
 /** These begin with what is latest, or the most. */
 const latestFirst = ['year', 'added', 'plays', 'played']
-
-/** How a list is sorted. */
-interface Sorting { readonly sort?: string, readonly order?: string }
 
 export type BrowseKind = 'albums' | 'artists'
 
@@ -55,10 +53,9 @@ async function browse (
 /** All albums or all artists, sorted and filtered. The address says how, so that it can be kept and come back to. */
 export function Browse ({ kind }: { kind: BrowseKind }) {
   const { query } = route.value
-  const asLeft = `sort:${kind}`
   // The address says it, else it is as it was left.
   const isSorted = query.has('sort') || query.has('order')
-  const sorting = isSorted ? [] : Object.entries(Object(recall(asLeft, {})) as Sorting)
+  const sorting = isSorted ? [] : Object.entries(recallSorting(kind))
   const filters = new URLSearchParams([...sorting, ...query].filter(([, value]) => value !== ''))
   const pages = usePages<Album | Artist, Facets>(
     `${kind} ${filters}`, (offset, signal) => browse(kind, filters, offset, signal), true
@@ -70,12 +67,12 @@ export function Browse ({ kind }: { kind: BrowseKind }) {
     ))
   const change = (changed: Readonly<Record<string, string>>) => go(hrefWith(changed), true)
   const arrange = (changed: Sorting) => {
-    keep(asLeft, { sort, order, ...changed })
+    keepSorting(kind, { sort, order, ...changed })
     change({ sort, ...changed })
   }
   const letter = filters.get('letter') ?? ''
   const sort = filters.get('sort') ?? facets?.sorts[0] ?? ''
-  const order = filters.get('order') ?? 'asc'
+  const order = filters.get('order') === 'desc' ? 'desc' : 'asc'
   const genres = facets?.genres.map(({ name, tracks }) =>
     [name, tracks === undefined ? name : `${name} (${amount(tracks)})`] as const)
   const years = facets?.years.map(year => [String(year), String(year)] as const)
@@ -140,8 +137,8 @@ export function Names ({ kind }: { kind: BrowseKind }) {
   })
   const [typed, setTyped] = useKept('find', '')
   if (data === undefined) return <Pending title={text(name)} error={error} again={retry} />
-  const wanted = fold(typed)
-  const found = data.filter(({ name }) => fold(name).includes(wanted))
+  const wanted = foldText(typed)
+  const found = data.filter(({ name }) => foldText(name).includes(wanted))
   return (
     <View title={text(name)} actions={<span class='total'>{amount(data.length)}</span>}>
       <Ways kind={kind} isThere />
@@ -165,5 +162,3 @@ export function Names ({ kind }: { kind: BrowseKind }) {
     </View>
   )
 }
-
-const fold = (name: string) => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()

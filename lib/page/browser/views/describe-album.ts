@@ -4,7 +4,8 @@ import type { Group, TrackListProps } from '../parts/track-row.tsx'
 import { composerOf } from '../state/load-extras.ts'
 import { published, text, year } from '../texts/index.ts'
 
-interface AlbumText extends Pick<TrackListProps, 'groups' | 'numberOf' | 'noteOf'> {
+interface AlbumText extends Pick<TrackListProps, 'groups' | 'noteOf'> {
+  readonly numberOf: (track: Track) => number | undefined
   /** Of the whole album. */
   readonly facts: readonly (string | undefined)[]
 }

@@ -2,52 +2,61 @@ import type { ComponentChildren } from 'preact'
 import type { Album, Artist, ArtistDetail, Playlist, PlaylistDetail, Track } from '../../../client/index.ts'
 import { Cards } from '../parts/cards.tsx'
 import { ListHero } from '../parts/hero.tsx'
-import { Artists, Choice, Empty, IconButton, OrderButton, Segments, Trouble, Waiting } from '../parts/small.tsx'
+import { Artists, Empty, IconButton, Segments, Trouble, Waiting } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import type { TrackListProps } from '../parts/track-row.tsx'
-import { explain, itemOf } from '../state/explain.ts'
+import { withLater } from '../parts/with-later.ts'
+import { itemOf } from '../state/explain.ts'
 import { borrowed, loadOwnPlaylists, madePlaylists } from '../state/account-lists.ts'
 import { loadAlbum, loadPlaylist, loadTracksOf } from '../state/load-tracks.ts'
-import { loadPart } from '../state/load-part.ts'
-import { say } from '../state/notices.ts'
 import { loadPageOf } from '../state/more.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'
+import { useSorting } from '../state/sorting.ts'
 import { ask, can, canShare, status } from '../state/sources.ts'
 import { cardsOf, pageOfCards, tidyCard, tracksOf } from '../state/tidy.ts'
-import { useKept, useLoad, usePages } from '../state/use-load.ts'
+import { useLoad, usePages } from '../state/use-load.ts'
 import { amount, day, exactly, lasting, text, type TextName } from '../texts/index.ts'
+import { useArranged } from './arrange-tracks.tsx'
 import { describeAlbum } from './describe-album.ts'
-import { deletePlaylist, editPlaylist } from './edit-playlist.tsx'
 import { OwnTracks } from './own-tracks.tsx'
 import { PagedCards, PagedTracks } from './search.tsx'
 import { View } from './view.tsx'
 
-export function AlbumView () {
-  const { id } = route.value
+export const AlbumView = () => <OneAlbum key={route.value.id} id={route.value.id} />
+
+function OneAlbum ({ id }: { id: string }) {
   const { data, error, retry } = useLoad(
     `album ${id}`, signal => ask(client => loadAlbum(id, client, signal), signal)
   )
+  const tracks = data?.album.tracks
+  const { shown, isUsual, tools, columns } = useArranged({
+    sorting: useSorting(`album ${id}`), tracks, usual: 'asListed'
+  })
   if (data === undefined) return <Pending title={text('album')} error={error} again={retry} cover='cover' />
   const { album, extras } = data
-  const { tracks, artistName } = album
-  const artist = album.artist ?? tracks.flatMap(({ artists }) => artists).find(({ name }) => name === artistName)
+  const { artistName } = album
+  const artist = album.artist ?? album.tracks.flatMap(({ artists }) => artists).find(({ name }) => name === artistName)
   const { facts, groups, numberOf, noteOf } = describeAlbum(album, extras)
   return (
     <View
       title={album.name}
       hero={heading => (
         <ListHero
-          kind='album' item={album} tracks={tracks} heading={heading}
+          kind='album' item={album} tracks={shown} heading={heading}
           facts={[
             artist === undefined ? artistName : <Artists artists={[artist]} />,
-            ...facts, text('tracksCount', { count: tracks.length }), lasting(tracks)
+            ...facts, text('tracksCount', { count: album.tracks.length }), lasting(album.tracks)
           ]}
         />
       )}
     >
+      {tools}
       <Tracks
-        tracks={tracks} numbered groups={groups} numberOf={numberOf} noteOf={noteOf}
+        tracks={shown} numbered columns={columns} noteOf={noteOf}
+        {...isUsual
+          ? { groups, numberOf }
+          : { numberOf: track => numberOf(track) ?? album.tracks.indexOf(track) + 1 }}
         usualArtist={artist?.name ?? artistName}
       />
     </View>
@@ -149,16 +158,14 @@ function countOf ({ tracks, trackCount = 0 }: Pick<PlaylistDetail, 'tracks' | 't
     : [text('tracksCount', { count: length }), lasting(tracks)]
 }
 
-const shareWith = (playlist: Playlist) => {
-  loadPart(() => import('../later.ts')).then(({ sharePlaylist }) => sharePlaylist(playlist))
-    .catch(error => say(explain(error), true))
-}
-
 export const PlaylistView = () => <OnePlaylist key={route.value.id} id={route.value.id} />
 
 function OnePlaylist ({ id }: { id: string }) {
-  const [sort, setSort] = useKept('sort', '')
-  const [order, setOrder] = useKept<'asc' | 'desc'>('order', 'asc')
+  const options = status.value?.playlistSortOptions ?? []
+  const sorting = useSorting(`playlist ${id}`)
+  const { order } = sorting
+  // The source sorts by its own; columns are sorted here.
+  const sort = options.some(({ key }) => key === sorting.sort) ? sorting.sort : ''
   const { data, error, again, retry } = useLoad(
     `playlist ${id} ${sort} ${order}`,
     signal => ask(client => loadPlaylist(id, client, { sort, order }, signal), signal), true, true
@@ -168,16 +175,18 @@ function OnePlaylist ({ id }: { id: string }) {
     const isKnown = madePlaylists.value.some(playlist => playlist.id === id)
     if (can('playlistMutation') && !isKnown) await loadOwnPlaylists(signal)
   })
-  const options = status.value?.playlistSortOptions ?? []
+  const isWhole = data !== undefined && data.tracks.length >= (data.trackCount ?? 0)
+  const { shown, arrange, isUsual, tools, columns } = useArranged({
+    sorting, tracks: data?.tracks, usual: 'ownOrder', options, isWhole
+  })
   if (data === undefined) return <Pending title={text('playlist')} error={error} again={retry} cover='cover' />
   const isOwn = can('playlistMutation') && madePlaylists.value.some(playlist => playlist.id === id)
-  const isWhole = data.tracks.length >= (data.trackCount ?? 0)
   return (
     <View
       title={data.name}
       hero={heading => (
         <ListHero
-          kind='playlist' item={data} tracks={data.tracks} heading={heading}
+          kind='playlist' item={data} tracks={shown} heading={heading}
           facts={[
             data.creator?.name,
             ...countOf(data),
@@ -186,11 +195,22 @@ function OnePlaylist ({ id }: { id: string }) {
           ]}
           controls={isOwn && (
             <>
-              <IconButton icon='edit' label={text('edit')} onClick={() => editPlaylist(data, again)} />
+              <IconButton
+                icon='edit' label={text('edit')}
+                onClick={() => withLater(({ editPlaylist }) => editPlaylist(data, again))}
+              />
               {!borrowed.value.includes(id) && (
                 <>
-                  {canShare() && <IconButton icon='person' label={text('share')} onClick={() => shareWith(data)} />}
-                  <IconButton icon='trash' label={text('delete')} onClick={() => deletePlaylist(data, isWhole)} />
+                  {canShare() && (
+                    <IconButton
+                      icon='person' label={text('share')}
+                      onClick={() => withLater(({ sharePlaylist }) => sharePlaylist(data))}
+                    />
+                  )}
+                  <IconButton
+                    icon='trash' label={text('delete')}
+                    onClick={() => withLater(({ deletePlaylist }) => deletePlaylist(data, isWhole))}
+                  />
                 </>
               )}
             </>
@@ -198,18 +218,15 @@ function OnePlaylist ({ id }: { id: string }) {
         />
       )}
     >
-      {options.length > 0 && (
-        <p class='sorting'>
-          <Choice
-            label={text('sortBy')} value={sort} onChoose={setSort}
-            options={[['', text('ownOrder')], ...options.map(({ key, label }) => [key, label] as const)]}
-          />
-          {sort !== '' && <OrderButton order={order} onChange={setOrder} />}
-        </p>
-      )}
+      {tools}
       {isOwn
-        ? <OwnTracks id={id} tracks={data.tracks} isOrdered={sort === '' && isWhole} again={again} />
-        : <Tracks tracks={data.tracks} />}
+        ? (
+          <OwnTracks
+            id={id} tracks={data.tracks} isOrdered={sort === '' && isWhole} arrange={arrange} isUsual={isUsual}
+            columns={columns} again={again}
+          />
+          )
+        : <Tracks tracks={shown} columns={columns} />}
     </View>
   )
 }
@@ -243,7 +260,7 @@ function OneToplist ({ id }: { id: string }) {
 /** A whole list of tracks. */
 export function Tracks ({ tracks, empty = 'nothingHere', ...shown }: {
   tracks: readonly Track[], empty?: TextName
-} & Pick<TrackListProps, 'numbered' | 'groups' | 'numberOf' | 'noteOf' | 'usualArtist'>) {
+} & Pick<TrackListProps, 'columns' | 'numbered' | 'groups' | 'numberOf' | 'noteOf' | 'usualArtist'>) {
   if (tracks.length === 0) return <Empty>{text(empty)}</Empty>
   return <TrackList {...shown} tracks={tracks} label={text('tracks')} play={index => playList(tracks, index)} />
 }

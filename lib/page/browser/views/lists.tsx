@@ -6,18 +6,20 @@ import { Cards, isGenre } from '../parts/cards.tsx'
 import { Cover } from '../parts/cover.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Segments } from '../parts/small.tsx'
+import { withLater } from '../parts/with-later.ts'
 import { listOf } from '../state/explain.ts'
 import { forgetHeard, heard, loadHistory } from '../state/heard.ts'
 import { loadOwnPlaylists, ownPlaylists } from '../state/account-lists.ts'
 import { say } from '../state/notices.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'
+import { useSorting } from '../state/sorting.ts'
 import { ask, can } from '../state/sources.ts'
 import { cardsOf, pageOfCards, tracksOf } from '../state/tidy.ts'
 import { useLoad, usePages } from '../state/use-load.ts'
 import { text, type TextName } from '../texts/index.ts'
+import { useArranged } from './arrange-tracks.tsx'
 import { Pending, Tracks } from './details.tsx'
-import { editPlaylist } from './edit-playlist.tsx'
 import { PagedCards, PagedTracks } from './search.tsx'
 import { View } from './view.tsx'
 
@@ -28,15 +30,21 @@ export function TracksView (
   const { data, error, retry } = useLoad<readonly Track[]>(
     method, async signal => tracksOf(await ask(client => client[method](), signal))
   )
+  const { shown, tools, columns } = useArranged({ sorting: useSorting(method), tracks: data, usual: 'asListed' })
   if (data === undefined) return <Pending title={text(title)} error={error} again={retry} />
-  const play = data.length > 0 && (
-    <button type='button' class='button primary' onClick={() => playList(data)}>
+  const play = shown.length > 0 && (
+    <button type='button' class='button primary' onClick={() => playList(shown)}>
       <Icon name='play' />
       {text('play')}
     </button>
   )
   const empty = method === 'userFavoriteTracks' ? 'nothingFavorite' : 'nothingHere'
-  return <View title={text(title)} actions={play}><Tracks tracks={data} empty={empty} /></View>
+  return (
+    <View title={text(title)} actions={play}>
+      {tools}
+      <Tracks tracks={shown} columns={columns} empty={data.length > 0 ? 'nothingHere' : empty} />
+    </View>
+  )
 }
 
 function clearHeard (): void {
@@ -193,7 +201,9 @@ function OwnPlaylists () {
   const list = ownPlaylists.value
   if (list === undefined) return <Pending title={text('myPlaylists')} error={error} again={retry} of='covers' />
   const create = can('playlistMutation') && (
-    <button type='button' class='button' onClick={() => editPlaylist(undefined, again)}>
+    <button
+      type='button' class='button' onClick={() => withLater(({ editPlaylist }) => editPlaylist(undefined, again))}
+    >
       <Icon name='plus' />
       {text('newPlaylist')}
     </button>

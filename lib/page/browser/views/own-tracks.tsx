@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
 import { applyEdit } from '../../../contract/apply-edit.ts'
 import { Empty } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
+import type { TrackListProps } from '../parts/track-row.tsx'
 import { change, editAtOnce } from '../state/account-lists.ts'
 import { playList } from '../state/player.ts'
 import { text } from '../texts/index.ts'
@@ -13,8 +14,17 @@ const movingPause = 400
 const idsOf = (tracks: readonly Track[]) => tracks.map(track => track.id)
 
 /** The tracks of a playlist that the account made: they can be removed, and put into another order. */
-export function OwnTracks ({ id, tracks: stored, isOrdered, again }: {
-  id: string, tracks: readonly Track[], isOrdered: boolean, again: () => void
+export function OwnTracks ({ id, tracks: stored, isOrdered, arrange, isUsual, columns, again }: {
+  id: string
+  tracks: readonly Track[]
+  /** Whether these are all, in the order that is stored. */
+  isOrdered: boolean
+  /** Gives what is shown of them. */
+  arrange: (tracks: readonly Track[]) => readonly Track[]
+  /** Whether that is all of them, as they are. */
+  isUsual: boolean
+  columns: TrackListProps['columns']
+  again: () => void
 }) {
   /** The order that is not stored yet, of what is stored. */
   const [moved, setMoved] = useState<{ of: readonly Track[], tracks: readonly Track[] } | undefined>(undefined)
@@ -84,11 +94,13 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, again }: {
     }, done, edit && (() => { store(before, left) }))
     if (isDone || gone.length > 1) again()
   }
-  if (tracks.length === 0) return <Empty>{text('nothingHere')}</Empty>
+  const shown = useMemo(() => arrange(tracks), [arrange, tracks])
+  if (shown.length === 0) return <Empty>{text('nothingHere')}</Empty>
   return (
     <TrackList
-      tracks={tracks} label={text('tracks')} play={index => playList(tracks, index)}
-      removal={{ label: 'removeFromPlaylist', run: tracks => { remove(tracks) } }} {...(edit && { drag: move })}
+      tracks={shown} label={text('tracks')} play={index => playList(shown, index)} columns={columns}
+      removal={{ label: 'removeFromPlaylist', run: tracks => { remove(tracks) } }}
+      {...(edit && isUsual && { drag: move })}
     />
   )
 }

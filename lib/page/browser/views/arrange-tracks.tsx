@@ -1,0 +1,94 @@
+import { useCallback, useMemo } from 'preact/hooks'
+import type { Track } from '../../../client/index.ts'
+import { compareKeys, foldText, sortKey, withoutArticle } from '../../../text/names.ts'
+import { Choice, OrderButton } from '../parts/small.tsx'
+import type { useSorting } from '../state/sorting.ts'
+import { useKept } from '../state/use-load.ts'
+import { text, type TextName } from '../texts/index.ts'
+
+/** Lists with no more tracks are seen at a glance. */
+const few = 8
+
+const artistsOf = ({ artists }: Track) => artists.map(({ name }) => name).join(' ')
+
+/** What the columns of a list are sorted by. */
+const columns = {
+  title: ({ title }: Track) => sortKey(title),
+  artist: (track: Track) => sortKey(withoutArticle(artistsOf(track))),
+  album: ({ album }: Track) => sortKey(album.name),
+  length: ({ durationMs }: Track) => durationMs
+} as const
+
+type Column = keyof typeof columns
+const columnNames = Object.keys(columns) as Column[]
+
+/** Those that are equal stay as they come. */
+function sorted (tracks: readonly Track[], column: Column, order: string): readonly Track[] {
+  const sign = order === 'desc' ? -1 : 1
+  const keys = new Map(tracks.map(track => [track, columns[column](track)]))
+  return tracks.toSorted((a, b) => sign * compareKeys(keys.get(a)!, keys.get(b)!))
+}
+
+interface Given {
+  readonly sorting: ReturnType<typeof useSorting>
+  readonly tracks: readonly Track[] | undefined
+  /** What the order is called that they come in. */
+  readonly usual: TextName
+  /** What the source sorts them by. */
+  readonly options?: readonly { readonly key: string, readonly label: string }[]
+  /** Whether the page has all of them, so that it can sort them itself. */
+  readonly isWhole?: boolean
+}
+
+const none: readonly Track[] = []
+
+/** A list in memory that is sorted by its columns, and filtered. */
+export function useArranged ({ sorting, tracks = none, usual, options = [], isWhole = true }: Given) {
+  const { sort, order, change } = sorting
+  const [typed, setTyped] = useKept('find', '')
+  const isOurs = isWhole && Object.hasOwn(columns, sort) && options.every(({ key }) => key !== sort)
+  const arrange = useCallback((tracks: readonly Track[]) => {
+    const list = isOurs ? sorted(tracks, sort as Column, order) : tracks
+    const wanted = foldText(typed.trim())
+    return wanted === ''
+      ? list
+      : list.filter(track => foldText([track.title, artistsOf(track), track.album.name].join('\n')).includes(wanted))
+  }, [isOurs, sort, order, typed])
+  const labels = new Set(options.map(({ label }) => label))
+  const isLong = tracks.length > few
+  const ours = isOurs || (isWhole && isLong)
+    ? columnNames.filter(name => tracks.some(track => columns[name](track) !== columns[name](tracks[0]!)))
+      .map(name => [name, text(name)] as const).filter(([, label]) => !labels.has(label))
+    : []
+  const choices = [...options.map(({ key, label }) => [key, label] as const), ...ours]
+  const isKnown = choices.some(([key]) => key === sort)
+  const tools = (choices.length > 0 || typed !== '') && (
+    <p class='sorting'>
+      {(isLong || typed !== '') && (
+        <label>
+          {text('find')}
+          <input type='search' value={typed} onInput={event => setTyped(event.currentTarget.value)} />
+        </label>
+      )}
+      <Choice
+        label={text('sortBy')} value={isKnown ? sort : ''} options={[['', text(usual)], ...choices]}
+        onChoose={sort => change({ sort })}
+      />
+      {isKnown && <OrderButton order={order} onChange={order => change({ sort, order })} />}
+    </p>
+  )
+  return {
+    tools,
+    arrange,
+    shown: useMemo(() => arrange(tracks), [arrange, tracks]),
+    /** Whether all of them are shown in the order that they come in. */
+    isUsual: !isOurs && typed === '',
+    /** What the columns of the list do that are clicked. */
+    columns: {
+      names: new Set<string>(choices.map(([key]) => key)),
+      sort,
+      order,
+      choose: (column: string) => change({ sort: column, order: sort === column && order === 'asc' ? 'desc' : 'asc' })
+    }
+  }
+}
