@@ -322,6 +322,7 @@ for (const width of widths) {
     visit(t, browser, { library, browser: wide(width) }, async ({ page, go, sees }) => {
       await go('/library/playlists')
       await page.getByRole('button', { name: 'New playlist' }).click()
+      await page.getByRole('dialog').waitFor()
       await page.keyboard.type('  ')
       await page.keyboard.press('Enter')
       t.ok(
