@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import ts from 'typescript'
 import { parse } from 'yaml'
-import { operations } from 'fastify-source-origin'
+import { errors, operations } from 'fastify-source-origin'
 import { schemasOf } from '../lib/contract/schemas-of.ts'
 import { blocks, documents, readDocument, type Block } from './doc-blocks.ts'
 import { freePort } from './service.ts'
@@ -181,6 +181,33 @@ t.test('the settings of the example are all in its document, and no others', asy
   const named = [...(await readDocument('docs/operations/folder-source.md')).matchAll(/^\| `([A-Z_]+)` \|/gm)]
     .map(([, name]) => name!)
   t.strictSame(named.filter(name => name !== 'NODE_ENV').sort(), settings.sort())
+})
+
+t.test('the list of exports has every one, and no other', async t => {
+  const document = await readDocument('docs/reference/exports.md')
+  const [, table = '', listed = ''] = document.split('\n## ')
+  const named = new Map<string, string[]>()
+  let path = ''
+  for (const [, cell = '', values = ''] of table.matchAll(/^\|(.*?)\|(.*?)\|.*\|$/gm)) {
+    path = /`(.*)`/.exec(cell)?.[1] ?? path
+    named.set(path, [...named.get(path) ?? [], ...[...values.matchAll(/`(\w+)`/g)].map(([, name]) => name!)])
+  }
+  const classes = ['SourceError', ...Object.keys(errors)]
+  const ofSchemas = [...listed.matchAll(/`(\w+Schema)`/g)].map(([, name]) => name!)
+  for (const [path, names] of named) {
+    if (path === '') continue
+    const module = await import(path.startsWith('/') ? `${ownName}${path}` : path)
+    const all = new Set([
+      ...names, ...path === '/client' ? classes : [], ...path === ownName ? ofSchemas : []
+    ])
+    const exported = Object.keys(module).filter(name => name !== 'default' && name !== 'module.exports')
+    const defaults = names.filter(name => module.default === module[name] || module.default?.name === name)
+    t.strictSame([...all].filter(name => !defaults.includes(name)).sort(),
+      exported.filter(name => !defaults.includes(name)).sort(), path)
+  }
+  const paths = Object.keys(manifest.exports).filter(path => !path.endsWith('.json'))
+    .map(path => path === '.' ? ownName : path.slice(1))
+  t.strictSame([...named.keys()].filter(path => path !== '').sort(), paths.sort())
 })
 
 t.test('the adapter guide says of every method what its schemas say', async t => {
