@@ -210,6 +210,19 @@ t.test('the list of exports has every one, and no other', async t => {
   t.strictSame([...named.keys()].filter(path => path !== '').sort(), paths.sort())
 })
 
+t.test('the guide to Subsonic names every method', async t => {
+  const [, table = ''] = (await readDocument('docs/guide/subsonic.md')).split('### Methods\n')
+  const named = table.split('\n### ')[0]!.matchAll(/`([\w.]+)`/g)
+  const folder = join(root, 'lib/subsonic-server/methods')
+  const files = (await readdir(folder)).filter(file => file.endsWith('-methods.ts'))
+  const modules = await Promise.all(files.map(file => import(join(folder, file))))
+  const methods = modules.flatMap(module => Object.entries(module))
+    .flatMap(([name, value]) => name.endsWith('Methods') ? Object.keys(value as object) : [])
+  // Two are answered in another way than these.
+  const others = ['getOpenSubsonicExtensions', 'getTranscodeDecision']
+  t.strictSame([...named].map(([, name]) => name).sort(), [...new Set([...methods, ...others])].sort())
+})
+
 t.test('the adapter guide says of every method what its schemas say', async t => {
   const rows = [
     ...(await readDocument('docs/guide/adapter.md')).matchAll(/^\| `(\w+)\((.*)\)`( \*\*S\*\*)? \| (.*?) \| .+ \|$/gm)
