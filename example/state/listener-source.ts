@@ -139,8 +139,8 @@ export class ListenerSource extends FolderSource {
     this.folder.heardAlbums.delete(this.#heardKey)
   }
 
-  getPlays () {
-    return this.heard()
+  getPlays (since?: number) {
+    return this.heard(since)
   }
 
   /** The first tracks that have files now. */

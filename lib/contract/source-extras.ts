@@ -126,8 +126,11 @@ export interface SourceExtras extends SourceChanges {
    * Subsonic apps, and the `playCount` and `played` of songs where extras do not tell them. For these it is called
    * again after a minute, or when `onPlay` was told of something that was heard. Without it the Subsonic plugin
    * keeps the last 500 plays in its `store`, and the page what was heard in this browser.
+   *
+   * @param since only plays that began then or later count, in Unix milliseconds. A source that knows sums alone may
+   * leave it out of account: what was last played before is not shown. Default: all
    */
-  getPlays? (): readonly PlayCount[] | Promise<readonly PlayCount[]>
+  getPlays? (since?: number): readonly PlayCount[] | Promise<readonly PlayCount[]>
   /** With whom one of the account's playlists is shared; `people` has all others, those who may not do anything too. */
   getPlaylistSharing? (id: string): PlaylistSharing | Promise<PlaylistSharing>
   /** Begins to look for what has changed, and does not wait for the end. Subsonic apps offer it as a button. */

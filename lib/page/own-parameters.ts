@@ -14,6 +14,9 @@ const ids = (most?: number) => Type.Array(Id('item'), {
 const milliseconds = Type.Number({
   minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'a time in milliseconds'
 })
+const Since = Type.Integer({
+  minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'a time in milliseconds'
+})
 const Offset = Type.Integer({ minimum: 0, maximum: 1e9, default: 0 })
 
 /** A play as the page sums it up, as it is at the last. */
@@ -71,7 +74,7 @@ export const ownParameters = {
     everyone: Type.Optional(share),
     people: Type.Optional(Type.Array(ShareOf, { maxItems: 1000, description: 'a list of names with what each may' }))
   }),
-  'GET plays': parameters({ offset: Offset }),
+  'GET plays': parameters({ offset: Offset, since: Type.Optional(Since) }),
   /** Times of plays are those of a clock that says `now`. */
   'POST plays': parameters({
     now: milliseconds, plays: Type.Array(ToldPlay, { maxItems: 500, description: 'a list of at most 500 plays' })

@@ -18,14 +18,15 @@ export function registerPlays (route: OwnRoute, source: Source): void {
 }
 
 /**
- * What the account has heard with all its players, the latest first, each track once: a page of it from `offset` on.
- * `data` is empty where the source does not keep that.
+ * What the account has heard with all its players, each track once: a page of it from `offset` on. The latest come
+ * first, of what was heard `since` a time what was heard most. `data` is empty where the source does not keep that.
  */
 const registerHistory = (route: OwnRoute): void =>
-  route('GET plays', async ({ asker, parameters: { offset } }) => {
+  route('GET plays', async ({ asker, parameters: { offset, since } }) => {
     const { adapter } = asker.context
     if (typeof adapter.getPlays !== 'function' || !asker.has('getTrackDetail')) return {}
-    const plays = [...await asker.callAdapter(() => adapter.getPlays!())].sort((a, b) => b.last - a.last)
+    const plays = (await asker.callAdapter(() => adapter.getPlays!(since))).filter(({ last }) => last >= (since ?? 0))
+      .sort((a, b) => (since === undefined ? 0 : b.plays - a.plays) || b.last - a.last)
     const found = new Map<string, Track>()
     let end = offset
     // Those of a part may all be gone; where many are, the page asks for the next ones.

@@ -457,18 +457,18 @@ t.test('what was asked for by roaming says nothing to who has signed out meanwhi
 
 t.test('the list of keys that is loaded late is not there for who has signed out and in meanwhile', t =>
   visit(t, browser, {}, async visited => {
-    const { page, go, open } = visited
+    const { page, open } = visited
     const { late, come } = later()
     await open('/daily')
-    const asked = page.waitForRequest(/key-help/)
-    await page.route(/key-help/, async route => {
+    const asked = page.waitForRequest(/page\/later-/)
+    await page.route(/page\/later-/, async route => {
       await late
       await route.continue()
     })
     await page.keyboard.press('?')
     const request = await asked
-    await go('/sources')
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.locator('.avatar').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out', exact: true }).click()
     const field = page.locator('.gate').getByLabel('Token')
     await field.waitFor()
     come()

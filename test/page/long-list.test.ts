@@ -38,6 +38,24 @@ t.test('Home has the albums that the account goes on with, plays most and has no
   })
 })
 
+t.test('Home has what was played most this month, and apart from it what was ever', t => {
+  const times: (number | undefined)[] = []
+  const heard = [{ id: 't0', plays: 3, last: Date.now() }, { id: 't1', plays: 5, last: Date.now() - 1000 }]
+  return visit(t, browser, {
+    adapter: () => ({
+      getPlays: since => {
+        times.push(since)
+        return [...heard, { id: 't2', plays: 9, last: 1 }]
+      }
+    })
+  }, async ({ page, open }) => {
+    await open('/')
+    const row = page.getByRole('list', { name: 'Most played this month', exact: true })
+    t.strictSame(await row.locator('.card-name').allTextContents(), ['Noon Music', 'Morning Music'])
+    t.ok(times.every(since => since! < Date.now() - 29 * 24 * 60 * 60 * 1000))
+  })
+})
+
 t.test('albums are sorted as they were left, after a reload too, unless the address says otherwise', t =>
   visit(t, browser, { library: smallLibrary }, async ({ page, open }) => {
     const first = (name: string) => page.locator('.card-name').first().filter({ hasText: name }).waitFor()

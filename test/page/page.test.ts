@@ -210,6 +210,10 @@ t.test('what the account has heard is listed page by page, the latest first, wit
   t.strictSame(await history('ann', '?offset=50'), [200, [two], { limit: 100, hasMore: false }])
   t.strictSame(await history('ann', '?offset=1000'), [200, [], { limit: 0, hasMore: false }])
   t.strictSame(await history('ann', '?offset=-1'), [400, [], {}])
+  // Of what is told of all times, what was not heard since is left out.
+  t.strictSame(await history('ann', '?since=3000'), [200, [one], { limit: 50, hasMore: false }])
+  t.strictSame(await history('ann', '?since=0'), [200, [two, one], { limit: 50, hasMore: true }], 'most often first')
+  t.strictSame(await history('ann', '?since=-1'), [400, [], {}])
   t.strictSame(await history('nobody'), [200, [], { limit: 0, hasMore: false }])
   t.strictSame(await history('away'), [502, [], {}])
   for (const without of ['none', 'bare']) t.strictSame(await history(without), [200, [], {}])

@@ -2,6 +2,7 @@
 
 export { openAbout } from './parts/about-track.tsx'
 export { choosePlaylist } from './parts/choose-playlist.tsx'
+export { openKeys } from './parts/key-help.tsx'
 export { openOther } from './parts/other-account.tsx'
 export { sharePlaylist } from './parts/share-playlist.tsx'
 export { openSound } from './parts/sound-settings.tsx'

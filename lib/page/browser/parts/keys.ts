@@ -1,13 +1,11 @@
-import { explain } from '../state/explain.ts'
 import { canFavor, favor } from '../state/account-lists.ts'
-import { loadPart } from '../state/load-part.ts'
 import { lettersOn } from '../state/letter-keys.ts'
-import { say } from '../state/notices.ts'
 import { next, now, previous, seek, toggle } from '../state/player.ts'
 import { muted, volume } from '../state/player-state.ts'
 import { current } from '../state/queue.ts'
 import { go, hrefOf } from '../state/route.ts'
 import { session } from '../state/sources.ts'
+import { withLater } from './with-later.ts'
 
 /** What takes letters. */
 const fields = 'input:not([type=range]), select, textarea'
@@ -49,13 +47,8 @@ const focusOn = (selector: string) => {
 
 export const focusPlayer = () => focusOn('.play-main')
 
-/** Lists the keys; loaded when it is asked for. */
-export function showKeys (): void {
-  loadPart(() => import('./key-help.tsx')).then(({ openKeys }) => {
-    // After signing out meanwhile, the dialog would be open at the next sign-in.
-    if (session.value === 'open') openKeys()
-  }, error => say(explain(error), true))
-}
+/** Lists the keys. */
+export const showKeys = (): void => withLater(({ openKeys }) => openKeys())
 
 /** What each key does besides the space bar. `letters` can be turned off. */
 const arrows: Readonly<Record<string, () => void>> = {

@@ -171,6 +171,7 @@ export const dictionary = {
   lyrics: ['Lyrics', '歌词'],
   moreFor: ['More for {title}', '{title}的更多操作'],
   moreText: ['more', '展开'],
+  mostThisMonth: ['Most played this month', '本月最常播放'],
   moveDown: ['Move {title} down', '下移 {title}'],
   moveUp: ['Move {title} up', '上移 {title}'],
   mute: ['Mute', '静音'],

@@ -9,7 +9,8 @@ import { explain, listOf } from '../state/explain.ts'
 import { moreOf } from '../state/more.ts'
 import { playList, playWhenThere } from '../state/player.ts'
 import { hrefOf } from '../state/route.ts'
-import { ask, askOwn, can, canBrowse } from '../state/sources.ts'
+import { isOwn } from '../state/own.ts'
+import { ask, askOwn, can, canBrowse, source } from '../state/sources.ts'
 import { cardsOf, tracksOf } from '../state/tidy.ts'
 import { isPassing, useTryLater } from '../state/try-later.ts'
 import { useLoad } from '../state/use-load.ts'
@@ -23,6 +24,7 @@ function roam (): Promise<void> {
 
 interface Lists {
   played: readonly Album[]
+  month: readonly Track[]
   most: readonly Album[]
   forgotten: readonly Album[]
   new: readonly Track[]
@@ -39,11 +41,17 @@ async function albumsBy (sort: string, order: 'asc' | 'desc', signal: AbortSigna
   return sorts.includes(sort) ? cardsOf<Album>(items) : []
 }
 
+/** Milliseconds. */
+const month = 30 * 86_400_000
+
 /** What is asked for; nothing that is not offered. No capability stands for recommended playlists. */
 const loaders: {
   [Name in keyof Lists]: (client: SourceClient, signal: AbortSignal) => Promise<Lists[Name]> | false
 } = {
   played: (_client, signal) => canBrowse() && albumsBy('played', 'desc', signal),
+  month: async (_client, signal) => isOwn(source.value)
+    ? tracksOf((await askOwn('GET plays', { since: Date.now() - month }, signal)).items ?? [])
+    : [],
   most: (_client, signal) => canBrowse() && albumsBy('plays', 'desc', signal),
   forgotten: (_client, signal) => canBrowse() && albumsBy('played', 'asc', signal),
   new: client => can('newTracks') && client.getNewTracks().then(tracksOf),
@@ -82,10 +90,17 @@ const hrefOfPlaylists = () => can('playlists') ? hrefOf('playlists') : undefined
 
 const hrefOfAlbums = (sort: string, order: string) => hrefOf('albums', undefined, { sort, order })
 
+/** Who has not listened for longer has the same in both. */
+const others = (albums: readonly Album[], tracks: readonly Track[]) =>
+  albums.every(({ id }) => tracks.some(({ album }) => album.id === id)) ? [] : albums
+
 /** The rows of covers, of those that have some. */
-const rowsOf = ({ played, most, forgotten, new: tracks, recommended, playlists, toplists, topArtists }: Lists) => ([
+const rowsOf = ({
+  played, month, most, forgotten, new: tracks, recommended, playlists, toplists, topArtists
+}: Lists) => ([
   { name: 'goOnWith', view: 'album', items: played, href: hrefOfAlbums('played', 'desc') },
-  { name: 'sortPlays', view: 'album', items: most, href: hrefOfAlbums('plays', 'desc') },
+  { name: 'mostThisMonth', view: 'album', items: albumsOf(month), href: undefined },
+  { name: 'sortPlays', view: 'album', items: others(most, month), href: hrefOfAlbums('plays', 'desc') },
   {
     name: 'notForLong',
     view: 'album',

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { showKeys } from '../parts/keys.ts'
+import { openKeys } from '../parts/key-help.tsx'
 import { openOther } from '../parts/other-account.tsx'
 import { IconButton, typedIn } from '../parts/small.tsx'
 import { explain, isUnconnected } from '../state/explain.ts'
@@ -76,7 +76,7 @@ export function Sources () {
       </form>
       {isOwn(source.value) && <OwnSource />}
       <p><LanguageSwitch /></p>
-      <p><button type='button' class='button' onClick={showKeys}>{text('keys')}</button></p>
+      <p><button type='button' class='button' onClick={openKeys}>{text('keys')}</button></p>
     </View>
   )
 }
