@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import type { TSchema } from '@sinclair/typebox'
-import { capabilities, operations, schemas } from 'fastify-source-origin'
+import { Value } from '@sinclair/typebox/value'
+import {
+  capabilities, ErrorResponseSchema, operations, schemas, ServiceStatusSchema, StatusSchema
+} from 'fastify-source-origin'
 import { openApiPath, redirects, serviceStatusPath, statusPath } from '../lib/contract/operations.ts'
 import { schemaName } from '../schemas/common.ts'
 import { schemasOf } from '../lib/contract/schemas-of.ts'
@@ -97,4 +100,20 @@ t.test('the public routes are those of the contract', async t => {
 
 t.test('the statuses of errors are those of the contract', async t => {
   t.strictSame(Object.keys(errorDescriptions), tableOf('Errors').map(([status]) => status))
+})
+
+t.test('the answers that are shown as JSON are answers of their operations', async t => {
+  const document = await readFile(new URL('../docs/reference/answers.md', import.meta.url), 'utf8')
+  const shown = [...document.matchAll(/^`(GET|POST) ([^`?]+)[^`]*`.*\n\n```json\n([^`]*)```/gm)]
+  t.equal(shown.length, document.split('```json').length - 1)
+  for (const [, method, path, text] of shown) {
+    const body = JSON.parse(text!)
+    const operation = operations.find(operation => operation.method === method && operation.path === path)
+    const data = path === statusPath ? StatusSchema : operation && schemasOf(operation.adapterMethod).data
+    const [schema, value] = path === serviceStatusPath
+      ? [ServiceStatusSchema, body]
+      : body.code === 200 ? [data!, body.data] : [ErrorResponseSchema, body]
+    t.strictSame([...Value.Errors(schema, [...schemas], value)].map(({ path, message }) => `${path} ${message}`), [],
+      `${method} ${path}`)
+  }
 })

@@ -24,23 +24,32 @@ const rowOf = (name: string, schema: TSchema, isRequired: boolean): string => {
   return `| \`${name}\`${isRequired ? '' : ' (optional)'} | ${typeOf(schema)} | ${meaning} | ${usual} |`
 }
 
+/** A detail has all members of what it is a detail of, which are not said again. */
+const baseOf = ({ title }: TSchema): TSchema | undefined =>
+  title!.endsWith('Detail') ? schemas.find(schema => `${schema.title}Detail` === title) : undefined
+
+/** Pages differ in their items alone. */
+const isRepeated = ({ title }: TSchema) => title!.endsWith('Page') && title !== 'TrackPage'
+
 /** docs/reference/data.md, made from the schemas. */
 export const describeData = (): string => [
   '# What each member means',
   '',
   'Made from the schemas, as the texts that editors show at the types of the package. Adapters may leave optional',
   'members out, or give `undefined`; clients then get the default, where there is one. What else an answer keeps is in',
-  '[the contract](contract.md#schemas). The last four are [extras](../guide/adapter.md#extras), which `/v1` never',
-  'sends.',
-  ...described.flatMap(({ title, description, properties, required = [] }: TSchema) => [
+  '[the contract](contract.md#schemas), and [answers.md](answers.md) has answers as JSON. `PlaylistPage`, `ArtistPage`',
+  'and `AlbumPage` are as [TrackPage](#trackpage), with other items. The last four are',
+  '[extras](../guide/adapter.md#extras), which `/v1` never sends.',
+  ...described.filter(schema => !isRepeated(schema)).flatMap((schema: TSchema) => [
     '',
-    `## ${title}`,
+    `## ${schema.title}`,
     '',
-    `${description}.`,
+    `${schema.description}.${baseOf(schema) ? ` It has all members of ${linkTo(baseOf(schema)!.title!)}, and:` : ''}`,
     '',
     '| Member | Type | Meaning | Default |',
     '|---|---|---|---|',
-    ...Object.entries<TSchema>(properties).map(([name, schema]) => rowOf(name, schema, required.includes(name)))
+    ...Object.entries<TSchema>(schema.properties).filter(([name]) => baseOf(schema)?.properties[name] === undefined)
+      .map(([name, member]) => rowOf(name, member, schema.required?.includes(name) ?? false))
   ]),
   ''
 ].join('\n')
