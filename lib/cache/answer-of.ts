@@ -36,6 +36,7 @@ export const sentOnce = (
   get body () { return answer.body },
   get extras () { return answer.extras },
   data: answer.data,
+  missing: answer.missing,
   cacheControl: 'no-store',
   lacksList,
   cacheStatus: () => status

@@ -39,6 +39,9 @@ export class ResultWriter {
   write (request: InFlightRequest, data: unknown): Result {
     const { key, question } = request
     const answer = question.answerOf(data)
+    const isPartial = answer.missing!.length > 0
+    const whole = isPartial ? this.#entryInstead(request, retryAfter) : undefined
+    if (whole !== undefined) return { entry: whole }
     if (answer.data !== undefined) {
       this.#removeOlder(request)
       return Object.assign(answer, { isPersonal: key.account === undefined, lacksList: false })
@@ -51,9 +54,9 @@ export class ResultWriter {
         'not public and are not kept: give the operation the scope account')
     }
     const lacksList = question.operation.lacksList(data)
-    const sent = { body, extras, isPersonal, lacksList }
-    // An empty list that stands for a broken answer must not last.
-    const isLasting = !isPersonal && !lacksList
+    const sent = { body, extras, isPersonal, lacksList, missing: answer.missing }
+    // An empty list that stands for a broken answer must not last, nor what the next one may have again.
+    const isLasting = !isPersonal && !lacksList && !isPartial
     const lifetime = !isLasting ? undefined : this.#lifetimeOf(key, data, body)
     if (lifetime === undefined) {
       this.#removeOlder(request)
@@ -104,7 +107,7 @@ export class ResultWriter {
    * @throws the failure, if there is none that is not too old
    */
   recover (request: InFlightRequest, error: unknown): Result {
-    const { key: { text, operation, account }, isBackground, question: { caller } } = request
+    const { key: { operation, account }, isBackground, question: { caller } } = request
     const { isOutage, isPersonal, retryAfter: seconds = retryAfter } = classifyError(error)
     if (!isOutage) {
       // The source has answered, so the entry is outdated. One account's 401 or 403 says nothing of a public entry.
@@ -112,15 +115,21 @@ export class ResultWriter {
       throw error
     }
     this.#parts.metrics.note('error', operation)
-    const entry = this.#parts.entries.get(text)
-    const now = elapsed()
-    if (entry !== undefined) entry.retryFrom = now + seconds * 1000
-    const isMasked = entry !== undefined && entry.error === undefined && now < entry.staleIfErrorUntil
-    if (isMasked || isBackground) {
+    const entry = this.#entryInstead(request, seconds)
+    if (entry !== undefined || isBackground) {
       caller.log.error({ err: loggable(error, caller.secrets) }, 'Answered with a cache entry, since the source failed')
     }
-    if (!isMasked) throw error
+    if (entry === undefined) throw error
     return { entry }
+  }
+
+  /** An entry that is not too old to be sent while the source does not answer, which is tried again after a while. */
+  #entryInstead ({ key: { text } }: InFlightRequest, seconds: number): CacheEntry | undefined {
+    const entry = this.#parts.entries.get(text)
+    const now = elapsed()
+    if (entry === undefined) return undefined
+    entry.retryFrom = now + seconds * 1000
+    return entry.error === undefined && now < entry.staleIfErrorUntil ? entry : undefined
   }
 
   /** Removes an entry from before the request began, since the source now answers something else. */

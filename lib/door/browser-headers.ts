@@ -26,7 +26,8 @@ async function allowOrigins (app: FastifyInstance, origins: NonNullable<DoorOpti
     methods: app.supportedMethods.filter(method => method !== 'OPTIONS' && method !== 'TRACE'),
     allowedHeaders: ['Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'Range'],
     exposedHeaders: [
-      'Accept-Ranges', 'Content-Length', 'Content-Range', 'ETag', 'Retry-After', 'X-Request-Id', 'X-Total-Count'
+      'Accept-Ranges', 'Content-Length', 'Content-Range', 'ETag', 'Retry-After', 'Source-Partial', 'X-Request-Id',
+      'X-Total-Count'
     ],
     maxAge: 24 * 60 * 60
   })

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CachedAnswer } from '../source/index.ts'
 import { sendJson } from './send-json.ts'
+import { tellPartial } from './tell-partial.ts'
 
 /** Sends an answer of the cache, or 304 to a client that has it already (docs/reference/contract.md, Caching). */
 export function sendCached (
   request: FastifyRequest, reply: FastifyReply, answer: CachedAnswer, validateResponses: boolean
 ): FastifyReply {
-  const { body, etag, cacheControl } = answer
+  const { body, etag, cacheControl, missing } = answer
+  if (missing !== undefined) tellPartial(reply, missing)
   reply.header('cache-control', cacheControl)
   if (validateResponses) reply.header('cache-status', `source-origin; ${answer.cacheStatus()}`)
   if (etag === undefined) return sendJson(reply, body)

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AdapterMethod } from '../contract/operations.ts'
+import { partialOf } from '../contract/partial.ts'
 import { asError } from '../errors/as-error.ts'
-import { sendCached, sendJson, writeData } from '../reply/index.ts'
+import { sendCached, sendJson, tellPartial, writeData } from '../reply/index.ts'
 import { type CachedAnswer, Question, type Source } from '../source/index.ts'
 import { channels } from '../tracing/channels.ts'
 import { traceCallback } from '../tracing/trace.ts'
@@ -42,7 +43,11 @@ export function createOperationHandler (source: Source, name: AdapterMethod): Op
     if (!isRead) return source.runChange(question, data => send(writeData(reply, data)), fail)
     // Nobody joins a call whose signal is aborted already.
     if (cache === undefined || call.isOver) {
-      return call.run(() => question.callAdapter(), data => send(question.warnOf(writeData(reply, data))), fail)
+      return call.run(() => question.callAdapter(), data => {
+        const body = question.warnOf(writeData(reply, data))
+        tellPartial(reply, partialOf(data))
+        send(body)
+      }, fail)
     }
     const sendKept = (answer: CachedAnswer) => {
       end?.()

@@ -34,6 +34,8 @@ export interface CachedAnswer {
   readonly cacheControl: string
   /** Whether the adapter gave something else where a list belongs: the empty list in the body is no answer. */
   readonly lacksList: boolean
+  /** Ids of the sources that it lacks: such an answer is not kept. Default: none. */
+  readonly missing?: readonly string[] | undefined
   /** `Cache-Status` (RFC 9211) without the name of the cache, sent in development. */
   cacheStatus (): string
 }

@@ -81,12 +81,17 @@ export class Asker implements Asking {
 
   /** What the source answers; `undefined` where it does not implement the method. */
   async read<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
-    return this.#ask(method, args, false)
+    return this.#ask(method, args)
+  }
+
+  /** As `read`, without what a source has that does not answer now: for what is shown beside other things. */
+  async readPart<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
+    return this.#ask(method, args, { takesPart: true })
   }
 
   /** As `read`, but not from a cache entry that is older than a moment. */
   async readAgain<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
-    return this.#ask(method, args, true)
+    return this.#ask(method, args, { refresh: true })
   }
 
   /** The library of the source; `undefined` where it cannot list itself. */
@@ -115,11 +120,12 @@ export class Asker implements Asking {
   }
 
   async #ask<M extends ReadMethod> (
-    method: M, args: ArgumentsOf<M>, refresh: boolean
+    method: M, args: ArgumentsOf<M>, { refresh = false, takesPart = false } = {}
   ): Promise<AnswerOf<M> | undefined> {
     if (!this.has(method)) return undefined
     try {
-      return withUsableItems(await this.#parts.source.ask(await this.#question(method, args, refresh))) as AnswerOf<M>
+      const question = Object.assign(await this.#question(method, args, refresh), { takesPart })
+      return withUsableItems(await this.#parts.source.ask(question)) as AnswerOf<M>
     } catch (error) {
       if (readError(error, []).status === 501) return undefined
       throw error

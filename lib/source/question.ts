@@ -1,3 +1,4 @@
+import { partialOf } from '../contract/partial.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import { channels, type ChannelMessages } from '../tracing/channels.ts'
 import { trace } from '../tracing/trace.ts'
@@ -14,6 +15,8 @@ export interface WrittenData {
   readonly extras?: string | undefined
   /** As the adapter gave it. */
   readonly data?: unknown
+  /** Ids of the sources that it lacks. Default: none. */
+  readonly missing?: readonly string[] | undefined
 }
 
 /** One operation with its arguments, asked by one caller. */
@@ -27,6 +30,8 @@ export class Question {
   readonly refresh: boolean
   /** Whether the caller takes objects in the place of bytes. */
   takesData = false
+  /** Whether the caller can do with what some of several sources have. */
+  takesPart = false
   readonly #method: (...args: readonly unknown[]) => unknown
 
   readonly #validateResponses: boolean
@@ -69,10 +74,11 @@ export class Question {
 
   /** What the adapter answered as bytes; as it is, too, where the caller takes that and bytes would take long. */
   answerOf (data: unknown): WrittenData {
-    if (!this.takesData || !this.operation.isLong(data)) return this.#write(data)
+    const missing = partialOf(data)
+    if (!this.takesData || !this.operation.isLong(data)) return { ...this.#write(data), missing }
     const write = () => this.#write(data).body
     // Others may wait for the same.
-    return { data, get body () { return write() } }
+    return { data, missing, get body () { return write() } }
   }
 
   /** @throws what the serializer throws for data that breaks the contract */

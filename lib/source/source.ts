@@ -1,6 +1,7 @@
 import { withinTime } from '../async/timed-call.ts'
 import { operations, type AdapterMethod, type MutationMethod } from '../contract/operations.ts'
-import { SourceError, UnauthorizedError } from '../contract/errors.ts'
+import { SourceError, UnauthorizedError, UpstreamError } from '../contract/errors.ts'
+import { partialOf } from '../contract/partial.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { AnswerCache, Change, Invalidation } from './answer-cache.ts'
 import { KeptIds } from './asked-library.ts'
@@ -86,10 +87,13 @@ export class Source {
     const { operation, caller } = question
     // Nobody joins a call whose signal is aborted already.
     if (this.cache === undefined || caller.isOver) {
-      return operation.conform(await withinTime(caller, () => question.callAdapter()))
+      const data = await withinTime(caller, () => question.callAdapter())
+      refusePart(question, partialOf(data))
+      return operation.conform(data)
     }
     question.takesData = true
     const answer = await this.cache.fetch(question)
+    refusePart(question, answer.missing)
     if (answer.lacksList) throw notAList(operation.row.adapterMethod)
     return answer.data === undefined ? operation.read(answer.body, answer.extras) : operation.conform(answer.data)
   }
@@ -205,6 +209,16 @@ export class Source {
     await Promise.all([...this.#changes, this.plays.close()])
     await this.cache?.close()
   }
+}
+
+/**
+ * What others than `/v1` ask for becomes lists that apps keep, and delete from what a list does not have.
+ *
+ * @throws UpstreamError for an answer that lacks what some sources have, but for a search
+ */
+function refusePart ({ takesPart, operation: { row } }: Question, missing: readonly string[] = []): void {
+  if (missing.length === 0 || takesPart || row.tag === 'search') return
+  throw new UpstreamError(`${row.adapterMethod} is not whole: ${missing.join(', ')} does not answer`)
 }
 
 /** Asks, with messages on the channel of operations. */

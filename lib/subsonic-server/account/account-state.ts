@@ -207,7 +207,7 @@ export class AccountState {
 
   async #readFavourites (session: RestSession): Promise<Favourites> {
     const read = async (method: 'userFavoriteTracks' | 'userAlbums' | 'userArtists') =>
-      new Map((await session.read(method) ?? []).map(({ id, [extras]: more }: Starred) => [id, more?.starred]))
+      new Map((await session.readPart(method) ?? []).map(({ id, [extras]: more }: Starred) => [id, more?.starred]))
     const [tracks, albums, artists] =
       await Promise.all([read('userFavoriteTracks'), read('userAlbums'), read('userArtists')])
     this.#count = tracks.size + albums.size + artists.size

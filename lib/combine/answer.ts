@@ -1,0 +1,141 @@
+import { discard } from '../async/unawaited.ts'
+import { operationOf, type AdapterMethod } from '../contract/operations.ts'
+import { markPartial } from '../contract/partial.ts'
+import type { AskedSource } from './asked-source.ts'
+import { allSettled, Gathering, SourceIsOut, type GatherOptions } from './gather.ts'
+import { matchingFirst, takeTurns, isNamed } from './merge-lists.ts'
+import { MergedPages } from './merge-pages.ts'
+import { PagedSource, type Page } from './paged-source.ts'
+import { shapeOf } from './shape-of.ts'
+
+/** A source, and what it is asked with. */
+export interface Target { readonly source: AskedSource, readonly args: readonly unknown[] }
+
+/** First items of each source among which those with the name that is searched for are looked for. */
+const head = 20
+
+/** Lists that stand one behind the other, since each has an order that means something. */
+const inOrder = new Set<AdapterMethod>([
+  'getPlaylistCategories', 'getToplist', 'getUserPlaylist', 'userFavoriteTracks', 'userArtists', 'userAlbums'
+])
+
+/** Members that tell whose a category or a group of toplists is, where several sources have some. */
+const labels: Readonly<Record<string, string>> = { PlaylistCategory: 'label', ToplistGroup: 'name' }
+
+/** The answer to one question to several sources, made by the shape of what they answer. */
+export class Answer {
+  readonly #method: AdapterMethod
+  readonly #targets: readonly Target[]
+  readonly #gathering: Gathering
+
+  constructor (method: AdapterMethod, targets: readonly Target[], options: GatherOptions) {
+    this.#method = method
+    this.#targets = targets
+    this.#gathering = new Gathering(method, options)
+  }
+
+  async read (): Promise<unknown> {
+    const shape = shapeOf(this.#method)
+    switch (shape.kind) {
+      case 'page': return this.#page(shape.most)
+      case 'list': return this.#list(shape.item)
+      case 'lists': return this.#lists(Object.keys(shape.items))
+      default: return this.#first()
+    }
+  }
+
+  async #page (most: number): Promise<object> {
+    const [offset, limit] = [Number(this.#argument('offset')), Number(this.#argument('limit'))]
+    const keyword = this.#argument('keyword')
+    const isSearch = typeof keyword === 'string'
+    const isExact = isSearch ? isNamed(keyword) : () => false
+    const wanted = offset === 0 ? Math.min(limit + 1, most) : 0
+    const all = this.#targets.map(target => ({ target, pages: this.#pagesOf(target, most) }))
+    const items = await this.#withoutFailing(async () => {
+      const lists = all.filter(({ target }) => !this.#gathering.isOut(target.source)).map(({ pages }) => pages)
+      await allSettled(lists.map(list => list.open(wanted, isSearch ? head : 0, isExact)))
+      return new MergedPages(lists).read(offset, limit + 1)
+    })
+    return this.#whole({ items: items.slice(0, limit), offset, limit, hasMore: items.length > limit })
+  }
+
+  #argument (name: string): unknown {
+    return this.#targets[0]!.args[operationOf(this.#method).parameters.indexOf(name)]
+  }
+
+  #pagesOf ({ source, args }: Target, most: number): PagedSource<object> {
+    const { parameters } = operationOf(this.#method)
+    return new PagedSource((offset, limit) => this.#gathering.ask(source, async () => {
+      const page: Page<object> = await source.ask(this.#method, args.map((value, at) =>
+        parameters[at] === 'offset' ? offset : parameters[at] === 'limit' ? limit : value))
+      listIn(page, page?.items)
+      return page
+    }), most)
+  }
+
+  /** What is read of the sources, again without one that failed on the way: items of it would have no end. */
+  async #withoutFailing<T> (read: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await read()
+      } catch (error) {
+        if (!(error instanceof SourceIsOut)) throw error
+      }
+    }
+  }
+
+  /** What each source answers, of those that do. */
+  async #each<T> (read: (answer: any) => T): Promise<{ source: AskedSource, value: T }[]> {
+    const answers = await Promise.all(this.#targets.map(async ({ source, args }) => {
+      try {
+        const value = await this.#gathering.ask(source, async () => read(await source.ask(this.#method, args)))
+        return [{ source, value }]
+      } catch {
+        return []
+      }
+    }))
+    return answers.flat()
+  }
+
+  async #list (item: string): Promise<object> {
+    const answers = await this.#each(answer => listIn(answer, answer))
+    const label = labels[item]
+    const lists = answers.map(({ source, value }) => label === undefined || answers.length === 1
+      ? value
+      : value.map(entry => ({ ...entry, [label]: `${entry[label]} · ${source.name}` })))
+    return this.#whole(inOrder.has(this.#method) ? lists.flat() : takeTurns(lists))
+  }
+
+  /** A few of the best: as many as the source has that gives most. */
+  async #lists (names: readonly string[]): Promise<object> {
+    const answers = await this.#each(answer =>
+      Object.fromEntries(names.map(name => [name, listIn(answer, answer?.[name])])))
+    const isExact = isNamed(String(this.#argument('keyword')))
+    return this.#whole(Object.fromEntries(names.map(name => {
+      const lists = answers.map(({ value }) => value[name]!)
+      const most = Math.max(0, ...lists.map(({ length }) => length))
+      return [name, matchingFirst(takeTurns(lists), isExact).slice(0, most)]
+    })))
+  }
+
+  /** What the first source answers that does. */
+  async #first (): Promise<unknown> {
+    for (const { source, args } of this.#targets) {
+      try {
+        return await this.#gathering.ask(source, () => source.ask(this.#method, args))
+      } catch {
+        // The next one is asked.
+      }
+    }
+    return this.#gathering.end()
+  }
+
+  #whole<T extends object> (data: T): T { return markPartial(data, this.#gathering.end()) }
+}
+
+/** @throws TypeError for what is no list, and has no part in a list of several sources */
+function listIn (answer: unknown, list: unknown): readonly any[] {
+  if (Array.isArray(list)) return list
+  discard(answer)
+  throw new TypeError('A source must answer with a list')
+}

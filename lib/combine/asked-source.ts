@@ -1,0 +1,89 @@
+import type { TSchema } from '@sinclair/typebox'
+import { operationOf, type AdapterMethod, type Operation } from '../contract/operations.ts'
+import { schemasOf } from '../contract/schemas-of.ts'
+import type { SourceAdapter } from '../contract/source-adapter.ts'
+import type { SourceContext } from '../contract/source-context.ts'
+import { combinedId, idsIn, splitId } from './combined-ids.ts'
+import { compileRename, type Rename } from './rename-ids.ts'
+
+/** One of the sources of a combination, as an account has it: its context, and what it is called. */
+export interface CombinedSource extends Omit<SourceContext, 'adapter'> {
+  /** What its ids begin with, for ever: letters, digits, `_` and `-`, 32 at most. */
+  readonly id: string
+  /** Its name for people. */
+  readonly name: string
+  /** `undefined` or `null` leaves the source out for this account. */
+  readonly adapter?: SourceAdapter | null | undefined
+  /** Milliseconds within which it must answer a list of several sources. Default: that of the options. */
+  readonly timeout?: number | undefined
+}
+
+/** Marks ids of other sources in the playlists of the one that holds mixed ones. */
+const foreignMark = 'combined:'
+
+type RenameAnswer = (data: unknown, rename: Rename) => unknown
+
+const renames = new Map<AdapterMethod, RenameAnswer>()
+
+/** Compiled when it is first asked for. */
+function renameOf (method: AdapterMethod): RenameAnswer {
+  const known = renames.get(method) ?? compileRename(schemasOf(method).data as TSchema) ?? (data => data)
+  renames.set(method, known)
+  return known
+}
+
+/** A source of a combination as it is asked: by the ids of the combination. */
+export class AskedSource {
+  readonly id: string
+  readonly name: string
+  readonly adapter: SourceAdapter
+  readonly context: CombinedSource
+  /** Milliseconds; 0 = no limit. */
+  readonly timeout: number
+
+  constructor (context: CombinedSource, adapter: SourceAdapter, timeout: number) {
+    this.id = context.id
+    this.name = context.name
+    this.context = context
+    this.adapter = adapter
+    this.timeout = context.timeout ?? timeout
+  }
+
+  get isStateful (): boolean { return this.context.stateless === false }
+
+  has (method: AdapterMethod): boolean {
+    return typeof this.adapter[method] === 'function' && (this.isStateful || !operationOf(method).stateful)
+  }
+
+  /** What the source answers, with the ids of the combination. */
+  async ask (method: AdapterMethod, args: readonly unknown[]): Promise<any> {
+    const call = this.adapter[method] as (...args: readonly unknown[]) => unknown
+    const answer = await Reflect.apply(call, this.adapter, this.#offered(operationOf(method), args))
+    return renameOf(method)(answer, this.rename)
+  }
+
+  /** The id of the combination for one of the source. */
+  readonly rename = (id: string): string => {
+    const foreign = id.startsWith(foreignMark) ? id.slice(foreignMark.length) : undefined
+    return foreign !== undefined && splitId(foreign) !== undefined ? foreign : combinedId(this.id, id)
+  }
+
+  /** The id that an item of the combination has here; `undefined` for what the source does not have. */
+  own (id: unknown): string | undefined {
+    return idsIn(String(id)).map(splitId).find(part => part?.source === this.id)?.id
+  }
+
+  /** An id of another source as this one stores it. */
+  foreign (id: string): string { return foreignMark + idsIn(id)[0] }
+
+  /** Arguments without what this source does not offer: it answers what it has then, in its own order. */
+  #offered ({ parameters, offeredBy }: Operation, args: readonly unknown[]): readonly unknown[] {
+    const refused = Object.entries(offeredBy).filter(([name, list]) => {
+      const value = args[parameters.indexOf(name)]
+      return value !== undefined && this.context[list]?.some(({ key }) => key === value) === false
+    }).map(([name]) => name)
+    if (refused.length === 0) return args
+    if (refused.includes('sort')) refused.push('order')
+    return args.map((value, index) => refused.includes(parameters[index]!) ? undefined : value)
+  }
+}

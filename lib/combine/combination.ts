@@ -1,0 +1,103 @@
+import { BadRequestError, NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
+import type { AdapterMethod, Operation } from '../contract/operations.ts'
+import { Answer, type Target } from './answer.ts'
+import type { AskedSource } from './asked-source.ts'
+import type { GatherOptions } from './gather.ts'
+
+/** How a combination asks its sources. */
+export interface CombinationOptions extends GatherOptions {
+  readonly playlistsIn?: string | undefined
+}
+
+/** Parameters that name the source that has to answer. */
+const namesSource = ['playlistId', 'id', 'category']
+
+/** The sources of a combination, as operations ask them: what an id names by its source, the rest all of them. */
+export class Combination {
+  readonly sources: readonly AskedSource[]
+  readonly #options: CombinationOptions
+
+  constructor (sources: readonly AskedSource[], options: CombinationOptions) {
+    this.sources = sources
+    this.#options = options
+  }
+
+  /** Those that offer an operation. */
+  able (method: AdapterMethod): readonly AskedSource[] { return this.sources.filter(source => source.has(method)) }
+
+  async call (row: Operation, args: readonly unknown[]): Promise<unknown> {
+    const targets = this.#targetsOf(row, args)
+    if (row.adapterMethod === 'getTrackUrl') return this.#play(targets)
+    if (row.method === 'POST') return this.#change(row, targets, args)
+    const [first] = targets
+    // What one source answers alone is its own answer, and its own error.
+    if (targets.length === 1) return first!.source.ask(row.adapterMethod, first!.args)
+    return new Answer(row.adapterMethod, targets, this.#options).read()
+  }
+
+  /**
+   * The sources that have to answer, in the order of the list.
+   *
+   * @throws NotFoundError for an id of no source; UnsupportedFeatureError where that source does not offer it
+   */
+  #targetsOf ({ adapterMethod: method, parameters }: Operation, args: readonly unknown[]): readonly Target[] {
+    const name = namesSource.find(name => args[parameters.indexOf(name)] !== undefined)
+    if (name === undefined) return this.able(method).map(source => ({ source, args }))
+    const id = args[parameters.indexOf(name)]
+    const owners = this.sources.filter(source => source.own(id) !== undefined)
+    if (owners.length === 0) throw new NotFoundError('No source has what this id names')
+    const targets = owners.filter(source => source.has(method)).map(source => ({
+      source, args: args.map((value, at) => parameters[at] === name ? source.own(id) : value)
+    }))
+    if (targets.length === 0) throw new UnsupportedFeatureError(`${owners[0]!.name} does not offer this`)
+    return targets
+  }
+
+  /** Where a track can be played: in the first source that gives a URL. */
+  async #play (targets: readonly Target[]): Promise<unknown> {
+    const failures: unknown[] = []
+    for (const { source, args } of targets) {
+      try {
+        return await source.ask('getTrackUrl', args)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    throw failures[0]
+  }
+
+  async #change (
+    { adapterMethod: method, parameters }: Operation, targets: readonly Target[], given: readonly unknown[]
+  ): Promise<unknown> {
+    const [first] = targets
+    const { playlistsIn } = this.#options
+    if (method === 'createPlaylist') {
+      const { source, args } = targets.find(({ source }) => source.id === playlistsIn) ?? first!
+      return source.ask(method, args)
+    }
+    const track = parameters.indexOf('trackId')
+    if (track !== -1) {
+      const { source, args } = first!
+      return source.ask(method, args.with(track, this.trackIn(source, String(given[track]))))
+    }
+    // One becomes a favourite in one source, and is none any more in each that has it.
+    const isAll = given[parameters.indexOf('status')] === false
+    const answers = []
+    for (const { source, args } of isAll ? targets : [first!]) answers.push(await source.ask(method, args))
+    return answers.find(({ success }) => success === false) ?? answers[0]
+  }
+
+  /**
+   * The id of a track as a source keeps it in its playlists.
+   *
+   * @throws BadRequestError for a track of another source, unless this one holds playlists of all
+   */
+  trackIn (source: AskedSource, id: string): string {
+    const own = source.own(id)
+    if (own !== undefined) return own
+    const other = this.sources.find(other => other.own(id) !== undefined)
+    if (other === undefined) throw new NotFoundError('No source has what this id names')
+    if (source.id === this.#options.playlistsIn) return source.foreign(id)
+    throw new BadRequestError(`This playlist is in ${source.name}, which does not keep tracks of ${other.name}`)
+  }
+}

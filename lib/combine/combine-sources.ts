@@ -1,0 +1,79 @@
+import { handled } from '../async/handled.ts'
+import { operations } from '../contract/operations.ts'
+import type { SourceAdapter } from '../contract/source-adapter.ts'
+import type { SourceContext } from '../contract/source-context.ts'
+import { invalidOption } from '../errors/author-errors.ts'
+import { aFunction, aText, milliseconds } from '../options/member-rules.ts'
+import { isObject } from '../options/is-object.ts'
+import { optional, validateMembers } from '../options/validate-members.ts'
+import { AskedSource, type CombinedSource } from './asked-source.ts'
+import { isSourceId } from './combined-ids.ts'
+import { Combination, type CombinationOptions } from './combination.ts'
+
+/** Options of a combination. */
+export interface CombineOptions extends CombinationOptions {
+  /**
+   * Milliseconds within which each source must answer a list of several sources, which is answered without it
+   * otherwise; 0 = no limit. Default: 3000.
+   */
+  readonly timeout?: number | undefined
+}
+
+const rules = optional({
+  timeout: milliseconds(0),
+  playlistsIn: aText,
+  log: { must: 'a logger', holds: isObject },
+  onPartial: aFunction
+})
+
+/**
+ * Several sources as one: the context of one request, with an adapter that asks each of them as fits. A source without
+ * an adapter is left out for this account.
+ *
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
+ * @see docs/guide/combine.md
+ */
+export function combineSources (given: readonly CombinedSource[], options: CombineOptions = {}): SourceContext {
+  validateMembers(options, rules)
+  validateSources(given)
+  const { timeout = 3000 } = options
+  const sources = given.flatMap(source => source.adapter ? [new AskedSource(source, source.adapter, timeout)] : [])
+  const combination = new Combination(sources, options)
+  const offered = operations.filter(({ adapterMethod }) => combination.able(adapterMethod).length > 0)
+  const adapter: SourceAdapter = Object.fromEntries(offered.map(row =>
+    [row.adapterMethod, (...args: unknown[]) => handled(combination.call(row, args))]))
+  return { adapter, ...contextOf(sources) }
+}
+
+function validateSources (given: readonly CombinedSource[]): void {
+  if (!Array.isArray(given)) throw invalidOption('sources', 'a list')
+  const ids = given.map(source => source?.id)
+  if (!ids.every(isSourceId)) throw invalidOption('id', 'a text of letters, digits, _ and -, 32 at most')
+  if (new Set(ids).size < ids.length) throw invalidOption('id', 'another one for each source')
+}
+
+/** What the context of a combination has besides the adapter. */
+function contextOf (sources: readonly AskedSource[]): Omit<SourceContext, 'adapter'> {
+  const all = (name: 'account' | 'variant' | 'revision') =>
+    JSON.stringify(sources.map(({ id, context }) => [id, context[name] ?? null]))
+  const isStateless = sources.every(({ isStateful }) => !isStateful)
+  // Without an account of one of them nobody knows whose the answers are.
+  const isKnown = sources.every(({ context: { account } }) => account !== undefined)
+  return {
+    stateless: isStateless,
+    qualityMap: union(sources, 'qualityMap'),
+    playlistSortOptions: union(sources, 'playlistSortOptions'),
+    account: isKnown && sources.length > 0 ? all('account') : undefined,
+    variant: all('variant'),
+    revision: all('revision')
+  }
+}
+
+/** What any of the sources offers, each once; `undefined` where none says what it offers. */
+function union (
+  sources: readonly AskedSource[], list: 'qualityMap' | 'playlistSortOptions'
+): SourceContext['qualityMap'] {
+  const offered = sources.flatMap(({ context }) => context[list] ?? [])
+  if (sources.every(({ context }) => context[list] === undefined)) return undefined
+  return offered.filter(({ key }, at) => offered.findIndex(other => other.key === key) === at)
+}

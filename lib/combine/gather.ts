@@ -1,0 +1,84 @@
+import { withTimeout } from '../async/with-timeout.ts'
+import { TimeoutError, UnsupportedFeatureError } from '../contract/errors.ts'
+import { loggable } from '../errors/loggable.ts'
+import type { AskedSource } from './asked-source.ts'
+
+/** What is told of a source that is missing from an answer. */
+export interface MissingSource {
+  /** Id and name of the source. */
+  readonly source: string
+  readonly name: string
+  /** The adapter method that was asked. */
+  readonly operation: string
+  readonly error: unknown
+}
+
+export interface GatherOptions {
+  readonly log?: { warn (details: object, message: string): void } | undefined
+  readonly onPartial?: ((missing: MissingSource) => void) | undefined
+}
+
+/** The reason why a source has no part in an answer is known already. */
+export class SourceIsOut extends Error {}
+
+/** One question to several sources: who has not answered is told once, and has no part in the answer. */
+export class Gathering {
+  readonly #operation: string
+  readonly #options: GatherOptions
+  readonly #began = performance.now()
+  readonly #asked = new Set<AskedSource>()
+  readonly #failed = new Map<AskedSource, unknown>()
+  /** Sources that do not offer what was asked for. */
+  readonly #refused = new Map<AskedSource, unknown>()
+
+  constructor (operation: string, options: GatherOptions) {
+    this.#operation = operation
+    this.#options = options
+  }
+
+  isOut (source: AskedSource): boolean { return this.#failed.has(source) || this.#refused.has(source) }
+
+  /**
+   * Asks a source, within what is left of its time.
+   *
+   * @throws SourceIsOut
+   */
+  async ask<T> (source: AskedSource, run: () => Promise<T>): Promise<T> {
+    this.#asked.add(source)
+    const { timeout, name } = source
+    const left = timeout === 0 ? 0 : Math.max(1, timeout - (performance.now() - this.#began))
+    try {
+      return await withTimeout(run, {
+        timeout: left, error: () => new TimeoutError(`${name} did not answer within ${timeout} ms`)
+      })
+    } catch (error) {
+      const out = error instanceof UnsupportedFeatureError ? this.#refused : this.#failed
+      out.set(source, error)
+      throw new SourceIsOut()
+    }
+  }
+
+  /**
+   * Tells of the sources that have failed.
+   *
+   * @returns their ids
+   * @throws what the first one has thrown where no source has answered
+   */
+  end (): string[] {
+    const [failure] = [...this.#failed.values(), ...this.#refused.values()]
+    if ([...this.#asked].every(source => this.isOut(source))) throw failure
+    const { log, onPartial } = this.#options
+    for (const [{ id: source, name }, error] of this.#failed) {
+      const operation = this.#operation
+      log?.warn({ err: loggable(error, []), source, operation }, `Answered without ${name}, which failed`)
+      onPartial?.({ source, name, operation, error })
+    }
+    return [...this.#failed.keys()].map(({ id }) => id)
+  }
+}
+
+/** What all of them give, when all have ended: what one throws does not leave the others at work. */
+export async function allSettled<T> (promises: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises)
+  return Promise.all(promises)
+}

@@ -1,0 +1,3 @@
+export { combineSources, type CombineOptions } from './combine-sources.ts'
+export type { CombinedSource } from './asked-source.ts'
+export type { MissingSource } from './gather.ts'

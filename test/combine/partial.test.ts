@@ -1,0 +1,135 @@
+import t from 'tap'
+import { createSourceCache } from 'fastify-source-origin/cache'
+import { combineSources, type MissingSource } from 'fastify-source-origin/combine'
+import { UnsupportedFeatureError, UpstreamError } from 'fastify-source-origin'
+import { authorized, build, logged } from '../helper.ts'
+import { combined, pageOf, sourceOf, trackOf } from './helper.ts'
+
+const fails = () => { throw new UpstreamError('The server is away') }
+const hangs = () => new Promise(() => {})
+const one = {
+  getNewTracks: () => [trackOf('1')], searchTracks: () => pageOf([trackOf('1')], 0, 20), getTopArtists: fails
+}
+
+t.test('a list has what the others have, one line is logged, and it is told which source is missing', async t => {
+  const { lines, logger } = logged()
+  const told: MissingSource[] = []
+  const app = await build(t, {
+    resolveContext: ({ request: { log } }) => combineSources([
+      sourceOf('home', one), sourceOf('nav', { getNewTracks: fails }),
+      sourceOf('far', { getNewTracks: hangs }, { timeout: 5 })
+    ], { log, onPartial: missing => { told.push(missing) } })
+  }, { logger })
+  const { headers, json } = await app.inject({ url: '/v1/track/new', headers: authorized }).then(answer =>
+    ({ headers: answer.headers, json: answer.json() }))
+  t.equal(headers['source-partial'], 'nav, far')
+  t.strictSame(json.data.map(({ id }: { id: string }) => id), ['home:1'])
+  t.match(lines.filter(({ msg }) => /^Answered without/.test(msg)), [
+    {
+      msg: 'Answered without NAV, which failed',
+      err: { message: 'The server is away' },
+      source: 'nav',
+      operation: 'getNewTracks'
+    },
+    { msg: 'Answered without FAR, which failed', err: { message: 'FAR did not answer within 5 ms' } }
+  ])
+  t.match(told, [{ source: 'nav', name: 'NAV', operation: 'getNewTracks' }, { source: 'far' }])
+})
+
+t.test('an answer of all sources has no such header', async t => {
+  const app = await build(t, { resolveContext: () => combineSources([sourceOf('a', one), sourceOf('b', one)]) })
+  const { headers } = await app.inject({ url: '/v1/search/tracks?keyword=x', headers: authorized })
+  t.notOk('source-partial' in headers)
+})
+
+t.test('a list fails where all sources do, with the error of the first', async t => {
+  const { getNewTracks, getTopArtists } = combined([
+    sourceOf('a', { ...one, getNewTracks: () => { throw new UnsupportedFeatureError() } }),
+    sourceOf('b', { getNewTracks: fails })
+  ])
+  await t.rejects(getNewTracks(), { message: 'The server is away' })
+  await t.rejects(getTopArtists(), { message: 'The server is away' }, 'one source alone, too')
+})
+
+t.test('a source that does not offer a list is not missing from it', async t => {
+  const no = () => { throw new UnsupportedFeatureError('Not here') }
+  const app = await build(t, {
+    resolveContext: () => combineSources([
+      sourceOf('a', one), sourceOf('b', { getNewTracks: no, getUserMe: no }), sourceOf('c', { getUserMe: no })
+    ])
+  })
+  const { headers } = await app.inject({ url: '/v1/track/new', headers: authorized })
+  t.notOk('source-partial' in headers)
+  t.equal((await app.inject({ url: '/v1/user/me', headers: authorized })).statusCode, 501)
+})
+
+t.test('what is no list is no part of one', async t => {
+  const odd = {
+    getNewTracks: () => ({ tracks: Promise.reject(new Error('late')) }),
+    searchTracks: () => null,
+    searchSuggest: () => ({})
+  }
+  const suggest = { searchSuggest: () => ({ songs: [], artists: [], albums: [] }) }
+  const missing: string[] = []
+  const all = combined([sourceOf('a', { ...one, ...suggest }), sourceOf('b', odd)], {
+    onPartial: ({ source }) => { missing.push(source) }
+  })
+  t.equal((await all.getNewTracks()).length, 1)
+  t.equal((await all.searchTracks('x', 0, 20)).items.length, 1)
+  t.match(await all.searchSuggest('x'), { songs: [], artists: [], albums: [] })
+  t.strictSame(missing, ['b', 'b', 'b'])
+})
+
+t.test('a source that fails on the way through a page has no part in it', async t => {
+  const tracks = Array.from({ length: 200 }, (_empty, at) => trackOf(`${at}`))
+  const search = (_keyword: string, offset: number, limit: number) => pageOf(tracks, offset, limit)
+  const good = { searchTracks: search }
+  const bad = { searchTracks: (...args: [string, number, number]) => args[1] > 0 ? fails() : search(...args) }
+  const { searchTracks } = combined([sourceOf('a', bad), sourceOf('b', good), sourceOf('c', bad)])
+  const { items } = await searchTracks('x', 90, 20)
+  t.strictSame(items.map(({ id }: { id: string }) => id), tracks.slice(90, 110).map(({ id }) => `b:${id}`))
+  const { searchTracks: none } = combined([sourceOf('a', bad), sourceOf('c', bad)])
+  await t.rejects(none('x', 90, 20), { message: 'The server is away' })
+})
+
+t.test('a detail waits for its own source, however long', async t => {
+  const { getTrackDetail } = combined([
+    sourceOf('a', { getTrackDetail: () => new Promise(resolve => setImmediate(resolve, trackOf('1'))) }),
+    sourceOf('b', {})
+  ], { timeout: 1e-9 })
+  t.equal((await getTrackDetail('a:1')).id, 'a:1')
+})
+
+t.test('without a limit a slow source is waited for', async t => {
+  const late = { getNewTracks: () => new Promise(resolve => setImmediate(resolve, [trackOf('2')])) }
+  const { getNewTracks } = combined([sourceOf('a', one), sourceOf('b', late)], { timeout: 0 })
+  t.equal((await getNewTracks()).length, 2)
+})
+
+t.test('the cache keeps nothing partial, and sends what was whole in its place', async t => {
+  let isAway = true
+  let calls = 0
+  const sources = [
+    sourceOf('a', { ...one, getNewTracks: () => { calls++; return [trackOf('1')] } }, { account: 'x' }),
+    sourceOf('b', { getNewTracks: () => isAway ? fails() : [trackOf('2')] }, { account: 'x' })
+  ]
+  const policy = { ttl: 0.000_001, staleWhileRevalidate: 0 }
+  const app = await build(t, {
+    resolveContext: () => combineSources(sources),
+    cache: createSourceCache({ operations: { getNewTracks: policy } })
+  })
+  const ask = () => app.inject({ url: '/v1/track/new', headers: authorized })
+  for (let time = 0; time < 2; time++) {
+    const { headers } = await ask()
+    t.match(headers, { 'source-partial': 'b', 'cache-control': 'no-store' })
+  }
+  t.equal(calls, 2, 'a part is asked for again')
+  isAway = false
+  t.equal((await ask()).json().data.length, 2)
+  isAway = true
+  const { headers, body } = await ask()
+  t.notOk('source-partial' in headers)
+  t.equal(JSON.parse(body).data.length, 2, 'what was whole stays')
+  t.equal((await ask()).json().data.length, 2)
+  t.equal(calls, 4, 'and is not asked for again at once')
+})

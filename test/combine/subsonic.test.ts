@@ -1,0 +1,35 @@
+import t from 'tap'
+import fastify from 'fastify'
+import { createSourceCache } from 'fastify-source-origin/cache'
+import { combineSources } from 'fastify-source-origin/combine'
+import { serveSource } from 'fastify-source-origin/serve'
+import { ask, serve, token } from '../subsonic-server/helper.ts'
+import { pageOf, sourceOf, trackOf } from './helper.ts'
+
+const away = () => { throw new Error('away') }
+const one = [trackOf('1', 'One')]
+const none = () => pageOf([], 0, 20)
+const found = {
+  searchTracks: () => pageOf(one, 0, 20), searchArtists: none, searchAlbums: none, userFavoriteTracks: () => one
+}
+const sources = [
+  sourceOf('home', found, { account: 'a' }),
+  sourceOf('nav', { searchTracks: away, userFavoriteTracks: away }, { account: 'a' })
+]
+
+t.test('a Subsonic app gets what a search finds, and no list that lacks what a source has', async t => {
+  const plain = await serve(t, { resolveContext: () => combineSources(sources) })
+  const cached = fastify()
+  t.teardown(() => cached.close())
+  await cached.register(serveSource, {
+    resolveContext: ({ authorization }) => authorization === token ? combineSources(sources) : null,
+    subsonic: { resolveLogin: ({ verify }) => verify(token) ? token : null },
+    cache: createSourceCache()
+  })
+  for (const app of [plain, cached]) {
+    t.match(await ask(app, 'search3', { query: 'one' }), { searchResult3: { song: [{ title: 'One' }] } })
+    t.match(await ask(app, 'getStarred2'), {
+      status: 'failed', error: { message: 'userFavoriteTracks is not whole: nav does not answer' }
+    })
+  }
+})
