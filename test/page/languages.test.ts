@@ -1,5 +1,7 @@
 import t from 'tap'
 import { dictionary } from '../../lib/page/browser/texts/dictionary.ts'
+import { laterDictionary } from '../../lib/page/browser/texts/later-dictionary.ts'
+import { assets } from '../../lib/page/build-assets.ts'
 import { launch } from '../browser.ts'
 import { visit } from './helper.ts'
 
@@ -7,11 +9,18 @@ const browser = await launch(t)
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
 
 t.test('both languages have every text, with the same values in it', async t => {
-  for (const [name, [english, chinese]] of Object.entries<readonly [string, string]>(dictionary)) {
+  for (const [name, [english, chinese]] of Object.entries<readonly [string, string]>({ ...dictionary, ...laterDictionary })) {
     t.match(english, /\S/, name)
     t.match(chinese, /\S/, name)
     t.strictSame(placeholders(chinese), placeholders(english.replace('{s}', '')), name)
   }
+})
+
+t.test('the start of the page says nothing for which the text is loaded later', async t => {
+  const { body } = assets.get([...assets.keys()].find(name => /^main-.*js$/.test(name))!)!
+  const said = (name: string) => new RegExp(`\\b[\\w$]+\\("${name}"[,)]`).test(body)
+  t.ok(said('nothingHere'))
+  for (const name of Object.keys(laterDictionary)) t.notOk(said(name), name)
 })
 
 for (const [locale, lang] of [

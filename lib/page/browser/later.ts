@@ -1,5 +1,7 @@
 // What few people open, in one file that is loaded then: each file of its own would be compressed worse.
 
+import './texts/add-later-texts.ts'
+
 export { openAbout } from './parts/about-track.tsx'
 export { choosePlaylist } from './parts/choose-playlist.tsx'
 export { openKeys } from './parts/key-help.tsx'

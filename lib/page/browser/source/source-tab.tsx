@@ -14,6 +14,7 @@ import { Check } from './check.tsx'
 import { openForm } from './open-form.ts'
 import { OperationForm, type Described } from './operation-form.tsx'
 import { RequestLog } from './request-log.tsx'
+import '../texts/add-later-texts.ts'
 
 const listed = (items: readonly { readonly key: string, readonly label: string }[]) =>
   items.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'

@@ -1,8 +1,17 @@
 import { signal } from '@preact/signals'
 import { keep, recall } from '../state/storage.ts'
 import { dictionary } from './dictionary.ts'
+import type { laterDictionary } from './later-dictionary.ts'
 
-export type TextName = keyof typeof dictionary
+type LaterTexts = typeof laterDictionary
+export type TextName = keyof typeof dictionary | keyof LaterTexts
+type Texts = Readonly<Record<string, readonly [english: string, chinese: string]>>
+
+let texts: Texts = dictionary
+
+/** Adds those of a part that is loaded now. */
+export const addTexts = (more: Texts): void => { texts = { ...texts, ...more } }
+
 export type Language = 'en' | 'zh'
 
 const known = navigator.languages.find(name => /^(en|zh)\b/i.test(name))
@@ -28,7 +37,7 @@ const inSentence = (value: string | number) =>
  * plural for `count`.
  */
 export function text (name: TextName, values: Readonly<Record<string, string | number>> = {}): string {
-  const [english, chinese] = dictionary[name]
+  const [english, chinese] = texts[name]!
   const said = language.value === 'zh' ? chinese : english
   const all = { s: Number(values.count) === 1 ? '' : 's', ...values } as Readonly<Record<string, string | number>>
   return said.replace(/\{(\w+)\}/g, (_all, key: string) => inSentence(all[key] ?? ''))

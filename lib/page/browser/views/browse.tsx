@@ -12,6 +12,7 @@ import { amount, text, type TextName } from '../texts/index.ts'
 import { Pending } from './details.tsx'
 import { PagedCards } from './search.tsx'
 import { View } from './view.tsx'
+import '../texts/add-later-texts.ts'
 
 const names: Readonly<Record<string, TextName>> = {
   name: 'name',

@@ -1,0 +1,137 @@
+/** Texts of what is loaded later alone, like those of the start. */
+export const laterDictionary = {
+  add: ['Add', '添加'],
+  addSource: ['Add a source', '添加音源'],
+  addSourceAbout: [
+    'A source at another address. It has to allow requests from this page (CORS).',
+    '另一个地址的音源，须允许本页面访问（CORS）。'
+  ],
+  answer: ['Answer', '响应'],
+  apiReference: ['API reference', 'API 参考'],
+  appPassword: ['Password', '密码'],
+  appPasswordName: ['Name of the app', '应用名称'],
+  appPasswordOnce: ['Enter this in the app now: the password is not shown again.', '请现在填入应用：密码不会再次显示。'],
+  appPasswords: ['App passwords', '应用密码'],
+  appPasswordsAbout: [
+    'A password for each of your Subsonic apps. You can revoke any of them.',
+    '供 Subsonic 音乐应用登录，每个应用一个，可随时撤销。'
+  ],
+  cancel: ['Cancel', '取消'],
+  capabilities: ['Capabilities', '能力'],
+  checkAbout: [
+    'Sends the requests that a client would, and reports what is wrong. It changes nothing.',
+    '像客户端一样检查，不作更改。'
+  ],
+  checkElsewhere: ['To check a source on another server, run this in a terminal:', '检查其他地址的音源，请在终端运行：'],
+  checkNotChecked: ['no data to check it with', '没有可用于检查的数据'],
+  checkNotLoaded: [
+    'Media on other servers is not loaded by this check. To include it, run: npx source-origin check',
+    '未加载其他地址的媒体。要一并检查，请运行：npx source-origin check'
+  ],
+  checkNotOffered: ['the source does not offer it', '音源未提供'],
+  checkNotRun: ['it would change data', '会修改数据，因此未运行'],
+  checkRun: ['Run the check', '运行检查'],
+  comment: ['Comment', '备注'],
+  connect: ['Connect', '连接'],
+  context: ['Context', '上下文'],
+  copied: ['Copied', '已复制'],
+  copyText: ['Copy', '复制'],
+  create: ['Create', '创建'],
+  created: ['“{name}” was created', '已创建“{name}”'],
+  credits: ['Credits', '制作人员'],
+  declared: ['declared', '已声明'],
+  deleted: ['“{name}” was deleted', '已删除“{name}”'],
+  deleteForGood: ['Delete the playlist “{name}”? This cannot be undone.', '删除歌单“{name}”？此操作无法撤销。'],
+  deleteSure: ['Delete the playlist “{name}”?', '删除歌单“{name}”？'],
+  devices: ['Signed in', '已登录的设备'],
+  devicesAbout: [
+    'Browsers and links that open this account. End those that you do not know, or have lost.',
+    '能打开此账户的浏览器和链接。不认识或已丢失的请撤销。'
+  ],
+  disconnect: ['Disconnect {title}', '断开 {title}'],
+  everyone: ['Everyone', '所有人'],
+  filter: ['Filter', '筛选'],
+  forget: ['Forget {name}', '移除 {name}'],
+  gainAlbum: ['By album', '按专辑'],
+  gainTrack: ['By track', '按歌曲'],
+  hide: ['Hide', '隐藏'],
+  isBack: ['“{name}” is back', '已恢复“{name}”'],
+  keyFavorite: ['Favourite the current track', '收藏正在播放的歌曲'],
+  keyMove: ['Move a track in the queue or your playlist', '在队列或自己的歌单中移动歌曲'],
+  keyPlay: ['Play and pause', '播放/暂停'],
+  keyPlayer: ['Go to the player', '转到播放器'],
+  keySeek: ['Back or forward 5 seconds', '后退/前进五秒'],
+  keySelect: ['Select tracks', '选择歌曲'],
+  keysOn: ['Single-key shortcuts', '启用单字符快捷键'],
+  keyWalk: ['Move through a list', '在列表中移动'],
+  linkAsk: [
+    'You are already signed in. The other token works too.',
+    '你已登录。另一个令牌同样有效。'
+  ],
+  linkAskNames: ['You are signed in as {name}. Sign in as {other}?', '你已登录为“{name}”。要登录为“{other}”吗？'],
+  linkKeep: ['Stay signed in', '保持当前登录'],
+  linkLoses: [
+    'With another account, the queue and history in this browser are removed.', '若是另一个账户，此浏览器中的队列和历史会被清除。'
+  ],
+  linkParks: [
+    '{name} stays in this browser, with its queue and history: switch in the menu of the account.',
+    '“{name}”及其队列和历史仍留在此浏览器中，可在账户菜单中切换。'
+  ],
+  linkOther: ['Another token', '另一个令牌'],
+  log: ['Log', '日志'],
+  needsAccount: ['needs an account', '需要账户'],
+  notDeclared: ['not declared', '未声明'],
+  operations: ['Operations', '接口'],
+  places: ['Places', '位置'],
+  qr: ['QR code that adds this source to an app', '把这个音源交给应用的二维码'],
+  qualities: ['Qualities', '音质'],
+  qualityMobile: ['Automatic on mobile data', '移动数据下的自动音质'],
+  qualitySame: ['As elsewhere', '与其他时候相同'],
+  qualitySmallest: ['Smallest quality', '最小音质'],
+  requests: ['Requests made by this page', '本页面的请求'],
+  required: ['required', '必填'],
+  revoke: ['Revoke {name}', '撤销 {name}'],
+  revoked: ['“{name}” is revoked', '已撤销“{name}”'],
+  revokeNow: ['Revoke', '撤销'],
+  revokeSure: [
+    'What uses it will no longer be able to sign in. This cannot be undone.',
+    '使用它的应用或浏览器将无法登录。此操作无法撤销。'
+  ],
+  save: ['Save', '保存'],
+  scan: ['Look for new music', '查找新音乐'],
+  scanSoFar: ['Scanning: {count} track{s} so far', '正在扫描，已有 {count} 首'],
+  scanStart: ['Scan', '扫描'],
+  secondsUnit: ['s', '秒'],
+  send: ['Send', '发送'],
+  services: ['What you listen to', '收听记录'],
+  servicesAbout: ['It can be told to these services, by a token of your own there.', '可用你在这些服务的令牌，把收听记录告诉它们。'],
+  serviceToken: ['Token of {title}', '{title} 的令牌'],
+  shareEdit: ['May change it', '可以编辑'],
+  shareHear: ['May play it', '可以收听'],
+  shareNo: ['Not shared', '不分享'],
+  shareOf: ['Share {name}', '分享“{name}”'],
+  sleepAt: ['At {time}', '{time}'],
+  sleepIn: ['In {minutes} minutes', '{minutes} 分钟后'],
+  sleepTrack: ['At the end of this track', '播完当前歌曲'],
+  sortAdded: ['Added', '添加时间'],
+  sortOptions: ['Playlist sort orders', '歌单排序方式'],
+  sortRandom: ['Random', '随机'],
+  stateful: ['With an account', '有账户'],
+  stateless: ['None (stateless)', '无（无状态）'],
+  takeOver: ['Connect an app', '带走音源'],
+  takeOverAbout: [
+    'A link and a QR code for an app on a phone. They contain your token, so keep them private.',
+    '给手机应用的链接和二维码，含令牌勿外传。'
+  ],
+  takeOverImpossible: [
+    'The address, token or name contains an &, which cannot be part of the link.',
+    '地址、令牌或名称中有 &，链接无法表示。'
+  ],
+  thisBrowser: ['This browser', '本浏览器'],
+  url: ['Address', '地址'],
+  urlWrong: ['Enter an address such as https://music.example.com', '这不是音源的地址：https://music.example.com'],
+  usedLast: ['· {day} · {by}', '· {day} · {by}'],
+  userName: ['User name', '用户名'],
+  version: ['Version', '版本'],
+  year: ['Year', '年份']
+} as const satisfies Record<string, readonly [string, string]>
