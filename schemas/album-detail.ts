@@ -18,13 +18,13 @@ const id = Id('album')
 export default {
   getAlbumDetail: {
     summary: 'Get an album with its tracks',
-    description: 'Answers the album, its artist if the source knows it, and its tracks in order.',
+    description: 'Returns the album, its artist if the source knows it, and its tracks in order.',
     parameters: parameters({ id, trackLimit: TrackLimit }),
     data: ref<AlbumDetail>(AlbumDetailSchema)
   },
   favoriteAlbum: {
     summary: 'Add an album to the favourites or remove it',
-    description: 'Sets whether the album is one of the account\'s favourites, and answers the state after the call.',
+    description: 'Sets whether the album is one of the account\'s favourites, and returns the state after the call.',
     parameters: parameters({ id, status: DesiredStatus }),
     data: ref<MutationStatus>(MutationStatusSchema)
   }

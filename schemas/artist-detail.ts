@@ -23,19 +23,19 @@ const id = Id('artist')
 export default {
   getTopArtists: {
     summary: 'List the top artists',
-    description: 'Answers the artists that the source ranks highest, the first one first.',
+    description: 'Returns the artists that the source ranks highest, the first one first.',
     parameters: parameters({}),
     data: Type.Array(ref<Artist>(ArtistSchema))
   },
   getArtistDetail: {
     summary: 'Get an artist with tracks',
-    description: 'Answers the artist and a selection of its tracks; getArtistTracks pages through all of them.',
+    description: 'Returns the artist and a selection of its tracks; getArtistTracks pages through all of them.',
     parameters: parameters({ id, trackLimit: TrackLimit }),
     data: ref<ArtistDetail>(ArtistDetailSchema)
   },
   getArtistTracks: {
     summary: 'List the tracks of an artist',
-    description: 'Answers one page of the tracks of an artist in the given order.',
+    description: 'Returns one page of the tracks of an artist in the given order.',
     parameters: parameters({
       id,
       order: Type.String({ default: 'hot', description: 'Order of the tracks, one that the source knows' }),
@@ -46,13 +46,13 @@ export default {
   },
   getArtistAlbums: {
     summary: 'List the albums of an artist',
-    description: 'Answers one page of the albums of an artist.',
+    description: 'Returns one page of the albums of an artist.',
     parameters: parameters({ id, offset: Offset, limit: Limit(50, 100) }),
     data: ref<AlbumPage>(AlbumPageSchema)
   },
   favoriteArtist: {
     summary: 'Add an artist to the favourites or remove it',
-    description: 'Sets whether the artist is one of the account\'s favourites, and answers the state after the call.',
+    description: 'Sets whether the artist is one of the account\'s favourites, and returns the state after the call.',
     parameters: parameters({ id, status: DesiredStatus }),
     data: ref<MutationStatus>(MutationStatusSchema)
   }

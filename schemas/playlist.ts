@@ -55,7 +55,7 @@ const membership = parameters({ playlistId: id, trackId: Id('track') })
 export default {
   getPlaylists: {
     summary: 'List playlists',
-    description: 'Answers one page of the playlists of the source, of one category if one is given.',
+    description: 'Returns one page of the playlists of the source, of one category if one is given.',
     parameters: parameters({
       offset: Offset,
       limit: Limit(20, 50),
@@ -65,19 +65,19 @@ export default {
   },
   getPlaylistCategories: {
     summary: 'List the categories of playlists',
-    description: 'Answers the categories that getPlaylists can be asked for.',
+    description: 'Returns the categories that getPlaylists can be asked for.',
     parameters: parameters({}),
     data: Type.Array(ref<PlaylistCategory>(PlaylistCategorySchema))
   },
   getRecommendedPlaylist: {
     summary: 'List recommended playlists',
-    description: 'Answers one page of the playlists that the source recommends to this caller.',
+    description: 'Returns one page of the playlists that the source recommends to this caller.',
     parameters: parameters({ offset: Offset, limit: Limit(20, 50) }),
     data: ref<PlaylistPage>(PlaylistPageSchema)
   },
   getPlaylistDetail: {
     summary: 'Get a playlist with its tracks',
-    description: 'Answers the playlist and its tracks, in the order of the source or in the one asked for.',
+    description: 'Returns the playlist and its tracks, in the order of the source or in the one asked for.',
     parameters: parameters({
       id,
       trackLimit: TrackLimit,
@@ -90,13 +90,13 @@ export default {
   },
   createPlaylist: {
     summary: 'Create a playlist',
-    description: 'Creates an empty playlist of the account and answers it.',
+    description: 'Creates an empty playlist of the account and returns it.',
     parameters: parameters({ name: Name }),
     data: ref<Playlist>(PlaylistSchema)
   },
   updatePlaylist: {
     summary: 'Change the name and description of a playlist',
-    description: 'Replaces name and description of one of the account\'s playlists and answers it as it is then.',
+    description: 'Replaces name and description of one of the account\'s playlists and returns it as it is then.',
     parameters: parameters({
       id, name: Name, description: Type.String({ default: '', description: 'About the playlist; left out = empty' })
     }),
@@ -122,7 +122,7 @@ export default {
   },
   favoritePlaylist: {
     summary: 'Add a playlist to the favourites or remove it',
-    description: 'Sets whether the playlist is one of the account\'s favourites, and answers the state after the call.',
+    description: 'Sets whether the playlist is one of the account\'s favourites, and returns the state after the call.',
     parameters: parameters({ id, status: DesiredStatus }),
     data: ref<MutationStatus>(MutationStatusSchema)
   }

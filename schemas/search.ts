@@ -17,31 +17,31 @@ const search = parameters({ keyword: Keyword, offset: Offset, limit: Limit(20, 1
 export default {
   searchSuggest: {
     summary: 'Suggest matches while typing',
-    description: 'Answers a few of the best tracks, artists and albums for a keyword that may not be complete yet.',
+    description: 'Returns a few of the best tracks, artists and albums for a keyword that may not be complete yet.',
     parameters: parameters({ keyword: Keyword }),
     data: ref<SearchSuggest>(SearchSuggestSchema)
   },
   searchTracks: {
     summary: 'Search tracks',
-    description: 'Answers one page of the tracks that match, the best first.',
+    description: 'Returns one page of the tracks that match, the best first.',
     parameters: search,
     data: ref<TrackPage>(TrackPageSchema)
   },
   searchArtists: {
     summary: 'Search artists',
-    description: 'Answers one page of the artists that match, the best first.',
+    description: 'Returns one page of the artists that match, the best first.',
     parameters: search,
     data: ref<ArtistPage>(ArtistPageSchema)
   },
   searchAlbums: {
     summary: 'Search albums',
-    description: 'Answers one page of the albums that match, the best first.',
+    description: 'Returns one page of the albums that match, the best first.',
     parameters: search,
     data: ref<AlbumPage>(AlbumPageSchema)
   },
   searchPlaylists: {
     summary: 'Search playlists',
-    description: 'Answers one page of the playlists that match, the best first.',
+    description: 'Returns one page of the playlists that match, the best first.',
     parameters: search,
     data: ref<PlaylistPage>(PlaylistPageSchema)
   }

@@ -8,7 +8,7 @@ export const ToplistTrackSummarySchema = named('ToplistTrackSummary', 'A track o
 })
 export interface ToplistTrackSummary extends Data<typeof ToplistTrackSummarySchema>, Resource {}
 
-export const ToplistSchema = named('Toplist', 'A chart', {
+export const ToplistSchema = named('Toplist', 'A toplist', {
   id: Text('Id of the toplist'),
   name: Text('Name of the toplist'),
   coverUrl: Text('URL of the cover'),
@@ -28,13 +28,13 @@ export interface ToplistGroup extends Data<typeof ToplistGroupSchema>, Resource 
 export default {
   getToplist: {
     summary: 'List the toplists',
-    description: 'Answers all charts in groups, each with its first tracks in short.',
+    description: 'Returns all toplists in groups, each with its first tracks in short.',
     parameters: parameters({}),
     data: Type.Array(ref<ToplistGroup>(ToplistGroupSchema))
   },
   getToplistTracks: {
     summary: 'Get a toplist with its tracks',
-    description: 'Answers a chart as a playlist with the tracks from offset on.',
+    description: 'Returns a toplist as a playlist with the tracks from offset on.',
     parameters: parameters({ id: Id('toplist'), offset: Offset, limit: Limit(100, 200) }),
     data: ref<PlaylistDetail>(PlaylistDetailSchema)
   }

@@ -63,19 +63,19 @@ const tracks = Type.Array(ref<Track>(TrackSchema))
 export default {
   getTrackDetail: {
     summary: 'Get a track',
-    description: 'Answers one track.',
+    description: 'Returns one track.',
     parameters: parameters({ id }),
     data: ref<Track>(TrackSchema)
   },
   getSimilarTracks: {
     summary: 'List similar tracks',
-    description: 'Answers tracks that are like the given one.',
+    description: 'Returns tracks that are like the given one.',
     parameters: parameters({ id }),
     data: tracks
   },
   getTrackUrl: {
     summary: 'Get the URL of a track\'s audio',
-    description: 'Answers a URL that a player can open without any header, and the quality that it really has. ' +
+    description: 'Returns a URL that a player can open without any header, and the quality that it really has. ' +
       'Where the quality asked for is not available, the source may answer another one.',
     parameters: parameters({
       id,
@@ -85,32 +85,32 @@ export default {
   },
   getTrackLyrics: {
     summary: 'Get the lyrics of a track',
-    description: 'Answers the lyrics, with word times and a translation where the source has them. ' +
+    description: 'Returns the lyrics, with word times and a translation where the source has them. ' +
       'A track without lyrics has empty ones.',
     parameters: parameters({ id }),
     data: ref<TrackLyrics>(TrackLyricsSchema)
   },
   getNewTracks: {
     summary: 'List new tracks',
-    description: 'Answers tracks that are new in the source, the newest first.',
+    description: 'Returns tracks that are new in the source, the newest first.',
     parameters: parameters({}),
     data: tracks
   },
   getDailyTracks: {
     summary: 'List the tracks of the day',
-    description: 'Answers a selection of tracks that stays the same for a day.',
+    description: 'Returns a selection of tracks that stays the same for a day.',
     parameters: parameters({}),
     data: tracks
   },
   getRoamTracks: {
     summary: 'List tracks for endless playback',
-    description: 'Answers the next tracks of a radio without end: each call gives other ones.',
+    description: 'Returns the next tracks of a radio without end: each call gives other ones.',
     parameters: parameters({}),
     data: tracks
   },
   favoriteTrack: {
     summary: 'Add a track to the favourites or remove it',
-    description: 'Sets whether the track is one of the account\'s favourites, and answers the state after the call.',
+    description: 'Sets whether the track is one of the account\'s favourites, and returns the state after the call.',
     parameters: parameters({ id, status: DesiredStatus }),
     data: ref<MutationStatus>(MutationStatusSchema)
   }

@@ -16,31 +16,31 @@ export interface UserProfile extends Data<typeof UserProfileSchema>, Resource {}
 export default {
   getUserMe: {
     summary: 'Get the account',
-    description: 'Answers the profile of the account behind this source.',
+    description: 'Returns the profile of the account behind this source.',
     parameters: parameters({}),
     data: ref<UserProfile>(UserProfileSchema)
   },
   getUserPlaylist: {
     summary: 'List the playlists of the account',
-    description: 'Answers the playlists that the account made and those among its favourites, all of them.',
+    description: 'Returns the playlists that the account made and those among its favourites, all of them.',
     parameters: parameters({}),
     data: Type.Array(ref<Playlist>(PlaylistSchema))
   },
   userFavoriteTracks: {
     summary: 'List the favourite tracks of the account',
-    description: 'Answers the favourite tracks, all of them.',
+    description: 'Returns the favourite tracks, all of them.',
     parameters: parameters({}),
     data: Type.Array(ref<Track>(TrackSchema))
   },
   userArtists: {
     summary: 'List the favourite artists of the account',
-    description: 'Answers the favourite artists, all of them.',
+    description: 'Returns the favourite artists, all of them.',
     parameters: parameters({}),
     data: Type.Array(ref<Artist>(ArtistSchema))
   },
   userAlbums: {
     summary: 'List the favourite albums of the account',
-    description: 'Answers the favourite albums, all of them.',
+    description: 'Returns the favourite albums, all of them.',
     parameters: parameters({}),
     data: Type.Array(ref<Album>(AlbumSchema))
   }

@@ -18,7 +18,7 @@ import type { SourceExtras } from './source-extras.ts'
 export interface SourceAdapter extends SourceExtras {
   /**
    * List playlists.
-   * Answers one page of the playlists of the source, of one category if one is given.
+   * Returns one page of the playlists of the source, of one category if one is given.
    *
    * @param offset Number of items to skip
    * @param limit Number of items on the page (1 to 50)
@@ -30,13 +30,13 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * List the categories of playlists.
-   * Answers the categories that getPlaylists can be asked for.
+   * Returns the categories that getPlaylists can be asked for.
    */
   getPlaylistCategories? (): Answered<PlaylistCategory[]> | Promise<Answered<PlaylistCategory[]>>
 
   /**
    * List recommended playlists.
-   * Answers one page of the playlists that the source recommends to this caller.
+   * Returns one page of the playlists that the source recommends to this caller.
    *
    * @param offset Number of items to skip
    * @param limit Number of items on the page (1 to 50)
@@ -45,7 +45,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Get a playlist with its tracks.
-   * Answers the playlist and its tracks, in the order of the source or in the one asked for.
+   * Returns the playlist and its tracks, in the order of the source or in the one asked for.
    *
    * @param id Id of the playlist
    * @param trackLimit Number of tracks at most; -1 = the source decides (-1 to 1000)
@@ -58,7 +58,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Create a playlist.
-   * Creates an empty playlist of the account and answers it.
+   * Creates an empty playlist of the account and returns it.
    *
    * @param name Name of the playlist
    */
@@ -66,7 +66,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Change the name and description of a playlist.
-   * Replaces name and description of one of the account's playlists and answers it as it is then.
+   * Replaces name and description of one of the account's playlists and returns it as it is then.
    *
    * @param id Id of the playlist
    * @param name Name of the playlist
@@ -104,7 +104,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Add a playlist to the favourites or remove it.
-   * Sets whether the playlist is one of the account's favourites, and answers the state after the call.
+   * Sets whether the playlist is one of the account's favourites, and returns the state after the call.
    *
    * @param id Id of the playlist
    * @param status The state wanted: true = favourite
@@ -113,13 +113,13 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * List the toplists.
-   * Answers all charts in groups, each with its first tracks in short.
+   * Returns all toplists in groups, each with its first tracks in short.
    */
   getToplist? (): Answered<ToplistGroup[]> | Promise<Answered<ToplistGroup[]>>
 
   /**
    * Get a toplist with its tracks.
-   * Answers a chart as a playlist with the tracks from offset on.
+   * Returns a toplist as a playlist with the tracks from offset on.
    *
    * @param id Id of the toplist
    * @param offset Number of items to skip
@@ -131,7 +131,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Get a track.
-   * Answers one track.
+   * Returns one track.
    *
    * @param id Id of the track
    */
@@ -139,7 +139,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * List similar tracks.
-   * Answers tracks that are like the given one.
+   * Returns tracks that are like the given one.
    *
    * @param id Id of the track
    */
@@ -147,7 +147,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Get the URL of a track's audio.
-   * Answers a URL that a player can open without any header, and the quality that it really has. Where the quality
+   * Returns a URL that a player can open without any header, and the quality that it really has. Where the quality
    * asked for is not available, the source may answer another one.
    *
    * @param id Id of the track
@@ -157,7 +157,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Get the lyrics of a track.
-   * Answers the lyrics, with word times and a translation where the source has them. A track without lyrics has
+   * Returns the lyrics, with word times and a translation where the source has them. A track without lyrics has
    * empty ones.
    *
    * @param id Id of the track
@@ -166,25 +166,25 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * List new tracks.
-   * Answers tracks that are new in the source, the newest first.
+   * Returns tracks that are new in the source, the newest first.
    */
   getNewTracks? (): Answered<Track[]> | Promise<Answered<Track[]>>
 
   /**
    * List the tracks of the day.
-   * Answers a selection of tracks that stays the same for a day.
+   * Returns a selection of tracks that stays the same for a day.
    */
   getDailyTracks? (): Answered<Track[]> | Promise<Answered<Track[]>>
 
   /**
    * List tracks for endless playback.
-   * Answers the next tracks of a radio without end: each call gives other ones.
+   * Returns the next tracks of a radio without end: each call gives other ones.
    */
   getRoamTracks? (): Answered<Track[]> | Promise<Answered<Track[]>>
 
   /**
    * Add a track to the favourites or remove it.
-   * Sets whether the track is one of the account's favourites, and answers the state after the call.
+   * Sets whether the track is one of the account's favourites, and returns the state after the call.
    *
    * @param id Id of the track
    * @param status The state wanted: true = favourite
@@ -193,7 +193,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Suggest matches while typing.
-   * Answers a few of the best tracks, artists and albums for a keyword that may not be complete yet.
+   * Returns a few of the best tracks, artists and albums for a keyword that may not be complete yet.
    *
    * @param keyword What to search for
    */
@@ -201,7 +201,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Search tracks.
-   * Answers one page of the tracks that match, the best first.
+   * Returns one page of the tracks that match, the best first.
    *
    * @param keyword What to search for
    * @param offset Number of items to skip
@@ -211,7 +211,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Search artists.
-   * Answers one page of the artists that match, the best first.
+   * Returns one page of the artists that match, the best first.
    *
    * @param keyword What to search for
    * @param offset Number of items to skip
@@ -221,7 +221,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Search albums.
-   * Answers one page of the albums that match, the best first.
+   * Returns one page of the albums that match, the best first.
    *
    * @param keyword What to search for
    * @param offset Number of items to skip
@@ -231,7 +231,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Search playlists.
-   * Answers one page of the playlists that match, the best first.
+   * Returns one page of the playlists that match, the best first.
    *
    * @param keyword What to search for
    * @param offset Number of items to skip
@@ -243,13 +243,13 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * List the top artists.
-   * Answers the artists that the source ranks highest, the first one first.
+   * Returns the artists that the source ranks highest, the first one first.
    */
   getTopArtists? (): Answered<Artist[]> | Promise<Answered<Artist[]>>
 
   /**
    * Get an artist with tracks.
-   * Answers the artist and a selection of its tracks; getArtistTracks pages through all of them.
+   * Returns the artist and a selection of its tracks; getArtistTracks pages through all of them.
    *
    * @param id Id of the artist
    * @param trackLimit Number of tracks at most; -1 = the source decides (-1 to 1000)
@@ -258,7 +258,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * List the tracks of an artist.
-   * Answers one page of the tracks of an artist in the given order.
+   * Returns one page of the tracks of an artist in the given order.
    *
    * @param id Id of the artist
    * @param order Order of the tracks, one that the source knows
@@ -271,7 +271,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * List the albums of an artist.
-   * Answers one page of the albums of an artist.
+   * Returns one page of the albums of an artist.
    *
    * @param id Id of the artist
    * @param offset Number of items to skip
@@ -281,7 +281,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Add an artist to the favourites or remove it.
-   * Sets whether the artist is one of the account's favourites, and answers the state after the call.
+   * Sets whether the artist is one of the account's favourites, and returns the state after the call.
    *
    * @param id Id of the artist
    * @param status The state wanted: true = favourite
@@ -290,7 +290,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Get an album with its tracks.
-   * Answers the album, its artist if the source knows it, and its tracks in order.
+   * Returns the album, its artist if the source knows it, and its tracks in order.
    *
    * @param id Id of the album
    * @param trackLimit Number of tracks at most; -1 = the source decides (-1 to 1000)
@@ -299,7 +299,7 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Add an album to the favourites or remove it.
-   * Sets whether the album is one of the account's favourites, and answers the state after the call.
+   * Sets whether the album is one of the account's favourites, and returns the state after the call.
    *
    * @param id Id of the album
    * @param status The state wanted: true = favourite
@@ -308,31 +308,31 @@ export interface SourceAdapter extends SourceExtras {
 
   /**
    * Get the account.
-   * Answers the profile of the account behind this source.
+   * Returns the profile of the account behind this source.
    */
   getUserMe? (): Answered<UserProfile> | Promise<Answered<UserProfile>>
 
   /**
    * List the playlists of the account.
-   * Answers the playlists that the account made and those among its favourites, all of them.
+   * Returns the playlists that the account made and those among its favourites, all of them.
    */
   getUserPlaylist? (): Answered<Playlist[]> | Promise<Answered<Playlist[]>>
 
   /**
    * List the favourite tracks of the account.
-   * Answers the favourite tracks, all of them.
+   * Returns the favourite tracks, all of them.
    */
   userFavoriteTracks? (): Answered<Track[]> | Promise<Answered<Track[]>>
 
   /**
    * List the favourite artists of the account.
-   * Answers the favourite artists, all of them.
+   * Returns the favourite artists, all of them.
    */
   userArtists? (): Answered<Artist[]> | Promise<Answered<Artist[]>>
 
   /**
    * List the favourite albums of the account.
-   * Answers the favourite albums, all of them.
+   * Returns the favourite albums, all of them.
    */
   userAlbums? (): Answered<Album[]> | Promise<Answered<Album[]>>
 }

@@ -8,7 +8,7 @@ import type { Tags } from './make-audio.ts'
 const log: any = { debug () {}, info () {}, warn () {}, error (error: Error) { throw error } }
 
 /** The rows of the table of rules, with the files that each describes. */
-const rows = readFileSync('docs/operations/folder-source.md', 'utf8').split('## Albums')[1]!.split('\n## ')[0]!
+const rows = readFileSync('docs/operations/folder-files.md', 'utf8').split('## Albums')[1]!.split('\n## ')[0]!
   .split('\n').filter(line => line.includes('→')).map((line, at) => {
     const [, rule, example] = line.split('|').map(text => text.trim())
     const [given, albums] = example!.split(' → ')

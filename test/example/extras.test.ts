@@ -42,7 +42,7 @@ const valueOf = (member: string) => {
 }
 
 /** Rows of the table in the docs: what tags of each kind are called. */
-const rows = [...readFileSync('docs/operations/folder-source.md', 'utf8').matchAll(/^\| (song|album|artist) `([^`]*)` \| (.*)\|$/gm)]
+const rows = [...readFileSync('docs/operations/folder-files.md', 'utf8').matchAll(/^\| (song|album|artist) `([^`]*)` \| (.*)\|$/gm)]
   .map(([, kind, name, cells]) => {
     const [free, id3, old, mp4] = cells!.split('|').map(cell => cell.replaceAll('`', '').trim())
     return { kind: kind!, name: name!, member: `${kind} ${name}`, free: free!, id3: id3!, old: old!, mp4: mp4! }
