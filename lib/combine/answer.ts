@@ -1,4 +1,5 @@
 import { discard } from '../async/unawaited.ts'
+import { isMadeBy } from '../contract/is-made-by.ts'
 import { operationOf, type AdapterMethod } from '../contract/operations.ts'
 import { markPartial } from '../contract/partial.ts'
 import type { AskedSource } from './asked-source.ts'
@@ -85,10 +86,13 @@ export class Answer {
   }
 
   /** What each source answers, of those that do. */
-  async #each<T> (read: (answer: any) => T): Promise<{ source: AskedSource, value: T }[]> {
+  async #each<T> (
+    read: (answer: any, source: AskedSource) => T | Promise<T>
+  ): Promise<{ source: AskedSource, value: T }[]> {
     const answers = await Promise.all(this.#targets.map(async ({ source, args }) => {
       try {
-        const value = await this.#gathering.ask(source, async () => read(await source.ask(this.#method, args)))
+        const value = await this.#gathering.ask(source, async () =>
+          read(await source.ask(this.#method, args), source))
         return [{ source, value }]
       } catch {
         return []
@@ -98,7 +102,11 @@ export class Answer {
   }
 
   async #list (item: string): Promise<object> {
-    const answers = await this.#each(answer => listIn(answer, answer))
+    const isOwn = this.#method === 'getUserPlaylist'
+    const answers = await this.#each(async (answer, source) => {
+      const list = listIn(answer, answer)
+      return isOwn ? withoutOwner(source, list) : list
+    })
     const label = labels[item]
     const lists = answers.map(({ source, value }) => label === undefined || answers.length === 1
       ? value
@@ -138,4 +146,15 @@ function listIn (answer: unknown, list: unknown): readonly any[] {
   if (Array.isArray(list)) return list
   discard(answer)
   throw new TypeError('A source must answer with a list')
+}
+
+/**
+ * Playlists of the account without who made them: the account is another person in each source, and who is asked for
+ * its profile answers for one of them.
+ */
+async function withoutOwner (source: AskedSource, lists: readonly any[]): Promise<readonly any[]> {
+  if (!source.has('getUserMe') || !lists.some(list => list?.creator)) return lists
+  const account = await source.ask('getUserMe', []).catch(() => undefined)
+  return lists.map(({ creator, ...list }) =>
+    account && creator && isMadeBy(account, { creator }) ? list : { ...list, creator })
 }

@@ -59,8 +59,11 @@ export class AskedSource {
   async ask (method: AdapterMethod, args: readonly unknown[]): Promise<any> {
     const call = this.adapter[method] as (...args: readonly unknown[]) => unknown
     const answer = await Reflect.apply(call, this.adapter, this.#offered(operationOf(method), args))
-    return renameOf(method)(answer, this.rename)
+    return this.renameAnswer(method, answer)
   }
+
+  /** What an operation answers, with the ids of the combination. */
+  renameAnswer (method: AdapterMethod, answer: unknown): any { return renameOf(method)(answer, this.rename) }
 
   /** The id of the combination for one of the source. */
   readonly rename = (id: string): string => {

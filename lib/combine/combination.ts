@@ -44,13 +44,29 @@ export class Combination {
     const name = namesSource.find(name => args[parameters.indexOf(name)] !== undefined)
     if (name === undefined) return this.able(method).map(source => ({ source, args }))
     const id = args[parameters.indexOf(name)]
+    const first = this.ownerOf(id)
     const owners = this.sources.filter(source => source.own(id) !== undefined)
-    if (owners.length === 0) throw new NotFoundError('No source has what this id names')
     const targets = owners.filter(source => source.has(method)).map(source => ({
       source, args: args.map((value, at) => parameters[at] === name ? source.own(id) : value)
     }))
-    if (targets.length === 0) throw new UnsupportedFeatureError(`${owners[0]!.name} does not offer this`)
+    if (targets.length === 0) throw new UnsupportedFeatureError(`${first.name} does not offer this`)
     return targets
+  }
+
+  /**
+   * The first source that has what an id names.
+   *
+   * @throws NotFoundError
+   */
+  ownerOf (id: unknown): AskedSource {
+    const owner = this.sources.find(source => source.own(id) !== undefined)
+    if (owner === undefined) throw new NotFoundError('No source has what this id names')
+    return owner
+  }
+
+  /** Where new playlists are made, among those that can. */
+  playlistSource (able: readonly AskedSource[]): AskedSource {
+    return able.find(({ id }) => id === this.#options.playlistsIn) ?? able[0]!
   }
 
   /** Where a track can be played: in the first source that gives a URL. */
@@ -70,11 +86,7 @@ export class Combination {
     { adapterMethod: method, parameters }: Operation, targets: readonly Target[], given: readonly unknown[]
   ): Promise<unknown> {
     const [first] = targets
-    const { playlistsIn } = this.#options
-    if (method === 'createPlaylist') {
-      const { source, args } = targets.find(({ source }) => source.id === playlistsIn) ?? first!
-      return source.ask(method, args)
-    }
+    if (method === 'createPlaylist') return this.playlistSource(this.able(method)).ask(method, given)
     const track = parameters.indexOf('trackId')
     if (track !== -1) {
       const { source, args } = first!
@@ -95,8 +107,7 @@ export class Combination {
   trackIn (source: AskedSource, id: string): string {
     const own = source.own(id)
     if (own !== undefined) return own
-    const other = this.sources.find(other => other.own(id) !== undefined)
-    if (other === undefined) throw new NotFoundError('No source has what this id names')
+    const other = this.ownerOf(id)
     if (source.id === this.#options.playlistsIn) return source.foreign(id)
     throw new BadRequestError(`This playlist is in ${source.name}, which does not keep tracks of ${other.name}`)
   }

@@ -1,0 +1,68 @@
+import { withHandled } from '../async/handled.ts'
+import { UnsupportedFeatureError } from '../contract/errors.ts'
+import type { PlayCount, PlayEvent, PlaylistEdit, ScanStatus, SourceExtras } from '../contract/source-extras.ts'
+import type { AskedSource } from './asked-source.ts'
+import type { Combination } from './combination.ts'
+
+type ExtraMethod = Exclude<keyof SourceExtras, 'library'>
+
+const lacks = (source: AskedSource, method: ExtraMethod) => typeof source.adapter[method] !== 'function'
+
+/**
+ * What adapters have besides operations, as a combination has it: what is of an item where a source has it, what edits
+ * a playlist where each that has playlists does, and what was heard where each source tells it.
+ */
+export function extraMethods (combination: Combination): SourceExtras {
+  const { sources } = combination
+  const having = (method: ExtraMethod) => sources.filter(source => !lacks(source, method))
+  const withPlaylists = sources.filter(source => source.has('addTrackToPlaylist'))
+  const offered = new Set<ExtraMethod>()
+  for (const method of ['onPlay', 'sharePlaylist', 'getPlaylistSharing', 'startScan', 'getScanStatus'] as const) {
+    if (having(method).length > 0) offered.add(method)
+  }
+  const isEvery = (some: readonly AskedSource[], method: ExtraMethod) =>
+    some.length > 0 && some.every(source => !lacks(source, method))
+  if (isEvery(sources, 'getPlays')) offered.add('getPlays')
+  if (isEvery(withPlaylists, 'editPlaylist')) offered.add('editPlaylist')
+
+  /** @throws NotFoundError, UnsupportedFeatureError */
+  const ownerOf = (id: string, method: ExtraMethod) => {
+    const source = combination.ownerOf(id)
+    if (lacks(source, method)) throw new UnsupportedFeatureError(`${source.name} does not offer this`)
+    return { adapter: source.adapter, own: source.own(id)! }
+  }
+  const sumOf = async (ask: (source: AskedSource) => unknown, method: ExtraMethod): Promise<ScanStatus> => {
+    const all = await Promise.all(having(method).map(async source => await ask(source) as ScanStatus))
+    return { scanning: all.some(({ scanning }) => scanning), count: all.reduce((sum, { count }) => sum + count, 0) }
+  }
+  const methods = withHandled({
+    async onPlay (event: PlayEvent) {
+      const source = having('onPlay').find(source => source.own(event.track) !== undefined)
+      await source?.adapter.onPlay!({ ...event, track: source.own(event.track)!, account: source.context.account })
+    },
+    async getPlays (since?: number): Promise<readonly PlayCount[]> {
+      const all = await Promise.all(sources.map(async ({ adapter, rename }) =>
+        (await adapter.getPlays!(since)).map(play => ({ ...play, id: rename(play.id) }))))
+      return all.flat()
+    },
+    async editPlaylist ({ id, tracks, seen, add, ...edit }: PlaylistEdit) {
+      const source = id === undefined ? combination.playlistSource(withPlaylists) : combination.ownerOf(id)
+      const own = (ids: readonly string[] | undefined) => ids?.map(id => combination.trackIn(source, id))
+      const answer = await source.adapter.editPlaylist!({
+        ...edit, id: id && source.own(id), tracks: own(tracks), seen: own(seen), add: own(add)
+      })
+      return source.renameAnswer('updatePlaylist', answer)
+    },
+    sharePlaylist: async (id: string, sharing: object) => {
+      const { adapter, own } = ownerOf(id, 'sharePlaylist')
+      return adapter.sharePlaylist!(own, sharing)
+    },
+    getPlaylistSharing: async (id: string) => {
+      const { adapter, own } = ownerOf(id, 'getPlaylistSharing')
+      return adapter.getPlaylistSharing!(own)
+    },
+    startScan: () => sumOf(({ adapter }) => adapter.startScan!(), 'startScan'),
+    getScanStatus: () => sumOf(({ adapter }) => adapter.getScanStatus!(), 'getScanStatus')
+  })
+  return Object.fromEntries(Object.entries(methods).filter(([name]) => offered.has(name as ExtraMethod)))
+}
