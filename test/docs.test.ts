@@ -251,6 +251,18 @@ t.test('a link to a file leads to one', async t => {
   t.strictSame(broken, [])
 })
 
+t.test('a long document begins with its contents', async t => {
+  for (const document of documents) {
+    const text = await readDocument(document)
+    if (text.split('\n').length <= 280) continue
+    const [head = '', ...sections] = text.replace(/```[^]*?```/g, '').split(/^## /m)
+    const [, contents = ''] = head.split('**Contents**: ')
+    t.strictSame(
+      contents.split(/ ·\s/).map(entry => /^\[([^\]]*)\]\(#.+\)\s*$/.exec(entry)?.[1]),
+      sections.map(section => section.split('\n')[0]), document)
+  }
+})
+
 t.test('the index leads to every document, once', async t => {
   const links = [...(await readDocument('docs/README.md')).matchAll(/\]\(([^)#]+)/g)].map(([, target]) =>
     join('docs', target!))

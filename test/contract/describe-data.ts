@@ -31,6 +31,8 @@ const baseOf = ({ title }: TSchema): TSchema | undefined =>
 /** Pages differ in their items alone. */
 const isRepeated = ({ title }: TSchema) => title!.endsWith('Page') && title !== 'TrackPage'
 
+const shown = described.filter(schema => !isRepeated(schema))
+
 /** docs/reference/data.md, made from the schemas. */
 export const describeData = (): string => [
   '# What each member means',
@@ -40,7 +42,9 @@ export const describeData = (): string => [
   '[the contract](contract.md#schemas), and [answers.md](answers.md) has answers as JSON. `PlaylistPage`, `ArtistPage`',
   'and `AlbumPage` are as [TrackPage](#trackpage), with other items. The last four are',
   '[extras](../guide/adapter.md#extras), which `/v1` never sends.',
-  ...described.filter(schema => !isRepeated(schema)).flatMap((schema: TSchema) => [
+  '',
+  `**Contents**: ${shown.map(({ title }) => linkTo(title!)).join(' · ')}`,
+  ...shown.flatMap((schema: TSchema) => [
     '',
     `## ${schema.title}`,
     '',
