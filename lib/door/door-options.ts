@@ -7,7 +7,7 @@ export interface TriesRedis {
   eval (script: string, keys: number, ...values: (string | number)[]): Promise<unknown>
 }
 
-/** What stands in front of a server, with the limits of docs/operations/deployment.md. */
+/** What stands in front of a server, with the limits of docs/guide/own-server.md. */
 export interface DoorOptions {
   /** Sites whose pages may call, as browsers send them (`https://app.example.com`); `*` = all. Default: none. */
   origins?: '*' | readonly string[] | undefined

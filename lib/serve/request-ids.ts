@@ -19,7 +19,7 @@ async function register (app: FastifyInstance): Promise<void> {
  * Gives each request an id, which is in every log line of it: its `X-Request-Id` of up to 64 letters, digits, `.`, `_`,
  * `:` and `-`, or a new one. The answer has it too, and outside production errors of `/v1` from 500 on name it.
  *
- * @see docs/operations/deployment.md, Request ids
+ * @see docs/guide/own-server.md, Request ids
  */
 export const requestIds: FastifyPluginAsync =
   fastifyPlugin(register, { name: 'fastify-source-origin/request-ids', fastify: '^5.12.0' })

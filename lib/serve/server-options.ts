@@ -5,7 +5,7 @@ import type { Server } from 'node:http'
  * What `fastify()` is made with for a source. Older clients write paths in other ways, Subsonic apps send a whole queue
  * in a URL, and proxies keep connections for two minutes.
  *
- * @see docs/operations/deployment.md, A host of your own
+ * @see docs/guide/own-server.md, A host of your own
  */
 export const serverOptions = {
   routerOptions: {
