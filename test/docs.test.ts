@@ -4,11 +4,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { TObject } from '@sinclair/typebox'
 import t from 'tap'
 import ts from 'typescript'
 import { parse } from 'yaml'
 import { errors, operations } from 'fastify-source-origin'
 import { schemasOf } from '../lib/contract/schemas-of.ts'
+import { ownParameters } from '../lib/page/own-parameters.ts'
 import { blocks, documents, readDocument, type Block } from './doc-blocks.ts'
 import { freePort } from './service.ts'
 
@@ -221,6 +223,18 @@ t.test('the guide to Subsonic names every method', async t => {
   // Two are answered in another way than these.
   const others = ['getOpenSubsonicExtensions', 'getTranscodeDecision']
   t.strictSame([...named].map(([, name]) => name).sort(), [...new Set([...methods, ...others])].sort())
+})
+
+t.test('the guide to the page has every route of its own, with its parameters', async t => {
+  const document = await readDocument('docs/guide/page.md')
+  const rows = [...document.matchAll(/^\| ((?:`(?:GET|POST) page\/[\w/-]+`(?:, )?)+) \| (.*?) ?\| .+\|$/gm)]
+  t.strictSame(
+    rows.flatMap(([, names, list]) => [...names!.matchAll(/`(\w+) page\/([\w/-]+)`/g)]
+      .map(([, method, path]) => `${method} ${path}: ${list}`)).sort(),
+    Object.entries<TObject>(ownParameters).map(([name, { properties, required = [] }]) => {
+      const isSent = (member: string) => required.includes(member) && properties[member]!.default === undefined
+      return `${name}: ${Object.keys(properties).map(member => isSent(member) ? member : `${member}?`).join(', ')}`
+    }).sort())
 })
 
 t.test('the adapter guide says of every method what its schemas say', async t => {
