@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { operationOf, type AdapterMethod, type Operation } from '../contract/operations.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
+import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import type { SourceContext } from '../contract/source-context.ts'
 import { combinedId, idsIn, splitId } from './combined-ids.ts'
 import { compileRename, type Rename } from './rename-ids.ts'
@@ -20,6 +21,9 @@ export interface CombinedSource extends Omit<SourceContext, 'adapter'> {
 
 /** Marks ids of other sources in the playlists of the one that holds mixed ones. */
 const foreignMark = 'combined:'
+
+/** Operations that answer lists of the kinds. */
+const listOf = { artists: 'userArtists', albums: 'userAlbums', tracks: 'userFavoriteTracks' } as const
 
 type RenameAnswer = (data: unknown, rename: Rename) => unknown
 
@@ -60,6 +64,16 @@ export class AskedSource {
     const call = this.adapter[method] as (...args: readonly unknown[]) => unknown
     const answer = await Reflect.apply(call, this.adapter, this.#offered(operationOf(method), args))
     return this.renameAnswer(method, answer)
+  }
+
+  /** What an operation without arguments answers, with the ids of the source. */
+  async askOwn (method: AdapterMethod): Promise<any> {
+    return Reflect.apply(this.adapter[method] as () => unknown, this.adapter, [])
+  }
+
+  /** An item of the library of the source. */
+  renameItem<K extends LibraryKind> (kind: K, item: LibraryItems[K]): LibraryItems[K] {
+    return this.renameAnswer(listOf[kind], [item])[0]
   }
 
   /** What an operation answers, with the ids of the combination. */

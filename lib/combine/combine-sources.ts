@@ -8,6 +8,7 @@ import { isObject } from '../options/is-object.ts'
 import { optional, validateMembers } from '../options/validate-members.ts'
 import { AskedSource, type CombinedSource } from './asked-source.ts'
 import { isSourceId } from './combined-ids.ts'
+import { combinedLibrary } from './combined-library.ts'
 import { extraMethods } from './extra-methods.ts'
 import { Combination, type CombinationOptions } from './combination.ts'
 
@@ -43,7 +44,9 @@ export function combineSources (given: readonly CombinedSource[], options: Combi
   const offered = operations.filter(({ adapterMethod }) => combination.able(adapterMethod).length > 0)
   const adapter: SourceAdapter = Object.fromEntries(offered.map(row =>
     [row.adapterMethod, (...args: unknown[]) => handled(combination.call(row, args))]))
-  return { adapter: { ...adapter, ...extraMethods(combination) }, ...contextOf(sources) }
+  const extra = extraMethods(combination)
+  const all = { ...adapter, ...extra, get library () { return combinedLibrary(sources) } }
+  return { adapter: all, ...contextOf(sources) }
 }
 
 function validateSources (given: readonly CombinedSource[]): void {

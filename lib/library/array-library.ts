@@ -29,15 +29,15 @@ const genresIn = ({ genre, [extras]: more }: Tagged): readonly string[] => more?
 
 const genresOf = (track: Track): readonly string[] => track[extras]?.genres ?? genresIn(track.album)
 
-function yearOf ({ publishTime, [extras]: more }: Tagged): number | undefined {
+export function yearOf ({ publishTime, [extras]: more }: Tagged): number | undefined {
   if (more?.year !== undefined) return more.year
   // Upstreams give midnight of their own time zone.
   return typeof publishTime === 'number' ? new Date(publishTime + 43_200_000).getUTCFullYear() : undefined
 }
 
-const yearOfTrack = (track: Track) => track[extras]?.year ?? yearOf(track.album)
+export const yearOfTrack = (track: Track) => track[extras]?.year ?? yearOf(track.album)
 
-function timeOf ({ publishTime, [extras]: more }: Tagged): number | undefined {
+export function timeOf ({ publishTime, [extras]: more }: Tagged): number | undefined {
   const time = Date.parse(more?.created ?? '')
   return Number.isNaN(time) ? publishTime ?? undefined : time
 }

@@ -25,10 +25,11 @@ t.test('a source without an adapter is left out for this account', t => {
   const { adapter, account, variant } = combineSources([
     sourceOf('home', { getNewTracks: () => [] }, { account: 'a' }), { id: 'away', name: 'Away', adapter: undefined }
   ])
-  t.strictSame(Object.keys(adapter), ['getNewTracks'])
+  t.strictSame(Object.keys(adapter), ['getNewTracks', 'library'])
+  t.equal(adapter.library, undefined)
   t.equal(account, '[["home","a"]]')
   t.equal(variant, '[["home",null]]')
-  t.strictSame(Object.keys(combineSources([{ id: 'away', name: 'Away', adapter: null }]).adapter), [])
+  t.strictSame(Object.keys(combineSources([{ id: 'away', name: 'Away', adapter: null }]).adapter), ['library'])
   t.equal(combineSources([]).account, undefined)
   t.end()
 })

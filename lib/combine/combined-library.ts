@@ -1,0 +1,124 @@
+import { foldText, sortKey, compareKeys } from '../text/names.ts'
+import type {
+  LibraryCall, LibraryComposer, LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
+} from '../contract/source-library.ts'
+import type { AskedSource } from './asked-source.ts'
+import { joinIds, mergeIds } from './merge-ids.ts'
+import { toldLibrary } from './told-library.ts'
+
+/** A source with what is asked for all of its music. */
+interface Listed { readonly source: AskedSource, readonly library: SourceLibrary }
+
+/**
+ * The libraries of several sources as one. It fails as a whole where one of them does: apps delete what a smaller one
+ * does not have.
+ *
+ * @returns `undefined` where no source has one
+ */
+export function combinedLibrary (sources: readonly AskedSource[]): SourceLibrary | undefined {
+  const own = sources.map(({ adapter }) => adapter.library)
+  if (own.every(library => library === undefined)) return undefined
+  return new CombinedLibrary(sources.map((source, at) => ({ source, library: own[at] ?? toldLibrary(source) })))
+}
+
+class CombinedLibrary implements SourceLibrary {
+  readonly #all: readonly Listed[]
+
+  constructor (all: readonly Listed[]) { this.#all = all }
+
+  get revision (): string {
+    return JSON.stringify(this.#all.map(({ source, library }) => [source.id, library.revision]))
+  }
+
+  get changedAt (): number { return Math.max(...this.#all.map(({ library }) => library.changedAt)) }
+
+  ids (query: LibraryQuery, call: LibraryCall): AsyncIterable<readonly string[]> {
+    const { artist, album } = query
+    const asked = this.#all.flatMap(({ source, library }) => {
+      // What is of an item is where that is.
+      const [ofArtist, ofAlbum] = [artist && source.own(artist), album && source.own(album)]
+      if ((artist !== undefined && ofArtist === undefined) || (album !== undefined && ofAlbum === undefined)) return []
+      return [{ library: narrowed(library, { artist: ofArtist, album: ofAlbum }), rename: source.rename }]
+    })
+    const isAnyOrder = album !== undefined || (query.kind === 'tracks' && query.sort === undefined)
+    if (isAnyOrder) return joinIds(asked, query, call)
+    return mergeIds(query.sort === 'album' && query.order === 'desc' ? asked.toReversed() : asked, query, call)
+  }
+
+  async items<K extends LibraryKind> (
+    kind: K, ids: readonly string[], call: LibraryCall
+  ): Promise<readonly (LibraryItems[K] | undefined)[]> {
+    const found = new Map<string, LibraryItems[K]>()
+    await this.#each(ids, async ({ source, library }, own) => {
+      const items = await library.items(kind, own.map(([, id]) => id), call)
+      own.forEach(([id], at) => {
+        const item = items[at]
+        if (item) found.set(id, source.renameItem(kind, item))
+      })
+    })
+    return ids.map(id => found.get(id))
+  }
+
+  async currentIds (
+    kind: LibraryKind, ids: readonly string[], call: LibraryCall
+  ): Promise<ReadonlyMap<string, string>> {
+    const current = new Map<string, string>()
+    await this.#each(ids, async ({ source, library }, own) => {
+      const changed = await library.currentIds?.(kind, own.map(([, id]) => id), call)
+      for (const [id, before] of own) {
+        const now = changed?.get(before)
+        if (now !== undefined) current.set(id, source.rename(now))
+      }
+    })
+    return current
+  }
+
+  async facets (kind: LibraryKind, call: LibraryCall): Promise<LibraryFacets> {
+    const all = await Promise.all(this.#all.map(({ library }) => library.facets(kind, call)))
+    const composers = all.flatMap(({ composers = [] }) => composers)
+    return {
+      total: all.reduce((sum, { total }) => sum + total, 0),
+      sorts: all[0]!.sorts.filter(sort => all.every(({ sorts }) => sorts.includes(sort))),
+      letters: [...new Set(all.flatMap(({ letters }) => letters))].sort((a, b) => compareKeys(sortKey(a), sortKey(b))),
+      years: [...new Set(all.flatMap(({ years }) => years))].sort((a, b) => b - a),
+      genres: byName<LibraryGenre>(all.flatMap(({ genres }) => genres), (a, b) =>
+        ({ name: a.name, tracks: a.tracks + b.tracks, albums: a.albums + b.albums })),
+      ...composers.length > 0 && {
+        composers: byName<LibraryComposer>(composers, (a, b) => ({ name: a.name, tracks: a.tracks + b.tracks }))
+      }
+    }
+  }
+
+  /** Asks each source for those of the ids that are its own: pairs of the id and what it is there. */
+  async #each (
+    ids: readonly string[], ask: (listed: Listed, own: readonly (readonly [id: string, own: string])[]) => Promise<void>
+  ): Promise<void> {
+    await Promise.all(this.#all.map(async listed => {
+      const own = ids.flatMap(id => {
+        const there = listed.source.own(id)
+        return there === undefined ? [] : [[id, there] as const]
+      })
+      if (own.length > 0) await ask(listed, own)
+    }))
+  }
+}
+
+/** A library that is asked for what is of an item by the id that it has there. */
+const narrowed = (library: SourceLibrary, of: Pick<LibraryQuery, 'artist' | 'album'>): SourceLibrary => ({
+  ids: (query, call) => library.ids({ ...query, ...of }, call),
+  items: (kind, ids, call) => library.items(kind, ids, call),
+  facets: (kind, call) => library.facets(kind, call),
+  revision: library.revision,
+  changedAt: library.changedAt
+})
+
+/** Each name once, however it is written, in the order of names. */
+function byName<T extends { readonly name: string }> (all: readonly T[], sum: (a: T, b: T) => T): T[] {
+  const found = new Map<string, T>()
+  for (const item of all) {
+    const key = foldText(item.name)
+    const known = found.get(key)
+    found.set(key, known === undefined ? item : sum(known, item))
+  }
+  return [...found.values()].sort((a, b) => compareKeys(sortKey(a.name), sortKey(b.name)))
+}

@@ -1,0 +1,104 @@
+import { discard } from '../async/unawaited.ts'
+import type { LibraryCall, LibraryQuery, SourceLibrary } from '../contract/source-library.ts'
+import { compareValues, sortValueOf } from './sort-values.ts'
+
+/** A library of a combination, and what gives its ids those of the combination. */
+export interface NamedLibrary { readonly library: SourceLibrary, readonly rename: (id: string) => string }
+
+/** Items that a source is asked for at a time. */
+const itemsAtATime = 200
+
+type Value = ReturnType<typeof sortValueOf>
+type Entry = { readonly id: string, readonly value: Value }
+
+/** Ids of one source, with what they are sorted by. */
+class SortedIds {
+  readonly #source: NamedLibrary
+  readonly #query: LibraryQuery
+  readonly #call: LibraryCall
+  readonly #parts: AsyncGenerator<readonly string[], void, undefined>
+  #ids: readonly string[] = []
+  #entries: Entry[] = []
+  #at = 0
+
+  constructor (source: NamedLibrary, query: LibraryQuery, call: LibraryCall) {
+    this.#source = source
+    this.#query = query
+    this.#call = call
+    this.#parts = partsOf(source.library, query, call)
+  }
+
+  /** The first one that is not taken; `undefined` at the end. */
+  get first (): Entry | undefined { return this.#entries[this.#at] }
+
+  /** Takes the first one. */
+  take (): void { this.#at++ }
+
+  /** Where the others fail, it does not come to its end. It is not waited for: it may be stuck. */
+  end (): void { discard(this.#parts.return()) }
+
+  get isEmpty (): boolean { return this.#at >= this.#entries.length }
+
+  /** Reads the next ones, unless there are some, or none any more. */
+  async fill (): Promise<void> {
+    while (this.isEmpty) {
+      if (this.#ids.length === 0) {
+        const { done, value } = await this.#parts.next()
+        if (done) return
+        this.#ids = value
+      }
+      const { kind } = this.#query
+      const ids = this.#ids.slice(0, itemsAtATime)
+      this.#ids = this.#ids.slice(itemsAtATime)
+      const items = await this.#source.library.items(kind, ids, this.#call)
+      this.#at = 0
+      // What is gone meanwhile has no place to stand at.
+      this.#entries = ids.flatMap((id, at) => {
+        const item = items[at]
+        return item ? [{ id: this.#source.rename(id), value: sortValueOf(this.#query, item) }] : []
+      })
+    }
+  }
+}
+
+async function * partsOf (
+  library: SourceLibrary, query: LibraryQuery, call: LibraryCall
+): AsyncGenerator<readonly string[], void, undefined> {
+  const ids = await library.ids(query, call)
+  if (Array.isArray(ids)) yield ids
+  else yield * ids as AsyncIterable<readonly string[]>
+}
+
+/** The ids of several sources, one behind the other, in parts: for lists in any order that stays the same. */
+export async function * joinIds (
+  sources: readonly NamedLibrary[], query: LibraryQuery, call: LibraryCall
+): AsyncGenerator<readonly string[], void, undefined> {
+  for (const { library, rename } of sources) {
+    for await (const ids of partsOf(library, query, call)) yield ids.map(rename)
+  }
+}
+
+/** The ids of several sources in one order, in parts: of each source only what comes next is read. */
+export async function * mergeIds (
+  sources: readonly NamedLibrary[], query: LibraryQuery, call: LibraryCall
+): AsyncGenerator<readonly string[], void, undefined> {
+  const lists = sources.map(source => new SortedIds(source, query, call))
+  try {
+    for (;;) {
+      await Promise.all(lists.map(list => list.fill()))
+      const part: string[] = []
+      const going = lists.filter(({ isEmpty }) => !isEmpty)
+      // As far as each source has something: what it has next may come before all others.
+      while (going.length > 0 && going.every(({ isEmpty }) => !isEmpty)) {
+        const next = going.reduce((best, list) =>
+          compareValues(query, list.first!.value, best.first!.value) < 0 ? list : best)
+        part.push(next.first!.id)
+        next.take()
+      }
+      if (part.length === 0) return
+      yield part
+    }
+  } finally {
+    for (const list of lists) list.end()
+  }
+}

@@ -1,0 +1,44 @@
+import { extras } from '../../schemas/extras.ts'
+import type { Album, Track } from '../../schemas/index.ts'
+import type { LibraryItems, LibraryKind, LibraryQuery } from '../contract/source-library.ts'
+import { timeOf, yearOf, yearOfTrack } from '../library/internal.ts'
+import { compareKeys, sortKey, withoutArticle } from '../text/names.ts'
+
+type Item = LibraryItems[LibraryKind]
+
+/** What an item is sorted by, and what equals are sorted by. */
+interface SortValue { readonly first: string | number | undefined, readonly name: string }
+
+const isTrack = (item: Item): item is Track => 'title' in item
+
+function nameOf (kind: LibraryKind, item: Item): string {
+  if (isTrack(item)) return sortKey(item.title)
+  return sortKey(kind === 'artists' ? withoutArticle(item.name) : item.name)
+}
+
+const artistOf = (album: Album) => album.artistName ?? album[extras]?.artists?.[0]?.name ?? ''
+
+/** What the list of a query is sorted by, as an item tells it (docs/guide/library.md, Queries). */
+export function sortValueOf ({ kind, sort = 'name' }: LibraryQuery, item: Item): SortValue {
+  const name = nameOf(kind, item)
+  const album = isTrack(item) ? item.album : item as Album
+  switch (sort) {
+    case 'name': return { first: name, name: '' }
+    case 'artist': return { first: sortKey(withoutArticle(artistOf(album))), name }
+    case 'album': return { first: sortKey(album.name), name: '' }
+    case 'year': return { first: isTrack(item) ? yearOfTrack(item) : yearOf(album), name }
+    case 'added': return { first: timeOf(isTrack(item) ? { ...item.album, [extras]: item[extras] } : album), name }
+    case 'plays': return { first: (item as Album)[extras]?.playCount, name }
+    case 'played': return { first: (item as Album)[extras]?.played, name }
+  }
+}
+
+/** Which of two comes first in the list of a query; what has no value comes last either way. */
+export function compareValues (
+  { sort, order }: LibraryQuery, a: SortValue, b: SortValue
+): number {
+  const sign = order === 'desc' ? -1 : 1
+  if (a.first === b.first) return (sort === 'artist' ? sign : 1) * compareKeys(a.name, b.name)
+  if (a.first === undefined || b.first === undefined) return a.first === undefined ? 1 : -1
+  return sign * compareKeys(a.first, b.first)
+}

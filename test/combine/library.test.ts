@@ -1,0 +1,192 @@
+import t from 'tap'
+import fc from 'fast-check'
+import { extras, type LibraryKind, type LibraryQuery, type SourceLibrary, type Track } from 'fastify-source-origin'
+import { combineSources } from 'fastify-source-origin/combine'
+import { createLibrary } from 'fastify-source-origin/library'
+import { wholeList } from '../whole-list.ts'
+import { sourceOf, trackOf } from './helper.ts'
+
+const call = { signal: new AbortController().signal }
+
+/** Lists of a library, with ids that begin with a text. */
+function listsOf (songs: readonly { artist: string, album: string, year?: number | undefined }[], before: string) {
+  const artists = [...new Set(songs.map(({ artist }) => artist))].map(name => ({ id: `${before}${name}`, name }))
+  const albums = new Map(songs.map(({ artist, album, year }) => [`${album} ${artist}`, {
+    id: `${before}${album} ${artist}`,
+    name: album,
+    coverUrl: '',
+    artistName: artist,
+    [extras]: { ...year !== undefined && { year }, artists: [{ id: `${before}${artist}`, name: artist }] }
+  }]))
+  const tracks: Track[] = songs.map(({ artist, album }, at) => ({
+    id: `${before}${at}`,
+    title: `Song ${at}`,
+    artists: [{ id: `${before}${artist}`, name: artist }],
+    album: albums.get(`${album} ${artist}`)!,
+    durationMs: 1000,
+    [extras]: { genres: ['Rock'] }
+  }))
+  return { artists, albums: [...albums.values()], tracks }
+}
+
+const name = fc.constantFrom('Ada', 'The Who', 'who', 'Émile', '9 Lives', '10cc')
+const year = fc.option(fc.constantFrom(1999, 2000, 2001), { nil: undefined })
+const songs = fc.array(fc.record({ artist: name, album: name, year }), { maxLength: 30 })
+const query: fc.Arbitrary<LibraryQuery> = fc.record({
+  kind: fc.constantFrom<LibraryKind>('artists', 'albums', 'tracks'),
+  sort: fc.constantFrom<LibraryQuery['sort']>(undefined, 'name', 'artist', 'album', 'year', 'added'),
+  order: fc.constantFrom('asc' as const, 'desc' as const)
+}).filter(({ kind, sort = 'name' }) => ({
+  artists: ['name'], albums: ['name', 'artist', 'year', 'added'], tracks: ['name', 'album']
+})[kind].includes(sort))
+
+t.test('a list of all is a plain merge of the lists, in the order of one library of all', async t => {
+  await fc.assert(fc.asyncProperty(fc.array(songs, { minLength: 1 }), query, async (all, query) => {
+    const sources = all.map((songs, at) => sourceOf(`s${at}`, { library: createLibrary(listsOf(songs, '')) }))
+    const library = combineSources(sources).adapter.library!
+    const parts = all.map((songs, at) => listsOf(songs, `s${at}:`))
+    const whole = createLibrary({
+      artists: parts.flatMap(({ artists }) => artists),
+      albums: parts.flatMap(({ albums }) => albums),
+      tracks: parts.flatMap(({ tracks }) => tracks)
+    })
+    const [ids, expected] = await Promise.all([library, whole].map(library => wholeList(library.ids(query, call))))
+    if (String(ids!.toSorted()) !== String(expected!.toSorted())) throw new Error(`${ids} is not ${expected}`)
+    // Tracks of the same title stand in any order, and so do all tracks without an order.
+    const places = (ids: readonly string[]) => query.kind === 'tracks' && query.sort === 'name'
+      ? ids.map(id => id.replace(/.*:/, ''))
+      : query.kind === 'tracks' && query.sort === undefined ? [] : ids
+    if (String(places(ids!)) !== String(places(expected!))) throw new Error(`${ids} is not ${expected}`)
+    const { total, letters } = await library.facets(query.kind, call)
+    const facets = await whole.facets(query.kind, call)
+    if (total !== facets.total || String(letters) !== String(facets.letters)) throw new Error('Other facets')
+  }))
+})
+
+const two = () => {
+  const asked: string[] = []
+  const noting = (name: string, library: SourceLibrary): SourceLibrary => ({
+    ...library,
+    ids: (...args) => { asked.push(`${name} ids`); return library.ids(...args) },
+    items: (...args) => { asked.push(`${name} ${args[1].length}`); return library.items(...args) },
+    facets: (...args) => library.facets(...args)
+  })
+  const songs = [{ artist: 'Ada', album: 'Dawn', year: 1999 }, { artist: 'Bo', album: 'Noon' }]
+  const library = createLibrary(listsOf(songs, ''), { changedAt: 5 })
+  const sources = ['a', 'b'].map(id => sourceOf(id, { library: noting(id, library) }))
+  return { asked, library: combineSources(sources).adapter.library!, sources }
+}
+
+t.test('items are asked of their sources, each once, and have the ids of the combination', async t => {
+  const { library, asked } = two()
+  const items = await library.items('albums', ['b:Dawn Ada', 'a:Noon Bo', 'b:Noon Bo', 'gone:1', 'a:gone'], call)
+  t.strictSame(items.map(item => item?.id), ['b:Dawn Ada', 'a:Noon Bo', 'b:Noon Bo', undefined, undefined])
+  t.match(items[0]![extras], { artists: [{ id: 'b:Ada' }] })
+  t.strictSame(asked.sort(), ['a 2', 'b 2'])
+})
+
+t.test('what is of an artist or an album is asked of its source alone', async t => {
+  const { library, asked } = two()
+  t.strictSame(await wholeList(library.ids({ kind: 'albums', artist: 'b:Ada' }, call)), ['b:Dawn Ada'])
+  t.strictSame(await wholeList(library.ids({ kind: 'tracks', album: 'a:Noon Bo' }, call)), ['a:1'])
+  t.strictSame(asked, ['b ids', 'b 1', 'a ids'])
+})
+
+t.test('genres and composers are there once, with what all sources have', async t => {
+  const { library, sources } = two()
+  t.match(await library.facets('albums', call), {
+    total: 4,
+    years: [1999],
+    genres: [{ name: 'Rock', tracks: 4, albums: 4 }],
+    sorts: ['name', 'artist', 'year', 'added']
+  })
+  const composing = (...composers: string[]) => ({
+    ...sources[0]!.adapter!.library!,
+    facets: () => ({
+      total: 0,
+      sorts: [],
+      letters: [],
+      years: [],
+      genres: [],
+      ...composers.length > 0 && { composers: composers.map(name => ({ name, tracks: 1 })) }
+    })
+  })
+  const { library: all } = combineSources([
+    sourceOf('a', { library: composing('Bo', 'Ada') }), sourceOf('b', { library: composing('ada') }),
+    sourceOf('c', { library: composing() })
+  ]).adapter
+  t.strictSame((await all!.facets('artists', call)).composers, [{ name: 'Ada', tracks: 2 }, { name: 'Bo', tracks: 1 }])
+})
+
+t.test('the library changes when one of a source does, and ids that became others are told', async t => {
+  const { library, sources } = two()
+  t.match(library, { changedAt: 5, revision: /^\[\["a","/ })
+  const moving = { ...sources[0]!.adapter!.library!, currentIds: () => new Map([['1', '2']]) }
+  const moved = combineSources([sourceOf('a', { library: moving }), sources[1]!]).adapter.library!
+  t.strictSame([...await moved.currentIds!('tracks', ['a:1', 'a:3', 'b:1'], call)], [['a:1', 'a:2']])
+})
+
+t.test('plays and years sort tracks and albums too, and what is gone meanwhile is left out', async t => {
+  const item = (id: string, playCount: number) => trackOf(id, id, {
+    album: { id: 'x', name: 'X', coverUrl: '' }, [extras]: { playCount, played: `2020-01-0${playCount}`, year: playCount }
+  })
+  const of = (...items: Track[]): SourceLibrary => ({
+    async * ids () { yield items.map(({ id }) => id); yield ['gone'] },
+    items: (_kind, ids) => ids.map(id => items.find(item => item.id === id)) as never,
+    facets: () => ({}) as never,
+    revision: '1',
+    changedAt: 1
+  })
+  const library = combineSources([
+    sourceOf('a', { library: of(item('1', 5), item('2', 2)) }),
+    sourceOf('b', { library: of(item('3', 4), item('4', 1)) })
+  ]).adapter.library!
+  for (const sort of ['plays', 'played', 'year'] as const) {
+    const ids = await wholeList(library.ids({ kind: 'tracks', sort, order: 'desc' }, call))
+    t.strictSame(ids, ['a:1', 'b:3', 'a:2', 'b:4'])
+  }
+  t.equal((await wholeList(library.ids({ kind: 'tracks', sort: 'added' }, call))).length, 4)
+})
+
+t.test('a library fails as a whole where one source does, and the others are told to end', async t => {
+  let isEnded = false
+  const { sources } = two()
+  const endless: SourceLibrary = {
+    ...sources[0]!.adapter!.library!,
+    async * ids () {
+      try { for (;;) yield ['Dawn Ada'] } finally { isEnded = true }
+    }
+  }
+  const broken = { ...endless, items: () => { throw new Error('away') } }
+  const all = [sourceOf('a', { library: endless }), sourceOf('b', { library: broken })]
+  const library = combineSources(all).adapter.library!
+  await t.rejects(wholeList(library.ids({ kind: 'albums' }, call)), { message: 'away' })
+  await new Promise(setImmediate)
+  t.ok(isEnded)
+})
+
+t.test('a source without a library has what it can tell: favourites, else what it shows to everybody', async t => {
+  const artists = [{ id: 'z', name: 'Zoe' }]
+  const { sources: [listed] } = two()
+  const library = (adapter: object, more = {}) =>
+    combineSources([listed!, sourceOf('c', adapter, more)]).adapter.library!
+  const album = { id: 'x', name: 'X', coverUrl: '' }
+  const favourites = library({ userAlbums: () => [album], userArtists: () => artists }, { revision: '7' })
+  t.strictSame(await wholeList(favourites.ids({ kind: 'albums' }, call)), ['a:Dawn Ada', 'a:Noon Bo', 'c:x'])
+  t.match(await favourites.items('albums', ['c:x'], call), [{ id: 'c:x', name: 'X' }])
+  t.match(favourites.revision, '["c","7"]')
+  const shown = library({ userFavoriteTracks: () => [], getTopArtists: () => artists }, { stateless: true })
+  t.equal((await shown.facets('artists', call)).total, 3)
+})
+
+t.test('an album is sorted by the artist that its extras name, where it names none itself', async t => {
+  const album = (id: string, artist?: string) => ({
+    id, name: id, coverUrl: '', ...artist !== undefined && { [extras]: { artists: [{ id: artist, name: artist }] } }
+  })
+  const of = (...albums: ReturnType<typeof album>[]) => ({ library: createLibrary({ artists: [], albums, tracks: [] }) })
+  const library = combineSources([
+    sourceOf('a', of(album('1', 'The Zoo'))), sourceOf('b', of(album('2', 'Ada'))), sourceOf('c', of(album('3')))
+  ]).adapter.library!
+  const ids = await wholeList(library.ids({ kind: 'albums', sort: 'artist' }, call))
+  t.strictSame(ids, ['c:3', 'b:2', 'a:1'])
+})
