@@ -11,6 +11,7 @@ import { connectToOwner } from './database/claim-folder.ts'
  * owner.
  */
 async function run (args: string[]): Promise<string> {
+  if (args.some(argument => argument === '--help' || argument === '-h')) return usage
   const settings = readSettings(process.env)
   if (settings.STATELESS === 'true') throw new StartError('There are no accounts, since STATELESS is true')
   if (args.length === 0) throw new StartError(usage)

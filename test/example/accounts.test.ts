@@ -447,9 +447,10 @@ t.test('the command works while no source runs, while one runs, and after that',
   t.match(await npmRunAccount({ DATA_DIR }, ['restore', backup]), { code: 0, out: 'The accounts are now ann, owner' })
 })
 
-t.test('the command tells what is wrong in one line and exit code 1', async t => {
+t.test('the command tells what is wrong in one line and exit code 1, and what there is where it is asked', async t => {
   const DATA_DIR = folder(t)
   t.match(await npmRunAccount({ DATA_DIR }, []), { code: 1, err: /^npm run account/, out: '' })
+  t.match(await npmRunAccount({ DATA_DIR }, ['add', '--help']), { code: 0, err: '', out: /^npm run account/ })
   t.same(await npmRunAccount({ DATA_DIR }, ['remove', 'ann']), { code: 1, err: 'There is no account ann\n', out: '' })
   const file = join(folder(t, { file: '' }), 'file')
   t.match(await npmRunAccount({ DATA_DIR: file }, ['list']), {
