@@ -5,6 +5,7 @@ import { hasPage } from './source/addresses.ts'
 import { connectRedis } from './door/connect-redis.ts'
 import { readOrigins } from './door/read-origins.ts'
 import { contextOf } from './source/context-of.ts'
+import { pageFiles } from './files/page-files.ts'
 import { FirstScan } from './index/first-scan.ts'
 import { playlistSortOptions } from './source/folder-source.ts'
 import { logLife } from './monitoring/log-life.ts'
@@ -58,6 +59,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       inspector: !production,
       docs: !production,
       progress: () => folder.progress,
+      files: pageFiles(folder),
       appPasswords: opened !== undefined && opened.accounts,
       ...opened && { services: pageServices(opened) }
     }

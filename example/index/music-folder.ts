@@ -24,6 +24,9 @@ import { isInside } from '../files/resolve-inside.ts'
 
 const scans = tracingChannel('fastify-source-origin.scan')
 
+/** Sentences of what was left out that are told at a time. */
+const mostLeftOut = 100
+
 /** A folder of music and what is in it. */
 export class MusicFolder {
   /** Real path of the folder. */
@@ -100,6 +103,9 @@ export class MusicFolder {
 
   /** How far the scan of the whole folder is that runs; `undefined` without one. */
   get progress (): FilesRead | undefined { return this.#progress?.filesRead() }
+
+  /** What scans have found wrong since the start, a sentence each: the last of it. */
+  get leftOut (): readonly string[] { return [...this.#told].slice(-mostLeftOut) }
 
   get isScanning (): boolean { return this.#scans.isBusy }
 

@@ -12,9 +12,11 @@ import { registerCovers } from './register-covers.ts'
 import { registerDocs } from './register-docs.ts'
 import { registerDownloads } from './register-downloads.ts'
 import { registerExtras } from './register-extras.ts'
+import { registerFiles, type FilesOf, type SourceFiles } from './register-files.ts'
 import { registerInspector } from './register-inspector.ts'
 import { registerPlays } from './register-plays.ts'
 import { registerPlaylists } from './register-playlists.ts'
+import { registerRatings } from './register-ratings.ts'
 import { registerProgress, type Progress } from './register-progress.ts'
 import type { ListenService } from './own-answers.ts'
 import { registerServices, type ListenServices } from './register-services.ts'
@@ -47,7 +49,7 @@ async function registerPage (host: FastifyInstance, options: SourcePageOptions):
 const pageRoutes = (
   valid: ValidPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
-  const { path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services } = valid
+  const { path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services, files } = valid
   app.setErrorHandler(sendError)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -69,7 +71,9 @@ const pageRoutes = (
   app.get(`${path}page/worker.js`, hidden, (_request, reply) => sendWorker(reply, valid))
   const route = ownRoutes(app, path, source)
   if (inspector) registerInspector(app, path, route)
-  registerBrowse(route)
+  registerBrowse(route, registration, files)
+  registerFiles(route, files)
+  registerRatings(route, registration)
   if (downloadUrl !== undefined) registerDownloads(route, downloadUrl)
   if (progress !== undefined) registerProgress(route, progress)
   registerScan(route)
@@ -91,7 +95,9 @@ export {
   sourcePage as default,
   type SourcePageOptions,
   type AppPasswords,
+  type FilesOf,
   type ListenService,
   type ListenServices,
-  type Progress
+  type Progress,
+  type SourceFiles
 }

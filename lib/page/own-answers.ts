@@ -53,8 +53,17 @@ export interface ListenService {
 
 /** What the page's own operations answer. */
 export interface OwnAnswers {
-  /** Whether the source lists all albums and artists, and shares playlists; and the account, where there is one. */
-  'GET offers': { readonly library: boolean, readonly sharing?: boolean, readonly account?: string | undefined }
+  /** Whether the source lists all albums and artists, and what else it has for the account, which has a name or not. */
+  'GET offers': {
+    readonly library: boolean
+    /** Playlists can be shared. */
+    readonly sharing?: boolean
+    /** Tracks have stars. */
+    readonly ratings?: boolean
+    /** It may know where files are. */
+    readonly files?: boolean
+    readonly account?: string | undefined
+  }
   'GET browse': Listed
   /** Empty where the source does not know them. */
   'GET composers': { readonly items: readonly LibraryComposer[] }
@@ -85,5 +94,15 @@ export interface OwnAnswers {
   'GET services': { readonly items: readonly ListenService[] }
   'POST services': { readonly success: boolean }
   'POST services/end': { readonly success: boolean }
+  /** By the ids of tracks; empty where there are none. */
+  'GET ratings': { readonly ratings?: Readonly<Record<string, number>> }
+  'POST ratings': { readonly success: boolean }
+  /** Empty for whom it is not told. */
+  'GET files': {
+    readonly folder?: string
+    readonly leftOut?: readonly string[]
+    /** Of the track that was asked for. */
+    readonly path?: string | undefined
+  }
   'POST check': Report
 }

@@ -17,6 +17,7 @@ const milliseconds = Type.Number({
 const Since = Type.Integer({
   minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'a time in milliseconds'
 })
+const Rating = Type.Number({ minimum: 0, maximum: 5, multipleOf: 1, description: 'an integer from 0 to 5' })
 const Offset = Type.Integer({ minimum: 0, maximum: 1e9, default: 0 })
 
 /** A play as the page sums it up, as it is at the last. */
@@ -88,6 +89,10 @@ export const ownParameters = {
   'GET services': none,
   'POST services': parameters({ service: Type.String(), token: Type.String({ maxLength: 1000 }) }),
   'POST services/end': parameters({ service: Type.String() }),
+  'GET ratings': parameters({ track: ids(50) }),
+  'POST ratings': parameters({ track: Id('track'), rating: Rating }),
+  /** Without a track where all are. */
+  'GET files': parameters({ track: Type.Optional(Id('track')) }),
   'POST check': none
 } satisfies Record<string, TObject>
 

@@ -2,6 +2,7 @@ import type { LogLevel } from 'fastify'
 import type { DownloadUrl } from '../media/internal.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import type { AppPasswords } from './register-app-passwords.ts'
+import type { FilesOf } from './register-files.ts'
 import type { Progress } from './register-progress.ts'
 import type { ListenServices } from './register-services.ts'
 import { aBoolean, aFunction, aPrefix, aString, hasMethods, leftOut, ofLibrary } from '../options/member-rules.ts'
@@ -36,6 +37,8 @@ export interface SourcePageOptions {
   appPasswords?: AppPasswords | false | undefined
   /** Services that are told what an account listens to, which it connects itself. Default: none. */
   services?: ListenServices | undefined
+  /** Where the files of the source are, for accounts that may know it. Default: nobody may. */
+  files?: FilesOf | undefined
   /** Fastify's own options of `register`. The source is the one that has the same prefix. */
   prefix?: string
   logLevel?: LogLevel
@@ -60,6 +63,7 @@ const rules = optional({
   downloadUrl: aFunction,
   resizeCover: aFunction,
   progress: aFunction,
+  files: aFunction,
   appPasswords: appPasswordsRule,
   services: {
     must: 'an object with the methods list, connect, disconnect', holds: hasMethods('list', 'connect', 'disconnect')
@@ -78,6 +82,7 @@ export interface ValidPageOptions {
   readonly progress: Progress | undefined
   readonly appPasswords: AppPasswords | false
   readonly services: ListenServices | undefined
+  readonly files: FilesOf
 }
 
 /**
@@ -89,9 +94,18 @@ export function validatePageOptions (options: SourcePageOptions): ValidPageOptio
   validateMembers(options, rules)
   const {
     title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, downloadUrl,
-    resizeCover = (url: string) => url, progress, appPasswords = false, services
+    resizeCover = (url: string) => url, progress, appPasswords = false, services, files = () => undefined
   } = options
   return {
-    title, path: path.replace(/\/?$/, '/'), inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services
+    title,
+    path: path.replace(/\/?$/, '/'),
+    inspector,
+    docs,
+    downloadUrl,
+    resizeCover,
+    progress,
+    appPasswords,
+    services,
+    files
   }
 }

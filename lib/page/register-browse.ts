@@ -1,5 +1,8 @@
 import type { LibraryQuery, LibrarySort } from '../contract/source-library.ts'
+import type { Registration } from '../routes/index.ts'
 import type { OwnRoute } from './own-routes.ts'
+import type { FilesOf } from './register-files.ts'
+import { ratingsFor } from './register-ratings.ts'
 
 /** Every kind can be shown in a random order, of which there is one page. */
 const random = 'random'
@@ -19,9 +22,14 @@ function shuffled<T> (items: readonly T[], count: number): T[] {
  * The page's own routes of all albums and artists, for what `/v1` has no operation for: whether the source has a
  * library for this account, and parts of its lists, with what they can be chosen and sorted by.
  */
-export function registerBrowse (route: OwnRoute): void {
-  route('GET offers', async ({ asker, context: { account } }) =>
-    ({ library: await asker.library() !== undefined, ...asker.has('sharePlaylist') && { sharing: true }, account }))
+export function registerBrowse (route: OwnRoute, registration: Registration, filesOf: FilesOf): void {
+  route('GET offers', async ({ asker, context }) => ({
+    library: await asker.library() !== undefined,
+    ...asker.has('sharePlaylist') && { sharing: true },
+    ...ratingsFor(registration, context) && { ratings: true },
+    ...filesOf(context) && { files: true },
+    account: context.account
+  }))
   route('GET browse', async ({ asker, parameters }) => {
     const { kind, sort, order, letter, year, genre, offset, limit } = parameters
     const years = year === undefined ? undefined : [year, year] as const

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { alreadyRegistered } from '../errors/author-errors.ts'
 import type { RegisteredSource } from '../request/index.ts'
+import type { Asker } from '../source/index.ts'
 
 const registrations = Symbol('fastify-source-origin.registrations')
 
@@ -10,6 +11,14 @@ declare module 'fastify' {
   }
 }
 
+/** Ratings of tracks, 1 to 5, where a protocol keeps them. `listener` is what `listenerKey` gives. */
+export interface Ratings {
+  /** Those of some tracks, by their ids. */
+  of (asker: Asker, listener: string, tracks: readonly string[]): Promise<Readonly<Record<string, number>>>
+  /** 0 = none any more. */
+  rate (asker: Asker, listener: string, track: string, rating: number): Promise<void>
+}
+
 /** What is registered below one prefix. */
 export interface Registration {
   source?: RegisteredSource
@@ -17,6 +26,8 @@ export interface Registration {
   readonly plugins: Set<string>
   /** Answers `GET <prefix>/` where Subsonic has the route; the page takes its place. */
   answerRoot?: (request: FastifyRequest, reply: FastifyReply) => unknown
+  /** Of the Subsonic plugin. */
+  ratings?: Ratings
   /** Path of the page on the server. */
   page?: string
 }

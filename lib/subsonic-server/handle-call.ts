@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CurrentCall, type RegisteredSource } from '../request/index.ts'
-import { RestAccounts } from './account/rest-accounts.ts'
+import type { RestAccounts } from './account/rest-accounts.ts'
 import type { Call, Method } from './call.ts'
 import { serverType, type ValidOptions } from './subsonic-options.ts'
 import { hungUp, limitLongAnswers } from './limit-long-answers.ts'
@@ -37,8 +37,9 @@ const methods: Readonly<Record<string, Method>> = {
  * What answers every path below `/rest`, unknown ones too: apps take another HTTP status for a server that is not
  * there.
  */
-export function createCallHandler (options: ValidOptions, registered: RegisteredSource, media: MediaSender) {
-  const accounts = new RestAccounts(options)
+export function createCallHandler (
+  options: ValidOptions, registered: RegisteredSource, media: MediaSender, accounts: RestAccounts
+) {
   registered.source.onInvalid(invalidation => accounts.invalidate(invalidation))
   registered.source.plays.onHeard(async (heard, { key, context: { adapter } }) => {
     // A source that says what was played keeps it itself.

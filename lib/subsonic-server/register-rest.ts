@@ -3,6 +3,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { RegisteredSource } from '../request/index.ts'
 import type { Registration } from '../routes/index.ts'
 import { serverType, type ValidOptions } from './subsonic-options.ts'
+import { ratingsOf } from './account/ratings.ts'
+import { RestAccounts } from './account/rest-accounts.ts'
 import { createCallHandler } from './handle-call.ts'
 import { createMediaSender } from './media/media-sender.ts'
 import { Form } from './read-form.ts'
@@ -19,7 +21,9 @@ const leastHeaderSize = 64 * 1024
 export const registerRest = (
   options: ValidOptions, registered: RegisteredSource, registration: Registration
 ) => async (inner: FastifyInstance): Promise<void> => {
-  const handleCall = createCallHandler(options, registered, createMediaSender(inner, options))
+  const accounts = new RestAccounts(options)
+  registration.ratings = ratingsOf(accounts)
+  const handleCall = createCallHandler(options, registered, createMediaSender(inner, options), accounts)
   if (!inner.hasRoute({ method: 'GET', url: `${inner.prefix}/` })) {
     // Some apps ask it before they log in. A page that is registered later takes its place.
     registration.answerRoot = (_request: FastifyRequest, reply: FastifyReply) =>

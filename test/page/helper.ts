@@ -48,11 +48,14 @@ interface SourceSettings {
   readonly prefix?: string
   /** Registers something before the source. */
   readonly before?: (app: FastifyInstance) => Promise<unknown>
+  /** Registers something beside it. */
+  readonly beside?: (app: FastifyInstance) => Promise<unknown>
 }
 
 /** A source with real audio and the page, on a socket. */
 async function serve (
-  t: Test, { adapter: over = () => ({}), context = {}, library, page = {}, prefix = '', before }: SourceSettings = {}
+  t: Test,
+  { adapter: over = () => ({}), context = {}, library, page = {}, prefix = '', before, beside }: SourceSettings = {}
 ): Promise<Served> {
   const app = fastify()
   t.teardown(() => app.close())
@@ -77,6 +80,7 @@ async function serve (
       return isKnown ? { adapter, stateless: false, qualityMap, playlistSortOptions, ...over } : null
     }
   })
+  await beside?.(app)
   await app.register(sourcePage, { title: 'Test source', ...page, prefix })
   app.get('/covers/:name', (_request, reply) => reply.type('image/png').send(picture))
   app.get<{ Params: { id: string }, Querystring: { key: string } }>('/sound/:id', async (request, reply) => {

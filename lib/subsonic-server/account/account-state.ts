@@ -103,7 +103,7 @@ export class AccountState {
    * @param shownId the id that apps have
    */
   async readCurrent<T> (
-    session: RestSession, kind: 'ratings' | 'bookmarks', shownId = (id: string) => id
+    session: Pick<RestSession, 'library'>, kind: 'ratings' | 'bookmarks', shownId = (id: string) => id
   ): Promise<Readonly<Record<string, T>>> {
     const text = await this.#text(kind).catch(() => undefined) ?? '{}'
     const library = await session.library()

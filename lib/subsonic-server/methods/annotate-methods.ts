@@ -2,6 +2,7 @@ import type { FavoriteItem } from '../../contract/source-extras.ts'
 import { refuseMany, setFavorites } from '../../source/index.ts'
 import type { Bookmark, Queue } from '../account/account-state.ts'
 import { findCurrent } from '../account/by-current-id.ts'
+import { rate } from '../account/ratings.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { readId, readIdOf, writeId, type Kind } from '../ids.ts'
 import type { Parameters } from '../parameters.ts'
@@ -35,7 +36,6 @@ async function findRated (call: Call, kind: Kind, id: string): Promise<unknown> 
 
 const setRating: Method = async call => {
   const { session, parameters } = call
-  const { state } = session.account
   const id = parameters.required('id')
   const { kind, id: given } = readId(id)
   parameters.required('rating')
@@ -43,13 +43,7 @@ const setRating: Method = async call => {
   if (rating > 5) throw new SubsonicError(10, 'Parameter rating must be 0 to 5')
   // What is gone may lose its rating.
   if (rating > 0) await findRated(call, kind, given)
-  const known = Object.keys(await state.read<Record<string, number>>('ratings', {}))
-  const current = await findCurrent([...known, id], await session.library())
-  await state.change<Record<string, number>>('ratings', {}, ratings => {
-    const others = Object.entries(ratings).filter(([other]) => current(other) !== current(id))
-    // What it had by another id is kept, in case that it becomes two again.
-    return rating === 0 ? Object.fromEntries(others) : { ...ratings, [current(id)]: rating }
-  })
+  await rate(session.account.state, await session.library(), id, rating)
   return {}
 }
 

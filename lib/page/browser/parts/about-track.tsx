@@ -1,13 +1,18 @@
 import type { TrackExtras } from '../../../../schemas/extras.ts'
 import type { Track } from '../../../client/index.ts'
 import { composerOf, loadTrackExtras } from '../state/load-extras.ts'
+import { askOwn, canSeeFiles } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { bytes, clock, text } from '../texts/index.ts'
 import { openDialog } from './dialog.tsx'
 import { Waiting } from './small.tsx'
+import { Stars } from './stars.tsx'
 
 /** Says all that the source tells of a track. */
 export const openAbout = (track: Track): void => openDialog(track.title, () => <About track={track} />)
+
+/** What is known of a track besides, and where it is. */
+type Known = TrackExtras & { readonly path?: string | undefined }
 
 type Fact = readonly [name: string, value: string | number | false | undefined]
 
@@ -19,7 +24,7 @@ const qualitiesOf = ({ qualities = [] }: Track) => qualities.map(({ label, forma
 
 const decibels = (gain: number | undefined) => gain === undefined ? '' : `${gain > 0 ? '+' : ''}${gain.toFixed(2)} dB`
 
-function factsOf (track: Track, extras: TrackExtras): readonly Fact[] {
+function factsOf (track: Track, { path, ...extras }: Known): readonly Fact[] {
   const { discNumber, track: number, year, genres = [], samplingRate, bitDepth, channelCount, replayGain } = extras
   const others = (extras.contributors ?? []).filter(({ role }) => role !== 'composer')
   const sampled = [
@@ -42,22 +47,32 @@ function factsOf (track: Track, extras: TrackExtras): readonly Fact[] {
     [text('comment'), extras.comment],
     ['ISRC', extras.isrc?.join(', ')],
     ['MusicBrainz', extras.musicBrainzId],
-    ['ID', track.id]
+    ['ID', track.id],
+    [text('path'), path]
   ]
 }
 
 function About ({ track }: { track: Track }) {
-  const { data, error } = useLoad(
-    `about ${track.id}`, async signal => (await loadTrackExtras([track.id], signal)).get(track.id) ?? {})
+  const { id } = track
+  const { data, error } = useLoad<Known>(`about ${id}`, async signal => {
+    const [extras, { path }] = await Promise.all([
+      loadTrackExtras([id], signal),
+      canSeeFiles() ? askOwn('GET files', { track: id }, signal) : { path: undefined }
+    ])
+    return { ...extras.get(id), path }
+  })
   if (data === undefined && error === '') return <Waiting />
   return (
-    <dl class='keys about'>
-      {factsOf(track, data ?? {}).filter(([, value]) => value).map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd dir='auto'>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <Stars track={track} />
+      <dl class='keys about'>
+        {factsOf(track, data ?? {}).filter(([, value]) => value).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd dir='auto'>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
   )
 }

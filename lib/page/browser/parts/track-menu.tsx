@@ -4,7 +4,7 @@ import { canDownload, download, mayDownload, type Downloaded } from '../state/do
 import { loadSimilar } from '../state/more.ts'
 import { enqueueWhenThere, playMixed, playWhenThere } from '../state/player.ts'
 import { go, hrefOf } from '../state/route.ts'
-import { can } from '../state/sources.ts'
+import { can, canRate } from '../state/sources.ts'
 import { text, type TextName } from '../texts/index.ts'
 import { closeDialog, openMenu } from './dialog.tsx'
 import { Icon, type IconName } from './icon.tsx'
@@ -81,6 +81,7 @@ export function openTrackMenu (track: Track, removal?: Removal): void {
       can('artistDetail') && artist !== undefined, 'person', text('goToArtist'),
       does(() => go(hrefOf('artist', artist!.id)))
     ],
+    [canRate(), 'star', text('rate'), () => withLater(({ openStars }) => openStars(track))],
     [true, 'lyrics', text('aboutTrack'), () => withLater(({ openAbout }) => openAbout(track))]
   ]
   openMenu(track.title, () => <Menu actions={actions} />)

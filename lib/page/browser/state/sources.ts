@@ -97,6 +97,10 @@ const loadOffers = async (asked: SavedSource, signal?: AbortSignal): Promise<Own
 export const canBrowse = () => offers.value.library
 /** Whether accounts share playlists. */
 export const canShare = () => offers.value.sharing === true
+/** Whether tracks have stars. */
+export const canRate = () => offers.value.ratings === true
+/** Whether the account may know where files are. */
+export const canSeeFiles = () => offers.value.files === true
 export const hasAccount = () => status.value?.stateless === false
 
 /** Milliseconds. */

@@ -2,7 +2,8 @@ import type { Album, Artist, Playlist, SourceClient, Toplist, ToplistGroup, Trac
 import { UnsupportedFeatureError, NotFoundError } from '../../../contract/errors.ts'
 import { Cards, isGenre } from '../parts/cards.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { Empty, Trouble, Waiting } from '../parts/small.tsx'
+import { Later } from '../parts/later.tsx'
+import { Trouble, Waiting } from '../parts/small.tsx'
 import { Cover } from '../parts/cover.tsx'
 import { coverOf } from '../state/covers.ts'
 import { explain, listOf } from '../state/explain.ts'
@@ -16,6 +17,8 @@ import { isPassing, useTryLater } from '../state/try-later.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { View } from './view.tsx'
+
+const loadEmptyHome = () => import('../later.ts').then(({ EmptyHome }) => EmptyHome)
 
 function roam (): Promise<void> {
   const more = moreOf({ list: 'roam' })!
@@ -150,7 +153,7 @@ export function Home () {
         </section>
       ))}
       {lists !== undefined && errors.length === 0 && Object.values(lists).every(list => list.length === 0) && (
-        <Empty>{text('homeEmpty')}</Empty>
+        <Later load={loadEmptyHome} />
       )}
     </View>
   )

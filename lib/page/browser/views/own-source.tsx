@@ -17,7 +17,7 @@ export const OwnSource = () => (
 )
 
 /** A button that has the source look for new files. Nothing is shown when the request for its status fails. */
-function Scan () {
+export function Scan () {
   const { data } = useLoad('scan', loadScan, true)
   const isRunning = data?.scanning === true
   useEffect(() => { if (isRunning && running.value === undefined) follow(async () => data) }, [isRunning])

@@ -1,0 +1,17 @@
+import type { FilesOf } from 'fastify-source-origin/page'
+import { join } from 'node:path'
+import { owner } from '../accounts/run-command.ts'
+import type { MusicFolder } from '../index/music-folder.ts'
+
+/** Where files are is the owner's business: paths tell how the server is set up. */
+export const pageFiles = (folder: MusicFolder): FilesOf => ({ account, accountName = account }) =>
+  accountName !== owner
+    ? undefined
+    : {
+        folder: folder.root,
+        leftOut: folder.leftOut,
+        pathOf: id => {
+          const [file] = folder.catalogue.tracks.get(id)?.files ?? []
+          return file && join(folder.root, file.path)
+        }
+      }

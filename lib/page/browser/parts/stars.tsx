@@ -1,0 +1,47 @@
+import { useRef, useState } from 'preact/hooks'
+import type { Track } from '../../../client/index.ts'
+import { explain } from '../state/explain.ts'
+import { say } from '../state/notices.ts'
+import { askOwn, canRate } from '../state/sources.ts'
+import { useLoad } from '../state/use-load.ts'
+import { text } from '../texts/index.ts'
+import { openDialog } from './dialog.tsx'
+
+/** Asks how one likes a track. */
+export const openStars = (track: Track): void => openDialog(track.title, () => <Stars track={track} />)
+
+/** What an account gives a track, from one star to five; nothing where the source keeps none. */
+export function Stars ({ track: { id } }: { track: Track }) {
+  const { data, error } = useLoad(`rating ${id}`, async signal =>
+    canRate() ? (await askOwn('GET ratings', { track: [id] }, signal)).ratings?.[id] ?? 0 : undefined)
+  const [given, setGiven] = useState<number | undefined>(undefined)
+  const storing = useRef(Promise.resolve())
+  if (!canRate()) return null
+  const shown = given ?? data
+  /** One after the other: the source may be faster with a later one. */
+  const rate = (rating: number) => {
+    setGiven(rating)
+    storing.current = storing.current.then(async () => {
+      await askOwn('POST ratings', { track: id, rating })
+    }).catch(error => {
+      setGiven(undefined)
+      say(explain(error), true)
+    })
+  }
+  return (
+    <fieldset class='stars' disabled={shown === undefined}>
+      <legend>{text('rating')}</legend>
+      {[0, 1, 2, 3, 4, 5].map(value => (
+        <label key={value} class={value > 0 && value <= (shown ?? 0) ? 'on' : ''}>
+          <input
+            type='radio' name='rating' checked={value === shown}
+            aria-label={value === 0 ? text('noStars') : text('stars', { count: value })}
+            onChange={() => rate(value)}
+          />
+          <span aria-hidden='true'>{value === 0 ? '×' : '★'}</span>
+        </label>
+      ))}
+      {error !== '' && <p role='alert'>{error}</p>}
+    </fieldset>
+  )
+}
