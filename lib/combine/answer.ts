@@ -7,7 +7,14 @@ import { allSettled, Gathering, SourceIsOut, type GatherOptions } from './gather
 import { matchingFirst, takeTurns, isNamed } from './merge-lists.ts'
 import { MergedPages } from './merge-pages.ts'
 import { PagedSource, type Page } from './paged-source.ts'
+import { mergeItems, mergeSame } from './same-items.ts'
 import { shapeOf } from './shape-of.ts'
+
+/** How answers of several sources become one. */
+export interface AnswerOptions extends GatherOptions {
+  /** Whether what is the same in several sources is one. Default: `keep`, each is another one. */
+  readonly same?: 'keep' | 'merge' | undefined
+}
 
 /** A source, and what it is asked with. */
 export interface Target { readonly source: AskedSource, readonly args: readonly unknown[] }
@@ -28,24 +35,27 @@ export class Answer {
   readonly #method: AdapterMethod
   readonly #targets: readonly Target[]
   readonly #gathering: Gathering
+  readonly #merges: boolean
 
-  constructor (method: AdapterMethod, targets: readonly Target[], options: GatherOptions) {
+  constructor (method: AdapterMethod, targets: readonly Target[], options: AnswerOptions) {
     this.#method = method
     this.#targets = targets
+    this.#merges = options.same === 'merge'
     this.#gathering = new Gathering(method, options)
   }
 
   async read (): Promise<unknown> {
     const shape = shapeOf(this.#method)
     switch (shape.kind) {
-      case 'page': return this.#page(shape.most)
+      case 'page': return this.#page(shape.item, shape.most)
       case 'list': return this.#list(shape.item)
-      case 'lists': return this.#lists(Object.keys(shape.items))
-      default: return this.#first()
+      case 'lists': return this.#lists(shape.items)
+      case 'detail': return this.#detail()
+      default: return this.#method === 'getTrackDetail' ? this.#detail() : this.#first()
     }
   }
 
-  async #page (most: number): Promise<object> {
+  async #page (item: string, most: number): Promise<object> {
     const [offset, limit] = [Number(this.#argument('offset')), Number(this.#argument('limit'))]
     const keyword = this.#argument('keyword')
     const isSearch = typeof keyword === 'string'
@@ -55,10 +65,30 @@ export class Answer {
     const items = await this.#withoutFailing(async () => {
       const lists = all.filter(({ target }) => !this.#gathering.isOut(target.source)).map(({ pages }) => pages)
       await allSettled(lists.map(list => list.open(wanted, isSearch ? head : 0, isExact)))
-      return new MergedPages(lists).read(offset, limit + 1)
+      return this.#part(new MergedPages(lists), item, offset, limit + 1)
     })
     return this.#whole({ items: items.slice(0, limit), offset, limit, hasMore: items.length > limit })
   }
+
+  /**
+   * Part of a list of all. To know what is the same as something before, all that is before is read: a deep page takes
+   * as many calls as all pages up to it.
+   */
+  async #part (all: MergedPages<object>, item: string, offset: number, count: number): Promise<object[]> {
+    if (!this.#merges) return all.read(offset, count)
+    const wanted = offset + count
+    let most = wanted
+    let items = await all.read(0, most)
+    let merged = this.#same(items, item)
+    while (merged.length < wanted && items.length === most) {
+      most *= 2
+      items = await all.read(0, most)
+      merged = this.#same(items, item)
+    }
+    return merged.slice(offset, wanted)
+  }
+
+  #same (items: readonly any[], item: string): any[] { return this.#merges ? mergeSame(items, item) : [...items] }
 
   #argument (name: string): unknown {
     return this.#targets[0]!.args[operationOf(this.#method).parameters.indexOf(name)]
@@ -111,19 +141,32 @@ export class Answer {
     const lists = answers.map(({ source, value }) => label === undefined || answers.length === 1
       ? value
       : value.map(entry => ({ ...entry, [label]: `${entry[label]} · ${source.name}` })))
-    return this.#whole(inOrder.has(this.#method) ? lists.flat() : takeTurns(lists))
+    return this.#whole(this.#same(inOrder.has(this.#method) ? lists.flat() : takeTurns(lists), item))
   }
 
   /** A few of the best: as many as the source has that gives most. */
-  async #lists (names: readonly string[]): Promise<object> {
+  async #lists (items: Readonly<Record<string, string>>): Promise<object> {
+    const names = Object.keys(items)
     const answers = await this.#each(answer =>
       Object.fromEntries(names.map(name => [name, listIn(answer, answer?.[name])])))
     const isExact = isNamed(String(this.#argument('keyword')))
     return this.#whole(Object.fromEntries(names.map(name => {
       const lists = answers.map(({ value }) => value[name]!)
       const most = Math.max(0, ...lists.map(({ length }) => length))
-      return [name, matchingFirst(takeTurns(lists), isExact).slice(0, most)]
+      return [name, this.#same(matchingFirst(takeTurns(lists), isExact), items[name]!).slice(0, most)]
     })))
+  }
+
+  /** What several sources have: that of the first one, with the tracks and the qualities of all. */
+  async #detail (): Promise<object> {
+    const answers = await this.#each(answer => answer)
+    if (answers.length === 0) this.#gathering.end()
+    const whole = answers.map(({ value }) => value).reduce((first, other) => ({
+      ...mergeItems(first, other),
+      ...Array.isArray(first.tracks) && { tracks: this.#same([...first.tracks, ...other.tracks], 'Track') }
+    }))
+    const most = Number(this.#argument('trackLimit') ?? -1)
+    return this.#whole(most < 0 ? whole : { ...whole, tracks: whole.tracks.slice(0, most) })
   }
 
   /** What the first source answers that does. */

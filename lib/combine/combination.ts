@@ -1,11 +1,11 @@
 import { BadRequestError, NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { AdapterMethod, Operation } from '../contract/operations.ts'
-import { Answer, type Target } from './answer.ts'
+import { Answer, type AnswerOptions, type Target } from './answer.ts'
 import type { AskedSource } from './asked-source.ts'
-import type { GatherOptions } from './gather.ts'
 
 /** How a combination asks its sources. */
-export interface CombinationOptions extends GatherOptions {
+export interface CombinationOptions extends AnswerOptions {
+  /** Id of the source in which new playlists are made, and that keeps tracks of others. Default: the first that can. */
   readonly playlistsIn?: string | undefined
 }
 

@@ -24,6 +24,7 @@ export interface CombineOptions extends CombinationOptions {
 const rules = optional({
   timeout: milliseconds(0),
   playlistsIn: aText,
+  same: { must: 'keep or merge', holds: value => value === 'keep' || value === 'merge' },
   log: { must: 'a logger', holds: isObject },
   onPartial: aFunction
 })
@@ -45,7 +46,7 @@ export function combineSources (given: readonly CombinedSource[], options: Combi
   const adapter: SourceAdapter = Object.fromEntries(offered.map(row =>
     [row.adapterMethod, (...args: unknown[]) => handled(combination.call(row, args))]))
   const extra = extraMethods(combination)
-  const all = { ...adapter, ...extra, get library () { return combinedLibrary(sources) } }
+  const all = { ...adapter, ...extra, get library () { return combinedLibrary(sources, options.same === 'merge') } }
   return { adapter: all, ...contextOf(sources) }
 }
 

@@ -4,6 +4,7 @@ import type {
 } from '../contract/source-library.ts'
 import type { AskedSource } from './asked-source.ts'
 import { joinIds, mergeIds } from './merge-ids.ts'
+import { mergeItems, mergeSame } from './same-items.ts'
 import { toldLibrary } from './told-library.ts'
 
 /** A source with what is asked for all of its music. */
@@ -15,16 +16,25 @@ interface Listed { readonly source: AskedSource, readonly library: SourceLibrary
  *
  * @returns `undefined` where no source has one
  */
-export function combinedLibrary (sources: readonly AskedSource[]): SourceLibrary | undefined {
+export function combinedLibrary (sources: readonly AskedSource[], merges: boolean): SourceLibrary | undefined {
   const own = sources.map(({ adapter }) => adapter.library)
   if (own.every(library => library === undefined)) return undefined
-  return new CombinedLibrary(sources.map((source, at) => ({ source, library: own[at] ?? toldLibrary(source) })))
+  return new CombinedLibrary(sources.map((source, at) => ({ source, library: own[at] ?? toldLibrary(source) })), merges)
 }
+
+/** Schemas of the items of each kind. */
+const schemaOf = { artists: 'Artist', albums: 'Album', tracks: 'Track' } as const
 
 class CombinedLibrary implements SourceLibrary {
   readonly #all: readonly Listed[]
 
-  constructor (all: readonly Listed[]) { this.#all = all }
+  readonly #merges: boolean
+
+  /** @param merges whether artists and albums that are the same in several sources are one */
+  constructor (all: readonly Listed[], merges: boolean) {
+    this.#all = all
+    this.#merges = merges
+  }
 
   get revision (): string {
     return JSON.stringify(this.#all.map(({ source, library }) => [source.id, library.revision]))
@@ -42,35 +52,36 @@ class CombinedLibrary implements SourceLibrary {
     })
     const isAnyOrder = album !== undefined || (query.kind === 'tracks' && query.sort === undefined)
     if (isAnyOrder) return joinIds(asked, query, call)
-    return mergeIds(query.sort === 'album' && query.order === 'desc' ? asked.toReversed() : asked, query, call)
+    const ordered = query.sort === 'album' && query.order === 'desc' ? asked.toReversed() : asked
+    return mergeIds(ordered, query, call, this.#merges ? items => mergeSame(items, schemaOf[query.kind]) : undefined)
   }
 
   async items<K extends LibraryKind> (
     kind: K, ids: readonly string[], call: LibraryCall
   ): Promise<readonly (LibraryItems[K] | undefined)[]> {
     const found = new Map<string, LibraryItems[K]>()
-    await this.#each(ids, async ({ source, library }, own) => {
+    const parts = await this.#each(ids, async ({ source, library }, own) => {
       const items = await library.items(kind, own.map(([, id]) => id), call)
-      own.forEach(([id], at) => {
-        const item = items[at]
-        if (item) found.set(id, source.renameItem(kind, item))
-      })
+      return own.flatMap(([id], at) => items[at] ? [{ id, item: source.renameItem(kind, items[at]) }] : [])
     })
+    for (const { id, item } of parts.flat()) {
+      const known = found.get(id)
+      found.set(id, known === undefined ? item : mergeItems(known, item))
+    }
     return ids.map(id => found.get(id))
   }
 
   async currentIds (
     kind: LibraryKind, ids: readonly string[], call: LibraryCall
   ): Promise<ReadonlyMap<string, string>> {
-    const current = new Map<string, string>()
-    await this.#each(ids, async ({ source, library }, own) => {
+    const parts = await this.#each(ids, async ({ source, library }, own) => {
       const changed = await library.currentIds?.(kind, own.map(([, id]) => id), call)
-      for (const [id, before] of own) {
+      return own.flatMap(([id, before]) => {
         const now = changed?.get(before)
-        if (now !== undefined) current.set(id, source.rename(now))
-      }
+        return now === undefined ? [] : [[id, source.rename(now)] as const]
+      })
     })
-    return current
+    return new Map(parts.flat())
   }
 
   async facets (kind: LibraryKind, call: LibraryCall): Promise<LibraryFacets> {
@@ -90,15 +101,15 @@ class CombinedLibrary implements SourceLibrary {
   }
 
   /** Asks each source for those of the ids that are its own: pairs of the id and what it is there. */
-  async #each (
-    ids: readonly string[], ask: (listed: Listed, own: readonly (readonly [id: string, own: string])[]) => Promise<void>
-  ): Promise<void> {
-    await Promise.all(this.#all.map(async listed => {
+  async #each<T> (
+    ids: readonly string[], ask: (listed: Listed, own: readonly (readonly [id: string, own: string])[]) => Promise<T[]>
+  ): Promise<T[][]> {
+    return Promise.all(this.#all.map(async listed => {
       const own = ids.flatMap(id => {
         const there = listed.source.own(id)
         return there === undefined ? [] : [[id, there] as const]
       })
-      if (own.length > 0) await ask(listed, own)
+      return own.length > 0 ? ask(listed, own) : []
     }))
   }
 }

@@ -1,5 +1,6 @@
 import { withTimeout } from '../async/with-timeout.ts'
-import { TimeoutError, UnsupportedFeatureError } from '../contract/errors.ts'
+import { NotFoundError, TimeoutError, UnsupportedFeatureError } from '../contract/errors.ts'
+import { operationOf, type AdapterMethod } from '../contract/operations.ts'
 import { loggable } from '../errors/loggable.ts'
 import type { AskedSource } from './asked-source.ts'
 
@@ -28,11 +29,14 @@ export class Gathering {
   readonly #began = performance.now()
   readonly #asked = new Set<AskedSource>()
   readonly #failed = new Map<AskedSource, unknown>()
-  /** Sources that do not offer what was asked for. */
+  /** Sources that do not offer what was asked for, or do not have it any more. */
   readonly #refused = new Map<AskedSource, unknown>()
 
-  constructor (operation: string, options: GatherOptions) {
+  readonly #isById: boolean
+
+  constructor (operation: AdapterMethod, options: GatherOptions) {
     this.#operation = operation
+    this.#isById = operationOf(operation).parameters.includes('id')
     this.#options = options
   }
 
@@ -52,7 +56,8 @@ export class Gathering {
         timeout: left, error: () => new TimeoutError(`${name} did not answer within ${timeout} ms`)
       })
     } catch (error) {
-      const out = error instanceof UnsupportedFeatureError ? this.#refused : this.#failed
+      const isAnswer = error instanceof UnsupportedFeatureError || (this.#isById && error instanceof NotFoundError)
+      const out = isAnswer ? this.#refused : this.#failed
       out.set(source, error)
       throw new SourceIsOut()
     }

@@ -9,7 +9,11 @@ export interface NamedLibrary { readonly library: SourceLibrary, readonly rename
 const itemsAtATime = 200
 
 type Value = ReturnType<typeof sortValueOf>
-type Entry = { readonly id: string, readonly value: Value }
+/** `item` has the id of the combination. */
+type Entry = { readonly item: { readonly id: string }, readonly value: Value }
+
+/** Makes one of the items that are the same. */
+type MergeSame = (items: readonly { readonly id: string }[]) => readonly { readonly id: string }[]
 
 /** Ids of one source, with what they are sorted by. */
 class SortedIds {
@@ -55,7 +59,7 @@ class SortedIds {
       // What is gone meanwhile has no place to stand at.
       this.#entries = ids.flatMap((id, at) => {
         const item = items[at]
-        return item ? [{ id: this.#source.rename(id), value: sortValueOf(this.#query, item) }] : []
+        return item ? [{ item: { ...item, id: this.#source.rename(id) }, value: sortValueOf(this.#query, item) }] : []
       })
     }
   }
@@ -80,8 +84,11 @@ export async function * joinIds (
 
 /** The ids of several sources in one order, in parts: of each source only what comes next is read. */
 export async function * mergeIds (
-  sources: readonly NamedLibrary[], query: LibraryQuery, call: LibraryCall
+  sources: readonly NamedLibrary[], query: LibraryQuery, call: LibraryCall, merge: MergeSame = items => items
 ): AsyncGenerator<readonly string[], void, undefined> {
+  /** Those that stand at the same place of the order, of which more may come. */
+  let equal: Entry[] = []
+  const idsOfEqual = () => merge(equal.map(({ item }) => item)).map(({ id }) => id)
   const lists = sources.map(source => new SortedIds(source, query, call))
   try {
     for (;;) {
@@ -92,11 +99,19 @@ export async function * mergeIds (
       while (going.length > 0 && going.every(({ isEmpty }) => !isEmpty)) {
         const next = going.reduce((best, list) =>
           compareValues(query, list.first!.value, best.first!.value) < 0 ? list : best)
-        part.push(next.first!.id)
+        const entry = next.first!
+        if (equal.length > 0 && compareValues(query, equal[0]!.value, entry.value) !== 0) {
+          part.push(...idsOfEqual())
+          equal = []
+        }
+        equal.push(entry)
         next.take()
       }
-      if (part.length === 0) return
-      yield part
+      if (going.length === 0) {
+        if (equal.length > 0) yield idsOfEqual()
+        return
+      }
+      if (part.length > 0) yield part
     }
   } finally {
     for (const list of lists) list.end()

@@ -183,7 +183,8 @@ t.test('an album is sorted by the artist that its extras name, where it names no
   const album = (id: string, artist?: string) => ({
     id, name: id, coverUrl: '', ...artist !== undefined && { [extras]: { artists: [{ id: artist, name: artist }] } }
   })
-  const of = (...albums: ReturnType<typeof album>[]) => ({ library: createLibrary({ artists: [], albums, tracks: [] }) })
+  const of = (albums: ReturnType<typeof album>) =>
+    ({ library: createLibrary({ artists: [], albums: [albums], tracks: [] }) })
   const library = combineSources([
     sourceOf('a', of(album('1', 'The Zoo'))), sourceOf('b', of(album('2', 'Ada'))), sourceOf('c', of(album('3')))
   ]).adapter.library!
