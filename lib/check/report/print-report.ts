@@ -10,7 +10,7 @@ const styles: Record<OperationOutcome, Style> = {
 
 /** How what is elsewhere is checked too. */
 const notLoadedHint = 'Without a socket, only media of the app itself are loaded. ' +
-  'To check these too, start the source, and check it with its URL: npx source-origin check <url>'
+  'To check these too, start the source, and check it with its URL: npx fastify-source-origin check <url>'
 
 /** What was not asked for, and how to have it asked. */
 function sampledLines ({ sampled }: Report): string[] {

@@ -25,8 +25,8 @@ export const laterDictionary = {
   checkElsewhere: ['To check a source on another server, run this in a terminal:', '检查其他地址的音源，请在终端运行：'],
   checkNotChecked: ['no data to check it with', '没有可用于检查的数据'],
   checkNotLoaded: [
-    'Media on other servers is not loaded by this check. To include it, run: npx source-origin check',
-    '未加载其他地址的媒体。要一并检查，请运行：npx source-origin check'
+    'Media on other servers is not loaded by this check. To include it, run: npx fastify-source-origin check',
+    '未加载其他地址的媒体。要一并检查，请运行：npx fastify-source-origin check'
   ],
   checkNotOffered: ['the source does not offer it', '音源未提供'],
   checkNotRun: ['it would change data', '会修改数据，因此未运行'],

@@ -14,7 +14,8 @@ async function build (t: TestContext) {
 
 test('the source keeps the contract', async t => {
   const { findings } = await checkSource({ app: await build(t), authorization: token })
-  assert.deepEqual(findings, [])
+  // Files without tags are warnings.
+  assert.deepEqual(findings.filter(({ level }) => level === 'broken'), [])
 })
 
 test('a track that is found can be played, and only with its signed URL', async t => {
