@@ -75,6 +75,27 @@ t.test('albums are sorted as they were left, after a reload too, unless the addr
     await first('B album 19')
   }))
 
+t.test('a list that becomes shorter while one is far down in it shows its end, and what is above', t =>
+  visit(t, browser, { library }, async ({ page, open }) => {
+    await open('/albums')
+    for (const name of ['L album 119', 'Z album 259']) {
+      await page.evaluate(`new Promise(resolve => {
+        const main = document.getElementById('main')
+        const look = () => {
+          main.scrollTop = main.scrollHeight
+          if (main.textContent.includes('${name}')) resolve()
+          else requestAnimationFrame(look)
+        }
+        look()
+      })`)
+    }
+    await page.getByLabel('Sort by').selectOption({ label: 'Year' })
+    await page.waitForURL(/sort=year/)
+    await page.locator('.card-name', { hasText: / album \d+/ }).first().waitFor()
+    await page.evaluate('document.getElementById("main").scrollTop = 0')
+    await page.locator('.card-name').first().filter({ hasText: 'B album 19' }).waitFor()
+  }))
+
 t.test('genres and composers have places beside albums and artists, and lead to their music', t => visit(t, browser, {
   library: {
     ids: (...all) => library.ids(...all),

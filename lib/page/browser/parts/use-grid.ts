@@ -50,7 +50,9 @@ export function useGrid (count: number) {
   }, [count])
 
   const shown = new Set<number>()
-  for (let index = from * columns; index < Math.min(count, to * columns); index++) shown.add(index)
+  // A list that has become shorter shows its end, until it is known what of it is seen.
+  const start = Math.min(from, Math.ceil(count / columns) - 1) * columns
+  for (let index = start; index < Math.min(count, to * columns); index++) shown.add(index)
   if (focused >= 0 && focused < count) shown.add(focused)
 
   const focusCard = (index: number) => {
