@@ -15,7 +15,7 @@ import { openResources } from './open-resources.ts'
 import { pageServices } from './services/page-services.ts'
 import { printWelcome } from './monitoring/print-welcome.ts'
 import { serveMetrics } from './monitoring/serve-metrics.ts'
-import type { Settings } from './settings.ts'
+import { hasOthers, type Settings } from './settings.ts'
 import { downloadUrl, subsonicOptions } from './source/folder-subsonic.ts'
 
 /**
@@ -36,9 +36,13 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   // While it is away each replica counts wrong tokens for itself.
   const redis = await connectRedis(app, settings.REDIS_URL)
   const optionalChecks = { ...redis && { redis: async () => await redis.ping() === 'PONG' } }
+  const ofFolder = contextOf(app, resources)
+  const resolveContext = hasOthers(settings)
+    ? await (await import('./others/other-sources.ts')).withOthers(app, settings, signer, ofFolder)
+    : ofFolder
   await app.register(serveSource, {
     title: settings.PAGE_TITLE,
-    resolveContext: contextOf(app, resources),
+    resolveContext,
     playlistSortOptions,
     publicUrl: settings.PUBLIC_URL || undefined,
     withoutQueries: true,

@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Type, type Static, type TSchema, type TString } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import fastify from 'fastify'
 import { existsSync } from 'node:fs'
@@ -45,6 +45,27 @@ const Url = (url: string) => Type.String({
 
 const Key = (description: string) => Type.String({ default: '', pattern: '^[!-~]*$', description })
 
+/** Other sources beside the folder: a Subsonic server, and the source of somebody else. */
+function otherSources<S extends string> (suffix: S) {
+  const settings = {
+    [`SUBSONIC_URL${suffix}`]: Url(''),
+    [`SUBSONIC_USER${suffix}`]: Type.String({ default: '', description: 'a name at the server' }),
+    [`SUBSONIC_PASSWORD${suffix}`]: Type.String({ default: '', description: 'a password at the server' }),
+    [`SOURCE_URL${suffix}`]: Url(''),
+    [`SOURCE_TOKEN${suffix}`]: Key('a token that the source knows')
+  }
+  return settings as Record<`${keyof OtherSource}${S}`, TString>
+}
+
+/** The settings of one other source, without a number. */
+interface OtherSource {
+  SUBSONIC_URL: string
+  SUBSONIC_USER: string
+  SUBSONIC_PASSWORD: string
+  SOURCE_URL: string
+  SOURCE_TOKEN: string
+}
+
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /**
@@ -61,6 +82,9 @@ const schema = Type.Object({
   }),
   PORT: Port({ default: 3000 }),
   MUSIC_DIR: Type.String({ default: 'example/music', description: 'a folder of audio files' }),
+  ...otherSources(''),
+  ...otherSources('_2'),
+  ...otherSources('_3'),
   SCAN_INTERVAL: Type.Integer({
     default: 15 * 60,
     minimum: 0,
@@ -166,6 +190,13 @@ const schema = Type.Object({
   })
 })
 
+/** What the names of settings of other sources end with. */
+export const otherSuffixes = ['', '_2', '_3'] as const
+
+/** Whether there are other sources beside the folder. */
+export const hasOthers = (settings: Settings): boolean => otherSuffixes.some(suffix =>
+  settings[`SUBSONIC_URL${suffix}`] !== '' || settings[`SOURCE_URL${suffix}`] !== '')
+
 export const settingNames: readonly string[] = Object.keys(schema.properties)
 
 const valueOf = ({ type }: TSchema, text: string): string | number => type === 'integer' ? Number(text) : text
@@ -199,6 +230,15 @@ export function readSettings (env: NodeJS.ProcessEnv): Settings {
   if (settings.NODE_ENV === 'production' && short.length > 0) {
     throw new StartError(short.map(name =>
       `${name} must have ${shortestToken} characters at least: openssl rand -hex 32 makes one`).join('\n'))
+  }
+  for (const suffix of otherSuffixes) {
+    const login = [settings[`SUBSONIC_USER${suffix}`], settings[`SUBSONIC_PASSWORD${suffix}`]]
+    if (settings[`SUBSONIC_URL${suffix}`] !== '' && login.includes('')) {
+      throw new StartError(`SUBSONIC_URL${suffix} needs SUBSONIC_USER${suffix} and SUBSONIC_PASSWORD${suffix}`)
+    }
+    if (settings[`SOURCE_URL${suffix}`] !== '' && settings[`SOURCE_TOKEN${suffix}`] === '') {
+      throw new StartError(`SOURCE_URL${suffix} needs SOURCE_TOKEN${suffix}`)
+    }
   }
   const folder = (name: 'MUSIC_DIR' | 'DATA_DIR') =>
     name in read ? resolve(env.INIT_CWD ?? '', settings[name]) : resolve(settings[name])

@@ -39,7 +39,8 @@ export const audioPath = (trackId: string, name: string, listener?: string) =>
 export const coverPath = (albumId: string) => `/media/cover/${albumId}`
 
 /** The URL of a cover in another size, which its signature allows. */
-export const resizeCover = (url: string, pixels: number): string => `${url}&size=${pixels}`
+export const resizeCover = (url: string, pixels: number): string =>
+  url.includes('/media/cover/') ? `${url}&size=${pixels}` : url
 
 /** Tracks of an album whose folders and files are looked into for a cover. */
 const mostTracks = 1000

@@ -2,6 +2,7 @@ import { UnplayableError } from 'fastify-source-origin'
 import { transcodedUrl } from 'fastify-source-origin/media'
 import type { ServeContextOptions } from 'fastify-source-origin/serve'
 import type { ResolveLogin, SubsonicOptions } from 'fastify-source-origin/subsonic'
+import { homeOf, homePrefix, withoutHome } from '../others/home.ts'
 import type { FolderSource } from './folder-source.ts'
 import { resizeCover } from '../media/folder-media.ts'
 import type { Resources } from '../open-resources.ts'
@@ -11,14 +12,18 @@ export const subsonicOptions = (resources: Resources): NonNullable<ServeContextO
   resolveLogin: resolveLogin(resources),
   lists: {
     recommended: ({ id }) =>
-      resources.settings.GENRE_PLAYLISTS === 'true' || !resources.folder.catalogue.playlists.get(id)?.genre
+      resources.settings.GENRE_PLAYLISTS === 'true' || !resources.folder.catalogue.playlists.get(withoutHome(id))?.genre
   },
   // Without accounts it is in memory.
   ...resources.opened && { store: resources.opened.state.subsonic },
   resizeCover,
   downloadUrl,
-  ...resources.transcoder && { transcoder: resources.transcoder, transcodedUrl },
-  // Every URL is one of this server.
+  ...resources.transcoder && {
+    transcoder: resources.transcoder,
+    // Those of other sources are not made here.
+    transcodedUrl: (url, ...more) => url.includes('/media/audio/') ? transcodedUrl(url, ...more) : undefined
+  },
+  // Every URL is one that apps can open.
   media: 'redirect'
 })
 
@@ -28,11 +33,16 @@ const detailOf = {
 
 /** For the page and for Subsonic apps. */
 export const downloadUrl: NonNullable<SubsonicOptions['downloadUrl']> = async (kind, id, { adapter }) => {
-  const source = adapter as FolderSource
+  const home = homeOf(adapter)
+  if (home !== adapter && !id.startsWith(homePrefix)) {
+    throw new UnplayableError('Only music of the folder can be saved')
+  }
+  const source = home as FolderSource
+  const own = home === adapter ? id : withoutHome(id)
   if (source.limits.download === false) throw new UnplayableError('This account may not save files')
   // What is not there, or is not the account's, is told here.
-  await source[detailOf[kind]](id, 1)
-  return source.describe.downloadUrl(kind, id)
+  await source[detailOf[kind]](own, 1)
+  return source.describe.downloadUrl(kind, own)
 }
 
 const resolveLogin = ({ token, opened }: Resources): ResolveLogin => login => opened === undefined

@@ -1,0 +1,86 @@
+import t, { type Test } from 'tap'
+import { resolve } from 'node:path'
+import { StartError } from '../../example/monitoring/start-error.ts'
+import { hasOthers, readSettings } from '../../example/settings.ts'
+import { listen } from '../client/helper.ts'
+import { buildReference, token as friendToken } from '../reference-source.ts'
+import { serve } from '../subsonic-server/helper.ts'
+import { as, command, folder, mp3, pathOf, start, startWith, tokenIn, write } from './helper.ts'
+
+const files = { '1.mp3': mp3({ title: 'Morning at home', artist: 'Ada', album: 'Home' }) }
+
+/** A Subsonic server with the music of the reference source, which listens. */
+async function subsonicServer (t: Test) {
+  const { createReferenceAdapter } = await import('../reference-source.ts')
+  const app = await serve(t, { adapter: createReferenceAdapter(() => 'http://127.0.0.1:1') })
+  return { app, env: { SUBSONIC_URL: await listen(t, app), SUBSONIC_USER: 'ada', SUBSONIC_PASSWORD: friendToken } }
+}
+
+const friendOf = async (t: Test) =>
+  ({ SOURCE_URL_2: await listen(t, await buildReference()), SOURCE_TOKEN_2: friendToken })
+
+const sourceOf = ({ id }: { id: string }) => id.replace(/:.*/, '')
+
+t.test('a folder, a Subsonic server and the source of a friend are one source', async t => {
+  const { env } = await subsonicServer(t)
+  const { data, call, app } = await startWith(t, files, { ...env, ...await friendOf(t) })
+  const { items } = await data('/v1/search/tracks?keyword=morning&limit=100')
+  t.strictSame([...new Set(items.map(sourceOf))].sort(), ['home', 'source_2', 'subsonic'])
+  const track = (source: string) => items.find((item: { id: string }) => sourceOf(item) === source)
+  const url = async (source: string) => (await data(`/v1/track/url?id=${encodeURIComponent(track(source).id)}`)).url
+  t.match(await url('home'), /\/media\/audio\//)
+  t.match(await url('subsonic'), /\/subsonic\/audio\//)
+  t.match(await url('source_2'), /\/audio\/t\d+\.wav$/)
+  t.equal((await call(pathOf(await url('home')))).statusCode, 200)
+
+  const rest = (method: string, query: object) =>
+    app.inject(`/rest/${method}?${new URLSearchParams({ u: 'x', p: 'the token of the tests', c: 'app', ...query })}`)
+  const found = (await rest('search3', { query: 'morning', f: 'json', songCount: '100' })).json()
+  const songs = found['subsonic-response'].searchResult3.song
+  t.equal(songs.length, items.length)
+  const idOf = (source: string) => songs[items.indexOf(track(source))].id
+  t.equal((await rest('getCoverArt', { id: idOf('source_2'), size: '100' })).statusCode, 302)
+  t.match((await rest('download', { id: idOf('source_2') })).body, /Only music of the folder can be saved/)
+  t.equal((await rest('download', { id: idOf('home') })).statusCode, 302)
+})
+
+t.test('the owner has favourites at each source, others hear it, who sees a part of it all does not', async t => {
+  const DATA_DIR = folder(t)
+  const owner = await startWith(t, files, { ...await friendOf(t), DATA_DIR })
+  const { items } = await owner.data('/v1/search/tracks?keyword=morning')
+  const { id } = items.find((item: { id: string }) => sourceOf(item) === 'source_2')
+  const favourites = async ({ data }: Pick<typeof owner, 'data'>) =>
+    (await data('/v1/user/favorite/tracks')).map(({ id }: { id: string }) => id)
+  await write(owner, 'track/favorite', { id, status: true })
+  t.ok((await favourites(owner)).includes(id))
+  const ann = as(owner, tokenIn(await command(DATA_DIR, ['add', 'ann'])))
+  t.equal((await ann.data('/v1/search/tracks?keyword=morning')).items.length, items.length)
+  t.strictSame(await favourites(ann), [])
+  await command(DATA_DIR, ['allow', 'ann', 'explicit', 'off'])
+  t.strictSame((await ann.data('/v1/search/tracks?keyword=morning')).items.map(sourceOf), ['home'])
+})
+
+t.test('without a folder the others alone are a source', async t => {
+  const MUSIC_DIR = resolve('example/music')
+  const { data, call } = await start(t, { MUSIC_DIR, STATELESS: 'true', ...await friendOf(t) })
+  const { items } = await data('/v1/search/tracks?keyword=morning')
+  t.strictSame([...new Set(items.map(sourceOf))], ['source_2'])
+  t.equal((await call('/v1/status', { headers: { authorization: 'wrong' } })).statusCode, 401)
+})
+
+t.test('a source that is away when the example starts is missing, and the others answer', async t => {
+  const { call, lines } = await startWith(t, files, {
+    SOURCE_URL: 'http://127.0.0.1:1', SOURCE_TOKEN: 'x', PUBLIC_URL: 'https://music.example.com'
+  })
+  t.ok(lines.some(({ msg }) => msg === 'SOURCE_URL does not say what it offers'))
+  const { headers, statusCode } = await call('/v1/search/tracks?keyword=morning')
+  t.match({ headers, statusCode }, { headers: { 'source-partial': 'source' }, statusCode: 200 })
+})
+
+t.test('a source needs its login', t => {
+  t.equal(hasOthers(readSettings({})), false)
+  t.throws(() => readSettings({ SUBSONIC_URL: 'http://a.test', SUBSONIC_USER: 'ada' }), new StartError(
+    'SUBSONIC_URL needs SUBSONIC_USER and SUBSONIC_PASSWORD'))
+  t.throws(() => readSettings({ SOURCE_URL_3: 'http://a.test' }), new StartError('SOURCE_URL_3 needs SOURCE_TOKEN_3'))
+  t.end()
+})
