@@ -1,4 +1,5 @@
 import t from 'tap'
+import fc from 'fast-check'
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { combineSources, type MissingSource } from 'fastify-source-origin/combine'
 import { UnsupportedFeatureError, UpstreamError } from 'fastify-source-origin'
@@ -132,4 +133,32 @@ t.test('the cache keeps nothing partial, and sends what was whole in its place',
   t.equal(JSON.parse(body).data.length, 2, 'what was whole stays')
   t.equal((await ask()).json().data.length, 2)
   t.equal(calls, 4, 'and is not asked for again at once')
+})
+
+t.test('pages without the sources that fail are a plain merge of the others, and each says whom it lacks', async t => {
+  const source = fc.record({
+    count: fc.nat(60), state: fc.constantFrom('answers', 'fails', 'hangs'), short: fc.integer({ min: 1, max: 30 })
+  })
+  const limits = fc.integer({ min: 1, max: 100 })
+  await fc.assert(fc.asyncProperty(fc.array(source, { minLength: 2, maxLength: 5 }), limits, async (all, limit) => {
+    fc.pre(all.some(({ state }) => state === 'answers'))
+    const missing: string[] = []
+    const { searchTracks } = combined(all.map(({ count, state, short }, at) => {
+      const tracks = Array.from({ length: count }, (_empty, place) => trackOf(`${place}`))
+      const search = (_keyword: string, offset: number, limit: number) => pageOf(tracks, offset, limit, short)
+      const searchTracks = { answers: search, fails, hangs }[state as 'answers']
+      return sourceOf(`s${at}`, { searchTracks }, { timeout: state === 'hangs' ? 1 : 0 })
+    }), { onPartial: ({ source }) => { missing.push(source) } })
+    const found: string[] = []
+    for (let hasMore = true, pages = 1; hasMore; pages++) {
+      const page = await searchTracks('x', found.length, limit)
+      found.push(...page.items.map(({ id }: { id: string }) => id))
+      hasMore = page.hasMore
+      if (missing.length !== pages * all.filter(({ state }) => state !== 'answers').length) throw new Error('Not told')
+    }
+    const expected = all.flatMap(({ count, state }, at) => state === 'answers'
+      ? Array.from({ length: count }, (_empty, place) => ({ place, at }))
+      : []).sort((a, b) => a.place - b.place || a.at - b.at)
+    if (found.join() !== expected.map(({ at, place }) => `s${at}:${place}`).join()) throw new Error(`Not ${found}`)
+  }), { numRuns: 40 })
 })
