@@ -58,13 +58,11 @@ export class Answer {
   async #page (item: string, most: number): Promise<object> {
     const [offset, limit] = [Number(this.#argument('offset')), Number(this.#argument('limit'))]
     const keyword = this.#argument('keyword')
-    const isSearch = typeof keyword === 'string'
-    const isExact = isSearch ? isNamed(keyword) : () => false
     const wanted = offset === 0 ? Math.min(limit + 1, most) : 0
     const all = this.#targets.map(target => ({ target, pages: this.#pagesOf(target, most) }))
     const items = await this.#withoutFailing(async () => {
       const lists = all.filter(({ target }) => !this.#gathering.isOut(target.source)).map(({ pages }) => pages)
-      await allSettled(lists.map(list => list.open(wanted, isSearch ? head : 0, isExact)))
+      await allSettled(lists.map(list => list.open(wanted, keyword === undefined ? 0 : head, isNamed(String(keyword)))))
       return this.#part(new MergedPages(lists), item, offset, limit + 1)
     })
     return this.#whole({ items: items.slice(0, limit), offset, limit, hasMore: items.length > limit })

@@ -5,6 +5,7 @@ import type {
 import type { AskedSource } from './asked-source.ts'
 import { joinIds, mergeIds } from './merge-ids.ts'
 import { mergeItems, mergeSame } from './same-items.ts'
+import { namedLibrary } from './named-library.ts'
 import { toldLibrary } from './told-library.ts'
 
 /** A source with what is asked for all of its music. */
@@ -19,7 +20,9 @@ interface Listed { readonly source: AskedSource, readonly library: SourceLibrary
 export function combinedLibrary (sources: readonly AskedSource[], merges: boolean): SourceLibrary | undefined {
   const own = sources.map(({ adapter }) => adapter.library)
   if (own.every(library => library === undefined)) return undefined
-  return new CombinedLibrary(sources.map((source, at) => ({ source, library: own[at] ?? toldLibrary(source) })), merges)
+  const all = sources.map((source, at) =>
+    ({ source, library: namedLibrary(source.name, own[at] ?? toldLibrary(source)) }))
+  return new CombinedLibrary(all, merges)
 }
 
 /** Schemas of the items of each kind. */
@@ -75,9 +78,9 @@ class CombinedLibrary implements SourceLibrary {
     kind: LibraryKind, ids: readonly string[], call: LibraryCall
   ): Promise<ReadonlyMap<string, string>> {
     const parts = await this.#each(ids, async ({ source, library }, own) => {
-      const changed = await library.currentIds?.(kind, own.map(([, id]) => id), call)
+      const changed = await library.currentIds!(kind, own.map(([, id]) => id), call)
       return own.flatMap(([id, before]) => {
-        const now = changed?.get(before)
+        const now = changed.get(before)
         return now === undefined ? [] : [[id, source.rename(now)] as const]
       })
     })
@@ -115,13 +118,9 @@ class CombinedLibrary implements SourceLibrary {
 }
 
 /** A library that is asked for what is of an item by the id that it has there. */
-const narrowed = (library: SourceLibrary, of: Pick<LibraryQuery, 'artist' | 'album'>): SourceLibrary => ({
-  ids: (query, call) => library.ids({ ...query, ...of }, call),
-  items: (kind, ids, call) => library.items(kind, ids, call),
-  facets: (kind, call) => library.facets(kind, call),
-  revision: library.revision,
-  changedAt: library.changedAt
-})
+const narrowed = (
+  { ids, items }: SourceLibrary, of: Pick<LibraryQuery, 'artist' | 'album'>
+): Pick<SourceLibrary, 'ids' | 'items'> => ({ ids: (query, call) => ids({ ...query, ...of }, call), items })
 
 /** Each name once, however it is written, in the order of names. */
 function byName<T extends { readonly name: string }> (all: readonly T[], sum: (a: T, b: T) => T): T[] {

@@ -1,9 +1,13 @@
 import { discard } from '../async/unawaited.ts'
 import type { LibraryCall, LibraryQuery, SourceLibrary } from '../contract/source-library.ts'
+import { partsOf } from './named-library.ts'
 import { compareValues, sortValueOf } from './sort-values.ts'
 
 /** A library of a combination, and what gives its ids those of the combination. */
-export interface NamedLibrary { readonly library: SourceLibrary, readonly rename: (id: string) => string }
+export interface RenamedLibrary {
+  readonly library: Pick<SourceLibrary, 'ids' | 'items'>
+  readonly rename: (id: string) => string
+}
 
 /** Items that a source is asked for at a time. */
 const itemsAtATime = 200
@@ -17,7 +21,7 @@ type MergeSame = (items: readonly { readonly id: string }[]) => readonly { reado
 
 /** Ids of one source, with what they are sorted by. */
 class SortedIds {
-  readonly #source: NamedLibrary
+  readonly #source: RenamedLibrary
   readonly #query: LibraryQuery
   readonly #call: LibraryCall
   readonly #parts: AsyncGenerator<readonly string[], void, undefined>
@@ -25,7 +29,7 @@ class SortedIds {
   #entries: Entry[] = []
   #at = 0
 
-  constructor (source: NamedLibrary, query: LibraryQuery, call: LibraryCall) {
+  constructor (source: RenamedLibrary, query: LibraryQuery, call: LibraryCall) {
     this.#source = source
     this.#query = query
     this.#call = call
@@ -65,17 +69,9 @@ class SortedIds {
   }
 }
 
-async function * partsOf (
-  library: SourceLibrary, query: LibraryQuery, call: LibraryCall
-): AsyncGenerator<readonly string[], void, undefined> {
-  const ids = await library.ids(query, call)
-  if (Array.isArray(ids)) yield ids
-  else yield * ids as AsyncIterable<readonly string[]>
-}
-
 /** The ids of several sources, one behind the other, in parts: for lists in any order that stays the same. */
 export async function * joinIds (
-  sources: readonly NamedLibrary[], query: LibraryQuery, call: LibraryCall
+  sources: readonly RenamedLibrary[], query: LibraryQuery, call: LibraryCall
 ): AsyncGenerator<readonly string[], void, undefined> {
   for (const { library, rename } of sources) {
     for await (const ids of partsOf(library, query, call)) yield ids.map(rename)
@@ -84,7 +80,7 @@ export async function * joinIds (
 
 /** The ids of several sources in one order, in parts: of each source only what comes next is read. */
 export async function * mergeIds (
-  sources: readonly NamedLibrary[], query: LibraryQuery, call: LibraryCall, merge: MergeSame = items => items
+  sources: readonly RenamedLibrary[], query: LibraryQuery, call: LibraryCall, merge: MergeSame = items => items
 ): AsyncGenerator<readonly string[], void, undefined> {
   /** Those that stand at the same place of the order, of which more may come. */
   let equal: Entry[] = []

@@ -160,7 +160,15 @@ t.test('a library fails as a whole where one source does, and the others are tol
   const broken = { ...endless, items: () => { throw new Error('away') } }
   const all = [sourceOf('a', { library: endless }), sourceOf('b', { library: broken })]
   const library = combineSources(all).adapter.library!
-  await t.rejects(wholeList(library.ids({ kind: 'albums' }, call)), { message: 'away' })
+  await t.rejects(wholeList(library.ids({ kind: 'albums' }, call)), {
+    status: 502, message: 'B does not answer', cause: { message: 'away' }
+  })
+  await t.rejects(async () => library.items('albums', ['b:x'], call), { message: 'B does not answer' })
+  const left = { signal: AbortSignal.abort(new Error('left')) }
+  await t.rejects(async () => library.items('albums', ['b:x'], left), { message: 'left' })
+  const silent = { ...broken, ids: () => { throw new Error('away') } }
+  const { library: none } = combineSources([sourceOf('b', { library: silent })]).adapter
+  await t.rejects(wholeList(none!.ids({ kind: 'tracks' }, call)), { message: 'B does not answer' })
   await new Promise(setImmediate)
   t.ok(isEnded)
 })
