@@ -161,21 +161,20 @@ async function move (world: World, tab: Page): Promise<string[]> {
   if (rows < 2) return []
   const at = random.below(rows)
   const key = at === 0 || (at < rows - 1 && random.chance(0.5)) ? 'Alt+ArrowDown' : 'Alt+ArrowUp'
-  const saved = tab.waitForResponse(answer => answer.url().endsWith('/page/playlist'))
+  const saved = saving(tab)
   await tab.locator(`main .row[data-index="${at}"] .title`).focus()
   await tab.keyboard.press(key)
   const order = await shown(world, tab)
-  await loaded(tab, saved)
+  await saved
   return order
 }
 
 const nextRead = (tab: Page) => tab.waitForResponse(answer => answer.url().includes('/v1/playlist/detail'))
 
-/** Waits until a change is stored, and the list was read again after it. */
-async function loaded (tab: Page, changed: Promise<{ finished (): Promise<unknown> }>): Promise<void> {
-  const read = nextRead(tab)
-  await (await changed).finished()
-  await (await read).finished()
+/** Settles when a change is stored, and the list was read; from before the change on, since both may be quick. */
+async function saving (tab: Page): Promise<void> {
+  const changed = tab.waitForResponse(answer => answer.url().endsWith('/page/playlist'))
+  for (const answer of await Promise.all([changed, nextRead(tab)])) await answer.finished()
 }
 
 /** Removes a track by its menu. @returns undoes that */
@@ -198,9 +197,9 @@ async function remove (world: World, tab: Page): Promise<() => Promise<void>> {
   return async () => {
     // Others may have removed it already.
     if (code !== 200) return
-    const saved = tab.waitForResponse(answer => answer.url().endsWith('/page/playlist'))
+    const saved = saving(tab)
     await notice.getByRole('button', { name: 'Undo' }).click()
-    await loaded(tab, saved)
+    await saved
     has.add(id)
   }
 }

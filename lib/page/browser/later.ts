@@ -3,13 +3,11 @@
 import './texts/add-later-texts.ts'
 
 export { openAbout } from './parts/about-track.tsx'
-export { choosePlaylist } from './parts/choose-playlist.tsx'
 export { openKeys } from './parts/key-help.tsx'
 export { openOther } from './parts/other-account.tsx'
 export { sharePlaylist } from './parts/share-playlist.tsx'
 export { openStars } from './parts/stars.tsx'
 export { openSound } from './parts/sound-settings.tsx'
 export { parseLyrics } from './state/parse-lyrics.ts'
-export { deletePlaylist, editPlaylist } from './views/edit-playlist.tsx'
 export { EmptyHome } from './views/empty-home.tsx'
 export { Sources } from './views/sources.tsx'

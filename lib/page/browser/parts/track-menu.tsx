@@ -6,6 +6,7 @@ import { enqueueWhenThere, playMixed, playWhenThere } from '../state/player.ts'
 import { go, hrefOf } from '../state/route.ts'
 import { can, canRate } from '../state/sources.ts'
 import { text, type TextName } from '../texts/index.ts'
+import { choosePlaylist } from './choose-playlist.tsx'
 import { closeDialog, openMenu } from './dialog.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { withLater } from './with-later.ts'
@@ -32,10 +33,7 @@ function actionsOf (
   return [
     [true, 'next', text('playNext'), does(() => { enqueueWhenThere(tracks, true) })],
     [true, 'queue', text('addToQueue'), does(() => { enqueueWhenThere(tracks, false) })],
-    [
-      can('playlistMutation'), 'plus', text('addToPlaylist'),
-      () => withLater(({ choosePlaylist }) => choosePlaylist(tracks))
-    ],
+    [can('playlistMutation'), 'plus', text('addToPlaylist'), () => choosePlaylist(tracks)],
     [
       saved !== undefined && canDownload() && (() => mayDownload(saved)), 'download', text('download'),
       does(() => { download(saved!) })

@@ -16,7 +16,6 @@ export const laterDictionary = {
     'A password for each of your Subsonic apps. You can revoke any of them.',
     '供 Subsonic 音乐应用登录，每个应用一个，可随时撤销。'
   ],
-  cancel: ['Cancel', '取消'],
   capabilities: ['Capabilities', '能力'],
   checkAbout: [
     'Sends the requests that a client would, and reports what is wrong. It changes nothing.',
@@ -36,13 +35,8 @@ export const laterDictionary = {
   context: ['Context', '上下文'],
   copied: ['Copied', '已复制'],
   copyText: ['Copy', '复制'],
-  create: ['Create', '创建'],
-  created: ['“{name}” was created', '已创建“{name}”'],
   credits: ['Credits', '制作人员'],
   declared: ['declared', '已声明'],
-  deleted: ['“{name}” was deleted', '已删除“{name}”'],
-  deleteForGood: ['Delete the playlist “{name}”? This cannot be undone.', '删除歌单“{name}”？此操作无法撤销。'],
-  deleteSure: ['Delete the playlist “{name}”?', '删除歌单“{name}”？'],
   devices: ['Signed in', '已登录的设备'],
   devicesAbout: [
     'Browsers and links that open this account. End those that you do not know, or have lost.',
@@ -56,7 +50,6 @@ export const laterDictionary = {
   gainTrack: ['By track', '按歌曲'],
   hide: ['Hide', '隐藏'],
   homeEmpty: ['There is nothing to browse here. Try a search.', '这个音源没有可浏览的内容，试试搜索。'],
-  isBack: ['“{name}” is back', '已恢复“{name}”'],
   keyFavorite: ['Favourite the current track', '收藏正在播放的歌曲'],
   keyMove: ['Move a track in the queue or your playlist', '在队列或自己的歌单中移动歌曲'],
   keyPlay: ['Play and pause', '播放/暂停'],
@@ -103,7 +96,6 @@ export const laterDictionary = {
     'What uses it will no longer be able to sign in. This cannot be undone.',
     '使用它的应用或浏览器将无法登录。此操作无法撤销。'
   ],
-  save: ['Save', '保存'],
   scan: ['Look for new music', '查找新音乐'],
   scanSoFar: ['Scanning: {count} track{s} so far', '正在扫描，已有 {count} 首'],
   scanStart: ['Scan', '扫描'],

@@ -19,6 +19,7 @@ import { useLoad, usePages } from '../state/use-load.ts'
 import { amount, day, exactly, lasting, text, type TextName } from '../texts/index.ts'
 import { useArranged } from './arrange-tracks.tsx'
 import { describeAlbum } from './describe-album.ts'
+import { deletePlaylist, editPlaylist } from './edit-playlist.tsx'
 import { OwnTracks } from './own-tracks.tsx'
 import { PagedCards, PagedTracks } from './search.tsx'
 import { View } from './view.tsx'
@@ -195,10 +196,7 @@ function OnePlaylist ({ id }: { id: string }) {
           ]}
           controls={isOwn && (
             <>
-              <IconButton
-                icon='edit' label={text('edit')}
-                onClick={() => withLater(({ editPlaylist }) => editPlaylist(data, again))}
-              />
+              <IconButton icon='edit' label={text('edit')} onClick={() => editPlaylist(data, again)} />
               {!borrowed.value.includes(id) && (
                 <>
                   {canShare() && (
@@ -207,10 +205,7 @@ function OnePlaylist ({ id }: { id: string }) {
                       onClick={() => withLater(({ sharePlaylist }) => sharePlaylist(data))}
                     />
                   )}
-                  <IconButton
-                    icon='trash' label={text('delete')}
-                    onClick={() => withLater(({ deletePlaylist }) => deletePlaylist(data, isWhole))}
-                  />
+                  <IconButton icon='trash' label={text('delete')} onClick={() => deletePlaylist(data, isWhole)} />
                 </>
               )}
             </>

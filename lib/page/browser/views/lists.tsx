@@ -6,7 +6,6 @@ import { Cards, isGenre } from '../parts/cards.tsx'
 import { Cover } from '../parts/cover.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Segments } from '../parts/small.tsx'
-import { withLater } from '../parts/with-later.ts'
 import { listOf } from '../state/explain.ts'
 import { forgetHeard, heard, loadHistory } from '../state/heard.ts'
 import { loadOwnPlaylists, ownPlaylists } from '../state/account-lists.ts'
@@ -20,6 +19,7 @@ import { useLoad, usePages } from '../state/use-load.ts'
 import { text, type TextName } from '../texts/index.ts'
 import { useArranged } from './arrange-tracks.tsx'
 import { Pending, Tracks } from './details.tsx'
+import { editPlaylist } from './edit-playlist.tsx'
 import { PagedCards, PagedTracks } from './search.tsx'
 import { View } from './view.tsx'
 
@@ -201,9 +201,7 @@ function OwnPlaylists () {
   const list = ownPlaylists.value
   if (list === undefined) return <Pending title={text('myPlaylists')} error={error} again={retry} of='covers' />
   const create = can('playlistMutation') && (
-    <button
-      type='button' class='button' onClick={() => withLater(({ editPlaylist }) => editPlaylist(undefined, again))}
-    >
+    <button type='button' class='button' onClick={() => editPlaylist(undefined, again)}>
       <Icon name='plus' />
       {text('newPlaylist')}
     </button>

@@ -1,9 +1,9 @@
 import { useLayoutEffect } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
 import { IconButton, Empty } from '../parts/small.tsx'
+import { choosePlaylist } from '../parts/choose-playlist.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import { headingHeight, rowHeight, type Group } from '../parts/track-row.tsx'
-import { withLater } from '../parts/with-later.ts'
 import { say } from '../state/notices.ts'
 import { jumpTo, takeOut } from '../state/player.ts'
 import { clear, entries, goesOn, index, move, remember } from '../state/queue.ts'
@@ -105,10 +105,7 @@ export function Queue () {
           )}
           {tracks.length > 0 && can('playlistMutation') && (
             <button
-              type='button' class='button'
-              onClick={() => withLater(
-                ({ choosePlaylist }) => choosePlaylist(async () => tracks, text('saveAsPlaylist'))
-              )}
+              type='button' class='button' onClick={() => choosePlaylist(async () => tracks, text('saveAsPlaylist'))}
             >
               {text('saveAsPlaylist')}
             </button>
