@@ -415,3 +415,12 @@ t.test('the keys go from the search field to what was found, and through grids i
     }
     t.equal(await page.locator('.letters a[tabindex="-1"]').count(), 26, 'letters are one stop')
   }))
+
+t.test('a source of several that does not answer is named', t => visit(t, browser, {}, async ({ page }) => {
+  await page.route('**/v1/search/tracks*', async route => {
+    const response = await route.fetch()
+    await route.fulfill({ response, headers: { ...response.headers(), 'source-partial': 'navidrome' } })
+  })
+  await page.getByRole('searchbox').fill('morning')
+  await page.getByText('navidrome does not answer').waitFor()
+}))

@@ -106,11 +106,29 @@ export const hasAccount = () => status.value?.stateless === false
 /** Milliseconds. */
 const timeout = 20_000
 
+let said = { name: '', at: 0 }
+
+/** As `fetch`; says which sources of a combination an answer lacks, the same ones once a minute. */
+const fetchAndSay: typeof fetch = async (...asked) => {
+  const response = await fetch(...asked)
+  const name = response.headers.get('source-partial')
+  const at = Date.now()
+  if (name !== null && (name !== said.name || at - said.at > 60_000)) {
+    said = { name, at }
+    say(text('doesNotAnswer', { name }), true)
+  }
+  return response
+}
+
 /** A client of the current source. */
 const createClient = (signal?: AbortSignal): SourceClient =>
-  createSourceClient(
-    { baseUrl: source.value.url, authorization: source.value.token, timeout, ...(signal && { signal }) }
-  )
+  createSourceClient({
+    baseUrl: source.value.url,
+    authorization: source.value.token,
+    timeout,
+    fetch: fetchAndSay,
+    ...(signal && { signal })
+  })
 
 /** Asks the current source. A token that is no longer good is asked for again. */
 export async function ask<T> (call: (client: SourceClient) => Promise<T>, signal?: AbortSignal): Promise<T> {
