@@ -68,16 +68,18 @@ t.test('from any format, time and way to any other: what is heard begins and end
   })
 })
 
-t.test('a transcoding keeps to its bitrate', async t => {
+t.test('what is made is as large as its bitrate says', async t => {
   skipWithout('ffmpeg', t)
-  const { base, files } = await serve(t)
-  const seconds = 20
-  makeSound(files, 'a.flac', seconds)
-  for (const format of ['mp3', 'opus', 'aac']) {
-    const { body } = await load(`${base}/a.flac?${new URLSearchParams({ format, bitrate: '64000' })}`)
-    const bitrate = body.length * 8 / seconds
-    t.ok(bitrate < 64_000 * 1.05, `${format}: ${bitrate}`)
-  }
+  await t.test('MP3, Opus and AAC', async t => {
+    const { base, files } = await serve(t)
+    const seconds = 20
+    makeSound(files, 'a.flac', seconds)
+    for (const format of ['mp3', 'opus', 'aac']) {
+      const { body } = await load(`${base}/a.flac?${new URLSearchParams({ format, bitrate: '64000' })}`)
+      const bitrate = body.length * 8 / seconds
+      t.ok(bitrate < 64_000 * 1.05, `${format}: ${bitrate}`)
+    }
+  })
 })
 
 t.test('equal ones are one run, are sent while they are made, and are kept: a range of them is exact', async t => {
