@@ -72,8 +72,8 @@ export function argumentsOf (profile: TranscodeProfile, input: string, start: nu
 
 const run = promisify(execFile)
 
-/** Milliseconds. */
-const answersWithin = 10_000
+/** Milliseconds: a disk that is busy, or has just been started, reads a large program slowly. */
+const answersWithin = 60_000
 
 /** The first one that has all that `argumentsOf` needs. */
 const oldest = 4
