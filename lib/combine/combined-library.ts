@@ -6,7 +6,7 @@ import type { AskedSource } from './asked-source.ts'
 import { joinIds, mergeIds } from './merge-ids.ts'
 import { mergeItems, mergeSame } from './same-items.ts'
 import { namedLibrary } from './named-library.ts'
-import { toldLibrary } from './told-library.ts'
+import { fallbackLibrary } from './fallback-library.ts'
 
 /** A source with what is asked for all of its music. */
 interface Listed { readonly source: AskedSource, readonly library: SourceLibrary }
@@ -21,7 +21,7 @@ export function combinedLibrary (sources: readonly AskedSource[], merges: boolea
   const own = sources.map(({ adapter }) => adapter.library)
   if (own.every(library => library === undefined)) return undefined
   const all = sources.map((source, at) =>
-    ({ source, library: namedLibrary(source.name, own[at] ?? toldLibrary(source)) }))
+    ({ source, library: namedLibrary(source.name, own[at] ?? fallbackLibrary(source)) }))
   return new CombinedLibrary(all, merges)
 }
 

@@ -9,10 +9,10 @@ const quarter = 15 * 60_000
 const none: ReadonlySet<LibraryKind> = new Set()
 
 /**
- * What a source without a library can tell of its music in three calls: the favourites of the account, else what it
+ * The library of a source that has none, made by three calls: the favourites of the account, else what it
  * shows to everybody. It is read whenever it is asked for.
  */
-export function toldLibrary (source: AskedSource): SourceLibrary {
+export function fallbackLibrary (source: AskedSource): SourceLibrary {
   const changedAt = Math.floor(Date.now() / quarter) * quarter
   const revision = source.context.revision ?? String(changedAt)
   const list = async (method: AdapterMethod): Promise<any[]> => source.has(method) ? source.askOwn(method) : []
