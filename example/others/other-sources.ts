@@ -6,6 +6,7 @@ import { mediaProxy, type Signer } from 'fastify-source-origin/media'
 import { requestOrigin } from 'fastify-source-origin/serve'
 import { createSubsonicAdapter, createSubsonicClient } from 'fastify-source-origin/subsonic'
 import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { viewKey } from '../accounts/limits.ts'
 import { owner } from '../accounts/run-command.ts'
 import type { FolderSource } from '../source/folder-source.ts'
@@ -16,6 +17,9 @@ type ContextCall = Parameters<ResolveContext>[0]
 
 /** The context of another source for one request. */
 type OtherSource = (call: ContextCall) => CombinedSource
+
+/** Milliseconds that a start waits for a source of somebody else. */
+const startsWithin = 3000
 
 /** Milliseconds for which what a source says of itself is kept. */
 const minute = 60_000
@@ -98,7 +102,7 @@ async function openSource (app: FastifyInstance, settings: Settings, suffix: Suf
     known = { adapter, stateless, qualityMap, playlistSortOptions }
   }
   const tell = (error: unknown) => app.log.warn({ err: error }, `SOURCE_URL${suffix} does not say what it offers`)
-  await look().catch(tell)
+  await Promise.race([look().catch(tell), sleep(startsWithin, undefined, { ref: false })])
   const timer = setInterval(() => { look().catch(tell) }, minute).unref()
   app.addHook('onClose', async () => clearInterval(timer))
   return () => ({ id: `source${suffix}`, name: new URL(baseUrl).hostname, account: baseUrl, ...known })
