@@ -8,7 +8,24 @@ const described = [
   ...schemas, TrackExtrasSchema, AlbumExtrasSchema, ArtistExtrasSchema, PlaylistExtrasSchema
 ]
 const byId = new Map<string, TSchema>(schemas.map(schema => [schema.$id!, schema]))
-const linkTo = (name: string) => `[${name}](#${name.toLowerCase()})`
+
+const sections = {
+  Track: ['Track', 'TrackQuality', 'TrackUrl', 'TrackLyrics', 'TrackPage'],
+  Album: ['Album', 'AlbumDetail'],
+  Artist: ['Artist', 'ArtistDetail'],
+  Playlist: ['Playlist', 'PlaylistDetail', 'PlaylistCategory', 'PlaylistSortOption', 'Creator'],
+  Toplist: ['ToplistGroup', 'Toplist', 'ToplistTrackSummary'],
+  Search: ['SearchSuggest'],
+  Status: ['Status', 'ServiceStatus', 'QualityOption'],
+  Account: ['UserProfile', 'MutationSuccess', 'MutationStatus'],
+  Error: ['ErrorResponse'],
+  Extras: ['TrackExtras', 'AlbumExtras', 'ArtistExtras', 'PlaylistExtras']
+}
+
+function linkTo (name: string): string {
+  const [section] = Object.entries(sections).find(([, titles]) => titles.includes(name))!
+  return `[${name}](#${section.toLowerCase()})`
+}
 
 function typeOf ({ type, $ref, anyOf, items, const: value, properties }: TSchema): string {
   if (properties !== undefined) return `\`{ ${Object.keys(properties).join(', ')} }\``
@@ -28,32 +45,35 @@ const rowOf = (name: string, schema: TSchema, isRequired: boolean): string => {
 const baseOf = ({ title }: TSchema): TSchema | undefined =>
   title!.endsWith('Detail') ? schemas.find(schema => `${schema.title}Detail` === title) : undefined
 
-/** Pages differ in their items alone. */
-const isRepeated = ({ title }: TSchema) => title!.endsWith('Page') && title !== 'TrackPage'
+/** The rows of a schema, below one that names it. */
+function rowsOf (title: string): string[] {
+  const schema = described.find(schema => schema.title === title)!
+  const base = baseOf(schema)
+  return [
+    `| **${title}** | ${base ? `all of ${linkTo(base.title!)}, and:` : ''} | ${schema.description} |  |`,
+    ...Object.entries<TSchema>(schema.properties).filter(([name]) => base?.properties[name] === undefined)
+      .map(([name, member]) => rowOf(name, member, schema.required?.includes(name) ?? false))
+  ]
+}
 
-const shown = described.filter(schema => !isRepeated(schema))
+/** Pages differ in their items alone. */
+const isRepeated = (title: string) => title.endsWith('Page') && title !== 'TrackPage'
 
 /** docs/reference/data.md, made from the schemas. */
-export const describeData = (): string => [
-  '# What each member means',
-  '',
-  'Made from the schemas, as the texts that editors show at the types of the package. Adapters may leave optional',
-  'members out, or give `undefined`; clients then get the default, where there is one. What else an answer keeps is in',
-  '[the contract](contract.md#schemas), and [answers.md](answers.md) has answers as JSON. `PlaylistPage`, `ArtistPage`',
-  'and `AlbumPage` are as [TrackPage](#trackpage), with other items. The last four are',
-  '[extras](../guide/adapter.md#extras), which `/v1` never sends.',
-  '',
-  `**Contents**: ${shown.map(({ title }) => linkTo(title!)).join(' · ')}`,
-  ...shown.flatMap((schema: TSchema) => [
+export function describeData (): string {
+  const missing = described.filter(({ title }) => !isRepeated(title!) && !Object.values(sections).flat().includes(title!))
+  if (missing.length > 0) throw new Error(`No section has ${missing.map(({ title }) => title).join(', ')}`)
+  return [
+    '# What each member means',
     '',
-    `## ${schema.title}`,
-    '',
-    `${schema.description}.${baseOf(schema) ? ` It has all members of ${linkTo(baseOf(schema)!.title!)}, and:` : ''}`,
-    '',
-    '| Member | Type | Meaning | Default |',
-    '|---|---|---|---|',
-    ...Object.entries<TSchema>(schema.properties).filter(([name]) => baseOf(schema)?.properties[name] === undefined)
-      .map(([name, member]) => rowOf(name, member, schema.required?.includes(name) ?? false))
-  ]),
-  ''
-].join('\n')
+    'Made from the schemas, as the texts that editors show at the types of the package. Adapters may leave optional',
+    'members out, or give `undefined`; clients then get the default, where there is one. What else an answer keeps is in',
+    '[the contract](contract.md#schemas), and [answers.md](answers.md) has answers as JSON. `PlaylistPage`, `ArtistPage`',
+    'and `AlbumPage` are as [TrackPage](#track), with other items. [Extras](../guide/adapter.md#extras) are never sent by',
+    '`/v1`.',
+    ...Object.entries(sections).flatMap(([section, titles]) => [
+      '', `## ${section}`, '', '| Member | Type | Meaning | Default |', '|---|---|---|---|', ...titles.flatMap(rowsOf)
+    ]),
+    ''
+  ].join('\n')
+}
