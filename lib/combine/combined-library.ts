@@ -2,14 +2,15 @@ import { foldText, sortKey, compareKeys } from '../text/names.ts'
 import type {
   LibraryCall, LibraryComposer, LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
 } from '../contract/source-library.ts'
+import { unorderedIds, type OrderedLibrary } from '../contract/unordered-ids.ts'
 import type { AskedSource } from './asked-source.ts'
-import { joinIds, mergeIds } from './merge-ids.ts'
+import { joinIds, mergeIds, type RenamedLibrary } from './merge-ids.ts'
 import { mergeItems, mergeSame } from './same-items.ts'
 import { namedLibrary } from './named-library.ts'
 import { fallbackLibrary } from './fallback-library.ts'
 
 /** A source with what is asked for all of its music. */
-interface Listed { readonly source: AskedSource, readonly library: SourceLibrary }
+interface Listed { readonly source: AskedSource, readonly library: OrderedLibrary }
 
 /**
  * The libraries of several sources as one. It fails as a whole where one of them does: apps delete what a smaller one
@@ -28,7 +29,7 @@ export function combinedLibrary (sources: readonly AskedSource[], merges: boolea
 /** Schemas of the items of each kind. */
 const schemaOf = { artists: 'Artist', albums: 'Album', tracks: 'Track' } as const
 
-class CombinedLibrary implements SourceLibrary {
+class CombinedLibrary implements OrderedLibrary {
   readonly #all: readonly Listed[]
 
   readonly #merges: boolean
@@ -46,17 +47,25 @@ class CombinedLibrary implements SourceLibrary {
   get changedAt (): number { return Math.max(...this.#all.map(({ library }) => library.changedAt)) }
 
   ids (query: LibraryQuery, call: LibraryCall): AsyncIterable<readonly string[]> {
-    const { artist, album } = query
-    const asked = this.#all.flatMap(({ source, library }) => {
-      // What is of an item is where that is.
-      const [ofArtist, ofAlbum] = [artist && source.own(artist), album && source.own(album)]
-      if ((artist !== undefined && ofArtist === undefined) || (album !== undefined && ofAlbum === undefined)) return []
-      return [{ library: narrowed(library, { artist: ofArtist, album: ofAlbum }), rename: source.rename }]
-    })
-    const isAnyOrder = album !== undefined || (query.kind === 'tracks' && query.sort === undefined)
-    if (isAnyOrder) return joinIds(asked, query, call)
+    const asked = this.#asked(query)
+    const isJoined = query.album !== undefined || (query.kind === 'tracks' && query.sort === undefined)
+    if (isJoined) return joinIds(asked, call, false)
     const ordered = query.sort === 'album' && query.order === 'desc' ? asked.toReversed() : asked
     return mergeIds(ordered, query, call, this.#merges ? items => mergeSame(items, schemaOf[query.kind]) : undefined)
+  }
+
+  [unorderedIds] (query: LibraryQuery, call: LibraryCall): AsyncIterable<readonly string[]> {
+    // What is the same is found where the lists have one order.
+    return this.#merges && query.kind !== 'tracks' ? this.ids(query, call) : joinIds(this.#asked(query), call, true)
+  }
+
+  /** What each source is asked for: what is of an item is where that is. */
+  #asked (query: LibraryQuery): RenamedLibrary[] {
+    return this.#all.flatMap(({ source, library }) => {
+      const [artist, album] = [query.artist, query.album].map(id => id === undefined ? undefined : source.own(id))
+      if ((query.artist ?? query.album) !== undefined && (artist ?? album) === undefined) return []
+      return [{ library, query: { ...query, artist, album }, rename: source.rename }]
+    })
   }
 
   async items<K extends LibraryKind> (
@@ -116,11 +125,6 @@ class CombinedLibrary implements SourceLibrary {
     }))
   }
 }
-
-/** A library that is asked for what is of an item by the id that it has there. */
-const narrowed = (
-  { ids, items }: SourceLibrary, of: Pick<LibraryQuery, 'artist' | 'album'>
-): Pick<SourceLibrary, 'ids' | 'items'> => ({ ids: (query, call) => ids({ ...query, ...of }, call), items })
 
 /** Each name once, however it is written, in the order of names. */
 function byName<T extends { readonly name: string }> (all: readonly T[], sum: (a: T, b: T) => T): T[] {

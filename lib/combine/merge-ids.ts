@@ -1,16 +1,25 @@
-import { discard } from '../async/unawaited.ts'
-import type { LibraryCall, LibraryQuery, SourceLibrary } from '../contract/source-library.ts'
+import { IdList } from '../async/id-list.ts'
+import type { LibraryCall, LibraryQuery } from '../contract/source-library.ts'
+import { unorderedIds, type OrderedLibrary } from '../contract/unordered-ids.ts'
 import { partsOf } from './named-library.ts'
 import { compareValues, sortValueOf } from './sort-values.ts'
 
-/** A library of a combination, and what gives its ids those of the combination. */
+/** A library of a combination, what it is asked for, and what gives its ids those of the combination. */
 export interface RenamedLibrary {
-  readonly library: Pick<SourceLibrary, 'ids' | 'items'>
+  readonly library: OrderedLibrary
+  readonly query: LibraryQuery
   readonly rename: (id: string) => string
 }
 
-/** Items that a source is asked for at a time. */
-const itemsAtATime = 200
+/** Items that a source is asked for at first, and at a time. */
+const items = { first: 25, most: 200 }
+
+/**
+ * The ids of one source, all of them as they are now: the list of the combination may be read minutes later. Those of a
+ * combination are read as far as they are asked for.
+ */
+const idsOf = ({ library, query }: RenamedLibrary, call: LibraryCall, method: 'ids' | typeof unorderedIds = 'ids') =>
+  new IdList(partsOf(library, query, call, method), library[unorderedIds] !== undefined)
 
 type Value = ReturnType<typeof sortValueOf>
 /** `item` has the id of the combination. */
@@ -22,18 +31,18 @@ type MergeSame = (items: readonly { readonly id: string }[]) => readonly { reado
 /** Ids of one source, with what they are sorted by. */
 class SortedIds {
   readonly #source: RenamedLibrary
-  readonly #query: LibraryQuery
   readonly #call: LibraryCall
-  readonly #parts: AsyncGenerator<readonly string[], void, undefined>
-  #ids: readonly string[] = []
+  readonly #list: IdList
+  /** How many have been read, and how many are read next. */
+  #read = 0
+  #count = items.first
   #entries: Entry[] = []
   #at = 0
 
-  constructor (source: RenamedLibrary, query: LibraryQuery, call: LibraryCall) {
+  constructor (source: RenamedLibrary, call: LibraryCall) {
     this.#source = source
-    this.#query = query
     this.#call = call
-    this.#parts = partsOf(source.library, query, call)
+    this.#list = idsOf(source, call)
   }
 
   /** The first one that is not taken; `undefined` at the end. */
@@ -42,28 +51,26 @@ class SortedIds {
   /** Takes the first one. */
   take (): void { this.#at++ }
 
-  /** Where the others fail, it does not come to its end. It is not waited for: it may be stuck. */
-  end (): void { discard(this.#parts.return()) }
+  /** Where the others fail, it does not come to its end. */
+  end (): void { this.#list.end() }
 
   get isEmpty (): boolean { return this.#at >= this.#entries.length }
 
   /** Reads the next ones, unless there are some, or none any more. */
   async fill (): Promise<void> {
+    const { library, query, rename } = this.#source
     while (this.isEmpty) {
-      if (this.#ids.length === 0) {
-        const { done, value } = await this.#parts.next()
-        if (done) return
-        this.#ids = value
-      }
-      const { kind } = this.#query
-      const ids = this.#ids.slice(0, itemsAtATime)
-      this.#ids = this.#ids.slice(itemsAtATime)
-      const items = await this.#source.library.items(kind, ids, this.#call)
+      await this.#list.first(this.#read + 1)
+      const ids = this.#list.ids.slice(this.#read, this.#read + this.#count)
+      if (ids.length === 0) return
+      this.#read += ids.length
+      this.#count = Math.min(items.most, 2 * this.#count)
+      const found = await library.items(query.kind, ids, this.#call)
       this.#at = 0
       // What is gone meanwhile has no place to stand at.
       this.#entries = ids.flatMap((id, at) => {
-        const item = items[at]
-        return item ? [{ item: { ...item, id: this.#source.rename(id) }, value: sortValueOf(this.#query, item) }] : []
+        const item = found[at]
+        return item ? [{ item: { ...item, id: rename(id) }, value: sortValueOf(query, item) }] : []
       })
     }
   }
@@ -71,10 +78,18 @@ class SortedIds {
 
 /** The ids of several sources, one behind the other, in parts: for lists in any order that stays the same. */
 export async function * joinIds (
-  sources: readonly RenamedLibrary[], query: LibraryQuery, call: LibraryCall
+  sources: readonly RenamedLibrary[], call: LibraryCall, isUnordered: boolean
 ): AsyncGenerator<readonly string[], void, undefined> {
-  for (const { library, rename } of sources) {
-    for await (const ids of partsOf(library, query, call)) yield ids.map(rename)
+  for (const source of sources) {
+    const isListed = !isUnordered || source.library[unorderedIds] === undefined
+    const list = idsOf(source, call, isListed ? 'ids' : unorderedIds)
+    for (let read = 0; ;) {
+      await list.first(read + 1)
+      const ids = list.ids.slice(read)
+      if (ids.length === 0) break
+      read += ids.length
+      yield ids.map(source.rename)
+    }
   }
 }
 
@@ -85,7 +100,7 @@ export async function * mergeIds (
   /** Those that stand at the same place of the order, of which more may come. */
   let equal: Entry[] = []
   const idsOfEqual = () => merge(equal.map(({ item }) => item)).map(({ id }) => id)
-  const lists = sources.map(source => new SortedIds(source, query, call))
+  const lists = sources.map(source => new SortedIds(source, call))
   try {
     for (;;) {
       await Promise.all(lists.map(list => list.fill()))

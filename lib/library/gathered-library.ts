@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Track } from '../../schemas/index.ts'
 import { CachedValue } from '../async/cached-value.ts'
 import { elapsed } from '../async/elapsed.ts'
+import type { IdList } from '../async/id-list.ts'
 import type { LibraryFacets, LibraryItems, LibraryKind, LibraryQuery } from '../contract/source-library.ts'
-import type { IdList } from '../source/index.ts'
 import { ArrayLibrary } from './array-library.ts'
 import {
   isEmpty, LibraryReader, type GatheringCall, type LibraryLimits, type NotedItems, type PartName, type Parts
@@ -13,7 +13,9 @@ import { cut, mergeParts, type Part } from './merge-parts.ts'
 /** What lists are made of: the library of a source, or what can be found of one that has none. */
 export interface ShownLibrary {
   ids (query: LibraryQuery): Promise<readonly string[]>
-  /** The same, of which parts may still come. */
+  /** The same in any order. */
+  unordered (query: LibraryQuery): Promise<readonly string[]>
+  /** The same as `ids`, of which parts may still come. */
   list (query: LibraryQuery): IdList | Promise<readonly string[]>
   items<K extends LibraryKind> (kind: K, ids: readonly string[]): Promise<readonly (LibraryItems[K] | undefined)[]>
   facets (kind: LibraryKind): Promise<LibraryFacets>
@@ -58,6 +60,7 @@ export class GatheredLibrary {
     }
     return {
       ids,
+      unordered: ids,
       list: ids,
       items: async (kind, ids) => {
         const library = (kind === 'tracks' ? this.#songs.latest : undefined) ?? this.latest ?? await listing()

@@ -1,4 +1,4 @@
-import { IdList } from '../source/index.ts'
+import { IdList } from '../async/id-list.ts'
 
 /** The part of a list that an app asks for. */
 export interface Page { readonly size: number, readonly offset: number }
@@ -8,8 +8,8 @@ export type MakeIds = () => Promise<readonly string[] | IdList>
 
 /** Ids of a list as it was at its first page, so that the next ones repeat and lose nothing. */
 export class PagedIds {
-  /** When it has all its ids. */
-  readonly whole: Promise<unknown>
+  /** When it has all its ids, if somebody asks for so many. */
+  readonly ended: Promise<unknown>
   readonly #made: Promise<readonly string[] | IdList>
   #ids: readonly string[] = []
   /** Whether others have the same list. */
@@ -27,10 +27,21 @@ export class PagedIds {
       this.#ids = list instanceof IdList ? list.ids : list
       return list
     })
-    this.whole = this.#made.then(list => list instanceof IdList ? list.whole : undefined)
+    this.ended = this.#made.then(list => list instanceof IdList ? list.ended : undefined)
   }
 
+  /** How many have come. */
   get length (): number { return this.#ids.length }
+
+  /** How many there are; `undefined` where that is known at the end only. */
+  async total (): Promise<number | undefined> {
+    const list = await this.#made
+    if (list instanceof IdList) {
+      if (list.isOnDemand) return list.isWhole ? this.length : undefined
+      await list.whole
+    }
+    return this.length
+  }
 
   /**
    * A page of what is shown. The next that no page was made of comes in the place of what is gone: many apps take a
@@ -50,7 +61,7 @@ export class PagedIds {
       const shown = await read(asked)
       if (!shown.includes(undefined)) return shown as T[]
       // The others of a list in parts take the places of what is gone.
-      await this.whole
+      if (list instanceof IdList) await list.whole
       this.#replace(new Set(asked.filter((_id, index) => shown[index] === undefined)), offset, end)
     }
   }

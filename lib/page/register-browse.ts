@@ -1,5 +1,6 @@
-import type { LibraryQuery, LibrarySort } from '../contract/source-library.ts'
+import type { LibraryFacets, LibraryQuery, LibrarySort } from '../contract/source-library.ts'
 import type { Registration } from '../routes/index.ts'
+import type { AskedLibrary } from '../source/index.ts'
 import type { OwnRoute } from './own-routes.ts'
 import type { FilesOf } from './register-files.ts'
 import { ratingsFor } from './register-ratings.ts'
@@ -16,6 +17,26 @@ function shuffled<T> (items: readonly T[], count: number): T[] {
     rest[chosen] = rest[at]!
     return item
   })
+}
+
+/** Ids of some by chance. */
+async function randomPage (library: AskedLibrary, query: LibraryQuery, limit: number) {
+  const page = shuffled(await library.unordered(query), limit)
+  return { page, total: page.length, hasMore: false }
+}
+
+/** Ids of a part of a list. A list that is long in coming is read no further than that, unless it is filtered. */
+async function pageOf (
+  library: AskedLibrary, query: LibraryQuery, offset: number, limit: number, facets: Pick<LibraryFacets, 'total'>
+) {
+  const list = library.list(query)
+  const isFiltered = (query.letter ?? query.years ?? query.genre) !== undefined
+  await list.first(offset + limit + 1)
+  return {
+    page: list.ids.slice(offset, offset + limit),
+    total: isFiltered ? (await list.whole).length : facets.total,
+    hasMore: offset + limit < list.ids.length
+  }
 }
 
 /**
@@ -38,9 +59,9 @@ export function registerBrowse (route: OwnRoute, registration: Registration, fil
     const { composers, ...facets } = await library.facets(kind)
     const isKnown = facets.sorts.includes(sort as LibrarySort)
     const query = { kind, order, letter, years, genre, ...isKnown && { sort: sort as LibrarySort } }
-    const ids = await library.ids(query satisfies LibraryQuery)
-    const page = sort === random ? shuffled(ids, limit) : ids.slice(offset, offset + limit)
-    const total = sort === random ? page.length : ids.length
+    const { page, total, hasMore } = sort === random
+      ? await randomPage(library, query, limit)
+      : await pageOf(library, query, offset, limit, facets)
     const items = (await library.items(kind, page)).filter(item => item !== undefined)
     // Their albums are not shown, and a source may have to count them.
     const genres = facets.genres.map(({ name, tracks }) => ({ name, tracks }))
@@ -53,7 +74,7 @@ export function registerBrowse (route: OwnRoute, registration: Registration, fil
       total,
       offset,
       limit,
-      hasMore: offset + limit < total
+      hasMore
     }
   })
   route('GET composers', async ({ asker }) =>

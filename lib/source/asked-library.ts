@@ -1,17 +1,18 @@
 import { LRUCache } from 'lru-cache'
 import { extras } from '../../schemas/extras.ts'
+import { IdList } from '../async/id-list.ts'
 import type { Pause } from '../async/take-turns.ts'
 import { discard } from '../async/unawaited.ts'
 import type {
-  LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
+  LibraryCall, LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
 } from '../contract/source-library.ts'
 import type { RequestContext } from '../contract/source-context.ts'
+import { unorderedIds, type OrderedLibrary } from '../contract/unordered-ids.ts'
 import type { ReadMethod } from '../contract/operations.ts'
-import { IdList } from './id-list.ts'
 
 /** Items that a source is asked for at a time. */
 const itemsAtATime = 200
-/** Characters of ids that are kept, in lists that were asked for last. */
+/** Bytes of ids that are kept, in lists that were asked for last. */
 const mostKept = 2 ** 25
 const played = ['plays', 'played']
 
@@ -24,14 +25,10 @@ export class KeptIds {
   /** @param make asks the source, once for all who ask for the same at a time */
   get (key: string, make: () => IdList): IdList {
     const kept = this.#lists.get(key)
-    if (kept !== undefined) return kept.list
-    const list = make()
-    this.#lists.set(key, { list, size: 1 })
-    list.whole.then(ids => {
-      // A value that is set again keeps the size that it had.
-      this.#lists.delete(key)
-      this.#lists.set(key, { list, size: ids.reduce((sum, { length }) => sum + length + 8, 100) })
-    }, () => this.#lists.delete(key))
+    const list = kept?.list ?? make()
+    const keep = () => { this.#lists.set(key, { list, size: list.bytes }) }
+    keep()
+    if (kept === undefined) list.ended.then(keep, () => this.#lists.delete(key))
     return list
   }
 }
@@ -65,7 +62,7 @@ interface LibraryAsker {
 
 /** The library of a source, as a protocol asks it: within the time limit, for items as the contract has them. */
 export class AskedLibrary {
-  readonly #library: SourceLibrary
+  readonly #library: OrderedLibrary
   readonly #asker: LibraryAsker
   /** Items without extras that it has given: it knows no more of them. */
   readonly #bare = new WeakSet<object>()
@@ -88,16 +85,27 @@ export class AskedLibrary {
 
   /** The same list, of which parts may still come. */
   list (query: LibraryQuery): IdList {
+    return this.#listBy('ids', query)
+  }
+
+  /** Ids of all that a query names, in any order. Nobody may change the list. */
+  unordered (query: LibraryQuery): Promise<readonly string[]> {
+    return this.#listBy(this.#library[unorderedIds] === undefined ? 'ids' : unorderedIds, query).whole
+  }
+
+  #listBy (method: 'ids' | typeof unorderedIds, query: LibraryQuery): IdList {
     const { context: { stateless, account, variant }, kept } = this.#asker
-    const make = () => new IdList(this.#parts(query))
+    const make = () => new IdList(this.#parts(call => this.#library[method]!(query, call)),
+      this.#library[unorderedIds] !== undefined)
     // Without an account nobody knows whose they are; what was played is another list with each play.
     if ((account === undefined && !stateless) || played.includes(query.sort!)) return make()
     this.#asker.share()
-    return kept.get(JSON.stringify([stateless ? null : account, variant, this.revision, query]), make)
+    const name = [method === 'ids', stateless ? null : account, variant, this.revision, query]
+    return kept.get(JSON.stringify(name), make)
   }
 
-  async * #parts (query: LibraryQuery): AsyncGenerator<readonly string[], void, undefined> {
-    const given: unknown = await this.#ask(signal => this.#library.ids(query, { signal }))
+  async * #parts (ids: (call: LibraryCall) => unknown): AsyncGenerator<readonly string[], void, undefined> {
+    const given: unknown = await this.#ask(signal => ids({ signal }))
     if (!isInParts(given)) return yield idsIn(given)
     const parts = given[Symbol.asyncIterator]()
     try {

@@ -7,10 +7,10 @@ t.test('lists that an app pages through are given up by their size, those used l
   const context = { adapter: {}, stateless: false, capabilities: [], account: 'ada' }
   const account = accounts.of(context, '')
   const ids = Array.from({ length: 200_000 }, (_empty, index) => String(index))
-  for (const name of ['a', 'b', 'c']) await account.pagedList(name, 0, async () => ids).whole
+  for (const name of ['a', 'b', 'c']) await account.pagedList(name, 0, async () => ids).ended
   const isKept = async (name: string) => {
     let isKept = true
-    await account.pagedList(name, 1, async () => { isKept = false; return [] }).whole
+    await account.pagedList(name, 1, async () => { isKept = false; return [] }).ended
     return isKept
   }
   t.strictSame([await isKept('c'), await isKept('b'), await isKept('a')], [true, true, false])

@@ -61,14 +61,18 @@ export class RestAccount {
     // Names hold what apps send, which may be long.
     const key = createHash('sha256').update(name).digest('base64url')
     const kept = this.#lists.get(key)
+    // One that is read on demand has grown by the pages before.
+    if (kept !== undefined) this.#grew()
     if (kept !== undefined && offset > 0) return kept
     const list = new PagedIds(make, kept)
     this.#lists.set(key, list)
-    list.whole.then(() => {
-      this.hasGrown = true
-      while (this.#lists.size > 1 && this.#idsInLists > most.ids) this.#lists.pop()
-    }, () => this.#lists.delete(key))
+    list.ended.then(() => this.#grew(), () => this.#lists.delete(key))
     return list
+  }
+
+  #grew (): void {
+    this.hasGrown = true
+    while (this.#lists.size > 1 && this.#idsInLists > most.ids) this.#lists.pop()
   }
 
   /** After a change of the account, by this protocol or another one. */

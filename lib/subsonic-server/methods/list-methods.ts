@@ -1,5 +1,5 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
-import { isNamed, type ShownLibrary } from '../../library/internal.ts'
+import { isNamed, type MakeIds, type ShownLibrary } from '../../library/internal.ts'
 import { itemMapper, libraryOf, pagedList, type Call, type Method } from '../call.ts'
 import { readId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
@@ -8,7 +8,7 @@ import { shuffle, tracksById } from './find-items.ts'
 import { songMethods, yearsOf } from './song-methods.ts'
 import { described, type JsonObject } from '../write-xml.ts'
 
-type AlbumList = (call: Call, library: ShownLibrary) => Promise<readonly string[]>
+type AlbumList = (call: Call, library: ShownLibrary) => ReturnType<MakeIds>
 
 /** The albums of tracks, each once. */
 const albumsIn = (tracks: readonly Track[]): Album[] =>
@@ -17,8 +17,9 @@ const albumsIn = (tracks: readonly Track[]): Album[] =>
 const merge = (...lists: (readonly string[])[]) => [...new Set(lists.flat())]
 
 const newest: AlbumList = async ({ session }, library) => {
-  const added = await library.ids({ kind: 'albums', sort: 'added', order: 'desc' })
-  if (await session.library() !== undefined) return added
+  const query = { kind: 'albums', sort: 'added', order: 'desc' } as const
+  if (await session.library() !== undefined) return library.list(query)
+  const added = await library.ids(query)
   return merge(session.account.items.noteShown(albumsIn(await session.read('getNewTracks') ?? [])), added)
 }
 
@@ -72,7 +73,7 @@ const byYear: AlbumList = async (call, library) => {
     throw new SubsonicError(10, 'Required parameters are missing: fromYear and toYear')
   }
   const years = [Math.min(from, to), Math.max(from, to)] as const
-  return library.ids({ kind: 'albums', sort: 'year', order: from <= to ? 'asc' : 'desc', years })
+  return library.list({ kind: 'albums', sort: 'year', order: from <= to ? 'asc' : 'desc', years })
 }
 
 const albumLists: Readonly<Record<string, AlbumList>> = {
@@ -81,11 +82,11 @@ const albumLists: Readonly<Record<string, AlbumList>> = {
   byYear,
   recent: played('last'),
   frequent: played('plays'),
-  random: async (_call, library) => shuffle(await library.ids({ kind: 'albums' })),
+  random: async (_call, library) => shuffle(await library.unordered({ kind: 'albums' })),
   starred: async ({ session }) => session.account.items.noteShown(await session.read('userAlbums') ?? []),
-  alphabeticalByName: async (_call, library) => library.ids({ kind: 'albums', sort: 'name' }),
-  alphabeticalByArtist: async (_call, library) => library.ids({ kind: 'albums', sort: 'artist' }),
-  byGenre: async (call, library) => library.ids({ kind: 'albums', genre: call.parameters.required('genre') })
+  alphabeticalByName: async (_call, library) => library.list({ kind: 'albums', sort: 'name' }),
+  alphabeticalByArtist: async (_call, library) => library.list({ kind: 'albums', sort: 'artist' }),
+  byGenre: async (call, library) => library.list({ kind: 'albums', genre: call.parameters.required('genre') })
 }
 
 const getAlbumList = (member: 'albumList' | 'albumList2'): Method => async call => {
@@ -99,7 +100,8 @@ const getAlbumList = (member: 'albumList' | 'albumList2'): Method => async call 
   const library = await libraryOf(call)
   const list = pagedList(call, name, page.offset, () => albumLists[type]!(call, library))
   const albums = await list.page(page, ids => library.items('albums', ids))
-  call.reply.header('x-total-count', String(list.length))
+  const total = await list.total()
+  if (total !== undefined) call.reply.header('x-total-count', String(total))
   const mapper = await itemMapper(call, { albums })
   const album: JsonObject[] = []
   for (const item of albums) album.push(member === 'albumList' ? mapper.folder(item) : mapper.album(item))

@@ -33,7 +33,7 @@ const getRandomSongs: Method = async call => {
     if (found.size === 0) add(await session.read('getDailyTracks') ?? [])
   }
   if (found.size < size) {
-    const ids = await (await libraryOf(call)).ids({ kind: 'tracks', genre, years })
+    const ids = await (await libraryOf(call)).unordered({ kind: 'tracks', genre, years })
     add((await readItems(call, 'tracks', sample(ids, size))).filter(track => track !== undefined))
   }
   return { randomSongs: await songs(call, [...found.values()].slice(0, size)) }
