@@ -1,22 +1,27 @@
 import type { ErrorResponse, ServiceStatus } from '../../schemas/index.ts'
 import { errors, SourceError, UpstreamError } from '../contract/errors.ts'
+import { markPartial } from '../contract/partial.ts'
 import { readRetryAfter } from '../errors/retry-after.ts'
 import { nameOf, type SourceRequest } from './send-request.ts'
 
 type Members = Record<string, unknown>
 
 /**
- * The data of an answer (docs/reference/contract.md, Envelope).
+ * The data of an answer (docs/reference/contract.md, Envelope). A part of what several sources have is marked as one.
  *
  * @throws the error class of the answer's status, with its code and message; UpstreamError when the answer has no
  * envelope
  */
 export async function readEnvelope (request: SourceRequest, response: Response): Promise<unknown> {
   const body = await readBody(response)
-  if (response.ok && body.code === 200 && body.data instanceof Object) return body.data
+  if (response.ok && body.code === 200 && body.data instanceof Object) {
+    return markPartial(body.data, missingIn(response.headers.get('source-partial')))
+  }
   if (response.status >= 400 && isError(body)) throw errorOf(response, body)
   throw noEnvelope(request, response)
 }
+
+const missingIn = (header: string | null) => header === null ? [] : header.split(',').map(id => id.trim())
 
 /** The answer of `GET /status`, which has no envelope. */
 export async function readServiceStatus (request: SourceRequest, response: Response): Promise<ServiceStatus> {

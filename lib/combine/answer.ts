@@ -94,9 +94,8 @@ export class Answer {
 
   #pagesOf ({ source, args }: Target, most: number): PagedSource<object> {
     const { parameters } = operationOf(this.#method)
-    return new PagedSource((offset, limit) => this.#gathering.ask(source, async () => {
-      const page: Page<object> = await source.ask(this.#method, args.map((value, at) =>
-        parameters[at] === 'offset' ? offset : parameters[at] === 'limit' ? limit : value))
+    return new PagedSource((offset, limit) => this.#gathering.ask(source, args.map((value, at) =>
+      parameters[at] === 'offset' ? offset : parameters[at] === 'limit' ? limit : value), (page: Page<object>) => {
       listIn(page, page?.items)
       return page
     }), most)
@@ -119,9 +118,7 @@ export class Answer {
   ): Promise<{ source: AskedSource, value: T }[]> {
     const answers = await Promise.all(this.#targets.map(async ({ source, args }) => {
       try {
-        const value = await this.#gathering.ask(source, async () =>
-          read(await source.ask(this.#method, args), source))
-        return [{ source, value }]
+        return [{ source, value: await this.#gathering.ask(source, args, answer => read(answer, source)) }]
       } catch {
         return []
       }
@@ -171,7 +168,7 @@ export class Answer {
   async #first (): Promise<unknown> {
     for (const { source, args } of this.#targets) {
       try {
-        return await this.#gathering.ask(source, () => source.ask(this.#method, args))
+        return await this.#gathering.ask(source, args, answer => answer)
       } catch {
         // The next one is asked.
       }

@@ -1,11 +1,14 @@
 import type { TSchema } from '@sinclair/typebox'
+import { UpstreamError } from '../contract/errors.ts'
 import { operationOf, type AdapterMethod, type Operation } from '../contract/operations.ts'
+import { markPartial, partialOf } from '../contract/partial.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import type { SourceContext } from '../contract/source-context.ts'
 import { combinedId, idsIn, splitId } from './combined-ids.ts'
 import { compileRename, type Rename } from './rename-ids.ts'
+import { Silence } from './silence.ts'
 
 /** One of the sources of a combination, as an account has it: its context, and what it is called. */
 export interface CombinedSource extends Omit<SourceContext, 'adapter'> {
@@ -44,13 +47,16 @@ export class AskedSource {
   readonly context: CombinedSource
   /** Milliseconds; 0 = no limit. */
   readonly timeout: number
+  readonly silence: Silence
 
-  constructor (context: CombinedSource, adapter: SourceAdapter, timeout: number) {
+  /** @param account of the combination */
+  constructor (context: CombinedSource, adapter: SourceAdapter, timeout: number, account: string | undefined) {
     this.id = context.id
     this.name = context.name
     this.context = context
     this.adapter = adapter
     this.timeout = context.timeout ?? timeout
+    this.silence = new Silence(account, context.id)
   }
 
   get isStateful (): boolean { return this.context.stateless === false }
@@ -63,12 +69,20 @@ export class AskedSource {
   async ask (method: AdapterMethod, args: readonly unknown[]): Promise<any> {
     const call = this.adapter[method] as (...args: readonly unknown[]) => unknown
     const answer = await Reflect.apply(call, this.adapter, this.#offered(operationOf(method), args))
-    return this.renameAnswer(method, answer)
+    // What the sources of a source lack, this one lacks too.
+    return markPartial(this.renameAnswer(method, answer), partialOf(answer).map(this.rename))
   }
 
-  /** What an operation without arguments answers, with the ids of the source. */
+  /**
+   * What an operation without arguments answers, with the ids of the source.
+   *
+   * @throws UpstreamError for a part
+   */
   async askOwn (method: AdapterMethod): Promise<any> {
-    return Reflect.apply(this.adapter[method] as () => unknown, this.adapter, [])
+    const answer = await Reflect.apply(this.adapter[method] as () => unknown, this.adapter, [])
+    const [missing] = partialOf(answer)
+    if (missing !== undefined) throw new UpstreamError(`${missing} does not answer`)
+    return answer
   }
 
   /** An item of the library of the source. */

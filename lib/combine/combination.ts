@@ -27,7 +27,6 @@ export class Combination {
 
   async call (row: Operation, args: readonly unknown[]): Promise<unknown> {
     const targets = this.#targetsOf(row, args)
-    if (row.adapterMethod === 'getTrackUrl') return this.#play(targets)
     if (row.method === 'POST') return this.#change(row, targets, args)
     const [first] = targets
     // What one source answers alone is its own answer, and its own error.
@@ -67,19 +66,6 @@ export class Combination {
   /** Where new playlists are made, among those that can. */
   playlistSource (able: readonly AskedSource[]): AskedSource {
     return able.find(({ id }) => id === this.#options.playlistsIn) ?? able[0]!
-  }
-
-  /** Where a track can be played: in the first source that gives a URL. */
-  async #play (targets: readonly Target[]): Promise<unknown> {
-    const failures: unknown[] = []
-    for (const { source, args } of targets) {
-      try {
-        return await source.ask('getTrackUrl', args)
-      } catch (error) {
-        failures.push(error)
-      }
-    }
-    throw failures[0]
   }
 
   async #change (

@@ -40,14 +40,16 @@ export function combineSources (given: readonly CombinedSource[], options: Combi
   validateMembers(options, rules)
   validateSources(given)
   const { timeout = 3000 } = options
-  const sources = given.flatMap(source => source.adapter ? [new AskedSource(source, source.adapter, timeout)] : [])
+  const account = accountOf(given)
+  const sources = given.flatMap(source =>
+    source.adapter ? [new AskedSource(source, source.adapter, timeout, account)] : [])
   const combination = new Combination(sources, options)
   const offered = operations.filter(({ adapterMethod }) => combination.able(adapterMethod).length > 0)
   const adapter: SourceAdapter = Object.fromEntries(offered.map(row =>
     [row.adapterMethod, (...args: unknown[]) => handled(combination.call(row, args))]))
   const extra = extraMethods(combination)
   const all = { ...adapter, ...extra, get library () { return combinedLibrary(sources, options.same === 'merge') } }
-  return { adapter: all, ...contextOf(sources) }
+  return { adapter: all, ...contextOf(sources), account }
 }
 
 function validateSources (given: readonly CombinedSource[]): void {
@@ -57,18 +59,22 @@ function validateSources (given: readonly CombinedSource[]): void {
   if (new Set(ids).size < ids.length) throw invalidOption('id', 'another one for each source')
 }
 
-/** What the context of a combination has besides the adapter. */
-function contextOf (sources: readonly AskedSource[]): Omit<SourceContext, 'adapter'> {
-  const all = (name: 'account' | 'variant' | 'revision') =>
+/** The accounts of all sources as one. Without that of one of them nobody knows whose the answers are. */
+function accountOf (given: readonly CombinedSource[]): string | undefined {
+  const asked = given.filter(({ adapter }) => adapter)
+  if (asked.length === 0 || asked.some(({ account }) => account === undefined)) return undefined
+  return JSON.stringify(asked.map(({ id, account }) => [id, account]))
+}
+
+/** What the context of a combination has besides the adapter and the account. */
+function contextOf (sources: readonly AskedSource[]): Omit<SourceContext, 'adapter' | 'account'> {
+  const all = (name: 'variant' | 'revision') =>
     JSON.stringify(sources.map(({ id, context }) => [id, context[name] ?? null]))
   const isStateless = sources.every(({ isStateful }) => !isStateful)
-  // Without an account of one of them nobody knows whose the answers are.
-  const isKnown = sources.every(({ context: { account } }) => account !== undefined)
   return {
     stateless: isStateless,
     qualityMap: union(sources, 'qualityMap'),
     playlistSortOptions: union(sources, 'playlistSortOptions'),
-    account: isKnown && sources.length > 0 ? all('account') : undefined,
     variant: all('variant'),
     revision: all('revision')
   }

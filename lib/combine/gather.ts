@@ -1,6 +1,7 @@
 import { withTimeout } from '../async/with-timeout.ts'
 import { NotFoundError, TimeoutError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { operationOf, type AdapterMethod } from '../contract/operations.ts'
+import { partialOf } from '../contract/partial.ts'
 import { loggable } from '../errors/loggable.ts'
 import type { AskedSource } from './asked-source.ts'
 
@@ -16,7 +17,7 @@ export interface MissingSource {
 
 export interface GatherOptions {
   readonly log?: { warn (details: object, message: string): void } | undefined
-  readonly onPartial?: ((missing: MissingSource) => void) | undefined
+  readonly onPartial?: ((missing: MissingSource) => void | Promise<void>) | undefined
 }
 
 /** The reason why a source has no part in an answer is known already. */
@@ -24,14 +25,16 @@ export class SourceIsOut extends Error {}
 
 /** One question to several sources: who has not answered is told once, and has no part in the answer. */
 export class Gathering {
-  readonly #operation: string
+  readonly #operation: AdapterMethod
   readonly #options: GatherOptions
-  readonly #began = performance.now()
-  readonly #asked = new Set<AskedSource>()
+  /** Milliseconds that each source that was asked has taken. */
+  readonly #taken = new Map<AskedSource, number>()
   readonly #failed = new Map<AskedSource, unknown>()
   /** Sources that do not offer what was asked for, or do not have it any more. */
   readonly #refused = new Map<AskedSource, unknown>()
 
+  /** What sources lack that are combinations themselves. */
+  readonly #parts = new Set<string>()
   readonly #isById: boolean
 
   constructor (operation: AdapterMethod, options: GatherOptions) {
@@ -43,23 +46,37 @@ export class Gathering {
   isOut (source: AskedSource): boolean { return this.#failed.has(source) || this.#refused.has(source) }
 
   /**
-   * Asks a source, within what is left of its time.
+   * Asks a source, within what is left of its time: what others take is not counted.
    *
    * @throws SourceIsOut
    */
-  async ask<T> (source: AskedSource, run: () => Promise<T>): Promise<T> {
-    this.#asked.add(source)
-    const { timeout, name } = source
-    const left = timeout === 0 ? 0 : Math.max(1, timeout - (performance.now() - this.#began))
+  async ask<T> (source: AskedSource, args: readonly unknown[], read: (answer: any) => T | Promise<T>): Promise<T> {
+    const { timeout, name, silence } = source
+    const taken = this.#taken.get(source) ?? 0
+    this.#taken.set(source, taken)
+    const left = timeout === 0 ? 0 : Math.max(1, timeout - taken)
+    const began = performance.now()
+    const late = () => new TimeoutError(`${name} did not answer within ${timeout} ms`)
     try {
-      return await withTimeout(run, {
-        timeout: left, error: () => new TimeoutError(`${name} did not answer within ${timeout} ms`)
+      if (silence.isOn) throw late()
+      const answer = source.ask(this.#operation, args)
+      return await withTimeout(async () => {
+        for (const missing of partialOf(await answer)) this.#parts.add(missing)
+        return read(await answer)
+      }, {
+        timeout: left,
+        error: () => {
+          silence.begin(answer)
+          return late()
+        }
       })
     } catch (error) {
       const isAnswer = error instanceof UnsupportedFeatureError || (this.#isById && error instanceof NotFoundError)
       const out = isAnswer ? this.#refused : this.#failed
       out.set(source, error)
       throw new SourceIsOut()
+    } finally {
+      this.#taken.set(source, taken + performance.now() - began)
     }
   }
 
@@ -71,14 +88,15 @@ export class Gathering {
    */
   end (): string[] {
     const [failure] = [...this.#failed.values(), ...this.#refused.values()]
-    if ([...this.#asked].every(source => this.isOut(source))) throw failure
+    if ([...this.#taken.keys()].every(source => this.isOut(source))) throw failure
     const { log, onPartial } = this.#options
     for (const [{ id: source, name }, error] of this.#failed) {
       const operation = this.#operation
       log?.warn({ err: loggable(error, []), source, operation }, `Answered without ${name}, which failed`)
-      onPartial?.({ source, name, operation, error })
+      const tell = async () => onPartial?.({ source, name, operation, error })
+      tell().catch(thrown => log?.warn({ err: loggable(thrown, []) }, 'onPartial failed'))
     }
-    return [...this.#failed.keys()].map(({ id }) => id)
+    return [...[...this.#failed.keys()].map(({ id }) => id), ...this.#parts]
   }
 }
 

@@ -4,7 +4,19 @@ export interface Page<T> { readonly items: readonly T[], readonly hasMore: boole
 export type AskPage<T> = (offset: number, limit: number) => Promise<Page<T>>
 
 /** Items that a source has given one after the other, from a place on. */
-interface Chunk<T> { readonly from: number, readonly items: T[] }
+interface Chunk<T> {
+  readonly from: number
+  readonly items: T[]
+  /** Where the source is asked for more. */
+  next: number
+  /** What pages had that were shorter than asked for. */
+  readonly known: Set<unknown>
+}
+
+const newChunk = <T>(from: number): Chunk<T> => ({ from, items: [], next: from, known: new Set() })
+
+/** What an item is known by. */
+const idOf = (item: unknown) => (item as { readonly id?: unknown } | null | undefined)?.id
 
 /**
  * The list of one source, of which any part can be read, however few items its pages have. Some of its first items may
@@ -13,7 +25,7 @@ interface Chunk<T> { readonly from: number, readonly items: T[] }
 export class PagedSource<T> {
   readonly #ask: AskPage<T>
   readonly #most: number
-  readonly #chunks: Chunk<T>[] = [{ from: 0, items: [] }]
+  readonly #chunks: Chunk<T>[] = [newChunk(0)]
   #length: number | undefined
   /** Places of what comes first, all among the first ones. */
   #exact: readonly number[] = []
@@ -66,7 +78,7 @@ export class PagedSource<T> {
     let isShort = false
     while (this.#length === undefined && least < end) {
       const place = end - least <= this.#most && !isShort ? least : Math.floor((least + end) / 2)
-      const { items, hasMore } = await this.#page(place, this.#most)
+      const { items, hasMore } = await this.#ask(place, this.#most)
       isShort = true
       if (items.length === 0) end = place
       else if (hasMore) least = place + items.length
@@ -78,28 +90,38 @@ export class PagedSource<T> {
   async #read (from: number, count: number): Promise<readonly T[]> {
     const chunk = this.#chunkAt(from)
     const end = Math.min(from + count, this.#length ?? Infinity)
-    while (chunk.from + chunk.items.length < end && chunk.from + chunk.items.length < (this.#length ?? Infinity)) {
-      const next = chunk.from + chunk.items.length
-      const { items, hasMore } = await this.#page(next, Math.min(this.#most, end - next))
-      chunk.items.push(...items)
-      if (hasMore && items.length > 0) continue
+    const missing = () => Math.min(end, this.#length ?? Infinity) - chunk.from - chunk.items.length
+    while (missing() > 0) {
+      if (await this.#readMore(chunk, Math.min(this.#most, missing()))) continue
       // Beyond the end nothing is known but that the list has ended before.
-      if (items.length === 0 && next > 0 && chunk.items.length === 0) break
-      this.#length = next + items.length
+      if (chunk.items.length === 0 && chunk.from > 0) break
+      this.#length = chunk.from + chunk.items.length
     }
     return chunk.items.slice(from - chunk.from, end - chunk.from)
+  }
+
+  /**
+   * Reads what follows. A page with fewer items than it was asked for may have left some out, so that the next one
+   * begins behind its last place, or be the most that the source gives at once: what comes again tells which.
+   *
+   * @returns whether there may be more
+   */
+  async #readMore (chunk: Chunk<T>, limit: number): Promise<boolean> {
+    const { items, hasMore } = await this.#ask(chunk.next, limit)
+    const more = items.filter(item => !chunk.known.has(idOf(item)))
+    for (const item of more) chunk.items.push(item)
+    if (items.length < limit && hasMore) for (const item of items) chunk.known.add(idOf(item))
+    chunk.next += items.length || limit
+    if (more.length > 0 || !hasMore) return hasMore
+    // All of a small part may be left out. Where a long one has nothing either, the list ends, whatever it says.
+    return limit < this.#most && this.#readMore(chunk, this.#most)
   }
 
   #chunkAt (from: number): Chunk<T> {
     const known = this.#chunks.find(chunk => chunk.from <= from && from <= chunk.from + chunk.items.length)
     if (known !== undefined) return known
-    const chunk: Chunk<T> = { from, items: [] }
+    const chunk = newChunk<T>(from)
     this.#chunks.push(chunk)
     return chunk
-  }
-
-  async #page (offset: number, limit: number): Promise<Page<T>> {
-    const { items, hasMore } = await this.#ask(offset, limit)
-    return { items: items.slice(0, limit), hasMore }
   }
 }

@@ -28,6 +28,7 @@ t.test('the bundle for browsers holds files of the client and a few that need no
     'lib/contract/capabilities.ts',
     'lib/contract/errors.ts',
     'lib/contract/operations.ts',
+    'lib/contract/partial.ts',
     'lib/errors/author-errors.ts',
     'lib/errors/retry-after.ts'
   ])

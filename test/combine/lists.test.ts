@@ -56,6 +56,17 @@ t.test('a track of several sources is played by the first that gives a URL', asy
   await t.rejects(none(id), { message: 'Not here' })
 })
 
+t.test('a track of several sources is played by the next one where one does not answer in its time', async t => {
+  const { getTrackUrl, getTrackLyrics } = combined([
+    sourceOf('a', { getTrackUrl: () => new Promise(() => {}), getTrackLyrics: () => new Promise(() => {}) }, {
+      timeout: 1
+    }),
+    sourceOf('b', { getTrackUrl: () => ({ url: 'https://b.test' }), getTrackLyrics: () => ({ lyrics: 'la' }) })
+  ])
+  t.strictSame(await getTrackUrl(mergedId(['b:2', 'a:1'])), { url: 'https://b.test' })
+  t.strictSame(await getTrackLyrics(mergedId(['b:2', 'a:1'])), { lyrics: 'la' })
+})
+
 t.test('an album of several sources is answered by the first that does', async t => {
   const album = (id: string) => ({ id, name: id, coverUrl: '', tracks: [trackOf('1')] })
   const away = { getAlbumDetail: () => { throw new Error('away') } }

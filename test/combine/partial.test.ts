@@ -37,6 +37,18 @@ t.test('a list has what the others have, one line is logged, and it is told whic
   t.match(told, [{ source: 'nav', name: 'NAV', operation: 'getNewTracks' }, { source: 'far' }])
 })
 
+t.test('an `onPartial` that fails is logged, and changes no answer', async t => {
+  const lines: unknown[][] = []
+  const log = { warn: (...line: unknown[]) => { lines.push(line) } }
+  const sources = [sourceOf('a', one), sourceOf('b', { getNewTracks: fails })]
+  const odd = [() => { throw new Error('odd') }, async () => { throw new Error('odd') }]
+  for (const onPartial of odd) {
+    t.equal((await combined(sources, { onPartial, log }).getNewTracks()).length, 1)
+    t.equal((await combined(sources, { onPartial }).getNewTracks()).length, 1)
+  }
+  t.match(lines.filter(([, message]) => message === 'onPartial failed'), [[{ err: { message: 'odd' } }], [{}]])
+})
+
 t.test('an answer of all sources has no such header', async t => {
   const app = await build(t, { resolveContext: () => combineSources([sourceOf('a', one), sourceOf('b', one)]) })
   const { headers } = await app.inject({ url: '/v1/search/tracks?keyword=x', headers: authorized })
