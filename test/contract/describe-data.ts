@@ -61,16 +61,18 @@ const isRepeated = (title: string) => title.endsWith('Page') && title !== 'Track
 
 /** docs/reference/data.md, made from the schemas. */
 export function describeData (): string {
-  const missing = described.filter(({ title }) => !isRepeated(title!) && !Object.values(sections).flat().includes(title!))
-  if (missing.length > 0) throw new Error(`No section has ${missing.map(({ title }) => title).join(', ')}`)
+  const inSections = Object.values(sections).flat()
+  const missing = described.map(({ title }) => title!)
+    .filter(title => !isRepeated(title) && !inSections.includes(title))
+  if (missing.length > 0) throw new Error(`No section has ${missing.join(', ')}`)
   return [
     '# What each member means',
     '',
     'Made from the schemas, as the texts that editors show at the types of the package. Adapters may leave optional',
-    'members out, or give `undefined`; clients then get the default, where there is one. What else an answer keeps is in',
-    '[the contract](contract.md#schemas), and [answers.md](answers.md) has answers as JSON. `PlaylistPage`, `ArtistPage`',
-    'and `AlbumPage` are as [TrackPage](#track), with other items. [Extras](../guide/adapter.md#extras) are never sent by',
-    '`/v1`.',
+    'members out, or give `undefined`; clients then get the default, where there is one. [The contract](contract.md)',
+    'says what else an answer keeps, and [answers.md](answers.md) has answers as JSON. `PlaylistPage`, `ArtistPage`',
+    'and `AlbumPage` are as [TrackPage](#track), with other items. `/v1` never sends',
+    '[extras](../guide/adapter.md#extras).',
     ...Object.entries(sections).flatMap(([section, titles]) => [
       '', `## ${section}`, '', '| Member | Type | Meaning | Default |', '|---|---|---|---|', ...titles.flatMap(rowsOf)
     ]),

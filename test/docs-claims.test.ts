@@ -1,0 +1,345 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import fastify from 'fastify'
+import t, { type Test } from 'tap'
+import ts from 'typescript'
+import sourceOrigin, { SourceError, type SourceAdapter } from 'fastify-source-origin'
+import { createSourceCache } from 'fastify-source-origin/cache'
+import { checkSource } from 'fastify-source-origin/check'
+import { createSourceClient } from 'fastify-source-origin/client'
+import { bitrateOf, createSigner, mediaProxy } from 'fastify-source-origin/media'
+import serveSource, { serverOptions } from 'fastify-source-origin/serve'
+import { createUpstream, type UpstreamOptions } from 'fastify-source-origin/upstream'
+import { readSettings } from '../example/settings.ts'
+import { defaultPolicies } from '../lib/cache/policies.ts'
+import { readDocument } from './doc-blocks.ts'
+import { fakeTime } from './fake-time.ts'
+import { authorized, build, contextOf, token } from './helper.ts'
+import { createReferenceAdapter } from './reference-source.ts'
+
+// What the documents say of defaults, limits and statuses is run here, as their code blocks are in docs.test.ts. A
+// number is read from the document, so that one that is wrong there fails. What a test of its own runs already is not
+// here again.
+
+const cachePage = 'docs/guide/cache.md'
+const checkPage = 'docs/guide/check.md'
+const clientPage = 'docs/guide/client.md'
+const media = 'docs/guide/media.md'
+const ownServer = 'docs/guide/own-server.md'
+const page = 'docs/guide/page.md'
+const serve = 'docs/guide/serve.md'
+const settings = 'docs/operations/folder-source.md'
+const upstreamPage = 'docs/guide/upstream.md'
+
+const units: Record<string, number> = { MiB: 1024 ** 2, GiB: 1024 ** 3 }
+
+/** `8 MiB`, `25000`, `30000 ms; 0 = no limit`, `` `prefix` `` and so on, as a value. */
+function valueOf (cell: string): unknown {
+  const [, number, unit = ''] = /^`?([\d,]+)`?(?: (\w+))?/.exec(cell) ?? []
+  if (number !== undefined) return Number(number.replaceAll(',', '')) * (units[unit] ?? 1)
+  return cell.replace(/^[`']+|[`'].*$/g, '')
+}
+
+/** The cells of the rows of a document whose first cell is an option, in code. */
+async function rowsOf (document: string): Promise<Map<string, string[]>> {
+  const rows = [...(await readDocument(document)).matchAll(/^\| `(\w+)`[^|]*\|(.*)\|$/gm)]
+  return new Map(rows.map(([, name, rest]) =>
+    [name!, rest!.replaceAll('\\|', '/').split('|').map(cell => cell.trim())]))
+}
+
+/** The default of an option, which is in the given column behind its name. */
+async function defaultIn (document: string, option: string, column = 0): Promise<any> {
+  return valueOf((await rowsOf(document)).get(option)![column]!)
+}
+
+/** A sentence of a document, `#` for its number: the number. */
+async function numberIn (document: string, sentence: string): Promise<number> {
+  const pattern = sentence.split('#').map(part => part.split(' ').map(word =>
+    word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('\\s+')).join('([\\d,_]+)')
+  const [, number] = new RegExp(pattern).exec(await readDocument(document)) ?? []
+  if (number === undefined) throw new Error(`${document} does not say: ${sentence}`)
+  return Number(number.replace(/[,_]/g, ''))
+}
+
+const withStatus = (status: number) => ({ status }) as unknown as Error
+
+const never = () => new Promise<never>(() => {})
+
+/** Milliseconds of a clock that only waits move, until a promise is settled. */
+async function timeOf (t: Test, run: () => Promise<unknown>): Promise<number> {
+  const time = fakeTime(t)
+  const begun = time.now()
+  await time.passUntil(run())
+  return time.now() - begun
+}
+
+async function listen (t: Test, answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
+  t.teardown(() => server.close().closeAllConnections())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** An upstream with its defaults, in front of a service. */
+async function upstreamOf (t: Test, answer: RequestListener, options: Partial<UpstreamOptions> = {}) {
+  const upstream = createUpstream({ baseUrl: await listen(t, answer), ...options })
+  t.teardown(() => upstream.close())
+  return upstream
+}
+
+t.test('adapterTimeout', async t => {
+  const app = await build(t, { adapter: { getTopArtists: never } })
+  const wanted = await defaultIn('README.md', 'adapterTimeout')
+  let status
+  const passed = await timeOf(t, async () => {
+    status = (await app.inject({ url: '/v1/artist/top', headers: authorized })).statusCode
+  })
+  t.strictSame([passed, status], [wanted, 504])
+})
+
+t.test('timeout of a client', async t => {
+  const client = createSourceClient({ baseUrl: 'http://localhost', fetch: never })
+  const passed = await timeOf(t, () => t.rejects(client.status(), { name: 'TimeoutError' }))
+  t.equal(passed, await defaultIn(clientPage, 'timeout'))
+})
+
+t.test('timeout, concurrency and samples of the check', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  let [running, most] = [0, 0]
+  app.addHook('onRequest', async () => {
+    most = Math.max(most, ++running)
+    for (let turn = 0; turn < 5; turn++) await setImmediate()
+  })
+  app.addHook('onResponse', async () => { running-- })
+  await app.register(sourceOrigin, { resolveContext: contextOf(createReferenceAdapter(() => 'https://media.example')) })
+  const { sampled } = await checkSource({ app, authorization: token })
+  t.equal(most, await defaultIn(checkPage, 'concurrency', 1))
+  t.equal(Math.max(...Object.values(sampled).map(({ asked }) => asked)), await defaultIn(checkPage, 'samples', 1))
+
+  const slow = await build(t, { adapter: { getTopArtists: never }, adapterTimeout: 0 })
+  const passed = await timeOf(t, async () => checkSource({ app: slow, authorization: token, only: ['getTopArtists'] }))
+  t.equal(passed % await defaultIn(checkPage, 'timeout', 1), 0)
+  t.ok(passed > 0)
+})
+
+t.test('concurrency, accountConcurrency and the queue of an upstream', async t => {
+  const upstream = await upstreamOf(t, () => {})
+  const calls: Promise<unknown>[] = []
+  const call = (api: Pick<typeof upstream, 'json'>) => { calls.push(api.json('/').catch(error => error.status)) }
+  const ofAccount = upstream.for({ account: 'ann' })
+  for (let count = 0; count < 20; count++) call(ofAccount)
+  await setImmediate()
+  t.equal(upstream.stats().running, await defaultIn(upstreamPage, 'accountConcurrency'))
+  for (let count = 0; count < 20; count++) call(upstream)
+  await setImmediate()
+  t.equal(upstream.stats().running, await defaultIn(upstreamPage, 'concurrency'))
+
+  const most = await numberIn(upstreamPage, 'If # calls wait there, a RateLimitedError is thrown')
+  while (upstream.stats().waiting < most) {
+    call(upstream)
+    await setImmediate()
+  }
+  await t.rejects(upstream.json('/'), withStatus(429))
+  await upstream.close()
+  await Promise.all(calls)
+})
+
+t.test('retries of an upstream', async t => {
+  let attempts = 0
+  const upstream = await upstreamOf(t, (_request, response) => {
+    attempts++
+    response.writeHead(503).end()
+  })
+  await timeOf(t, () => t.rejects(upstream.json('/')))
+  t.equal(attempts - 1, await defaultIn(upstreamPage, 'retries'))
+})
+
+t.test('budget of an upstream', async t => {
+  const upstream = await upstreamOf(t, () => {}, { retries: 9, timeout: 60_000 })
+  const passed = await timeOf(t, () => t.rejects(upstream.json('/'), withStatus(504)))
+  t.equal(passed, await defaultIn(upstreamPage, 'budget'))
+})
+
+t.test('maxBody of an upstream', async t => {
+  const most = await defaultIn(upstreamPage, 'maxBody')
+  const upstream = await upstreamOf(t, ({ url }, response) => { response.end(Buffer.alloc(Number(url!.slice(1)))) })
+  t.equal((await upstream.bytes(`/${most}`)).length, most)
+  await t.rejects(upstream.bytes(`/${most + 1}`), withStatus(502))
+})
+
+t.test('the statuses that an upstream becomes', async t => {
+  const upstream = await upstreamOf(t, ({ url }, response) => {
+    response.writeHead(Number(url!.slice(1)), { location: '/' }).end('{}')
+  }, { retries: 0, breaker: false })
+  const [, table = ''] = (await readDocument(upstreamPage)).split('| Upstream | Thrown |')
+  const rows = [...table.matchAll(/^\| (\d{3}[^|]*) \| (\w+)[^|]*\| (\d+) \|$/gm)].flatMap(([, list, thrown, status]) =>
+    list!.replace('other 4xx', '418').replace('3xx', '302').replace('other 5xx', '500').match(/\d{3}/g)!
+      .map(answer => [answer, thrown!, Number(status)] as const))
+  t.equal(rows.length, 12)
+  for (const [answer, name, status] of rows) {
+    await t.rejects(upstream.for({ account: answer }).json(`/${answer}`), { ...withStatus(status), name: name! }, answer!)
+  }
+})
+
+t.test('timeout and prefix of mediaProxy', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const signer = createSigner({ keys: [Buffer.alloc(32)], ttl: 3600 })
+  await app.register(mediaProxy, { signer, kinds: { audio: { resolve: never, hosts: ['a.example'] } } })
+  await app.ready()
+  const url = app.mediaUrl('audio', {}, { extension: 'mp3' })
+  t.ok(url.startsWith(`${await defaultIn(media, 'prefix', 1)}/audio/`))
+  let status
+  const passed = await timeOf(t, async () => { status = (await app.inject(url)).statusCode })
+  t.strictSame([passed, status], [await defaultIn(media, 'timeout', 1), 504])
+})
+
+t.test('ttl of the media of serveSource, and its title', async t => {
+  const app = fastify(serverOptions)
+  t.teardown(() => app.close())
+  const file = () => 'a.mp3'
+  await app.register(serveSource, {
+    resolveContext: ({ request }) => ({
+      adapter: { getTrackUrl: () => ({ url: request.server.mediaUrl('audio', {}, { extension: 'mp3' }), quality: '' }) }
+    }),
+    media: { keys: [Buffer.alloc(32)], kinds: { audio: { root: '.', file } } }
+  })
+  const time = fakeTime(t)
+  const { data } = (await app.inject('/v1/track/url?id=1')).json()
+  const expires = Number(new URL(data.url, 'http://a').searchParams.get('expires'))
+  const ttl = await numberIn(serve, '`keys` of the signer, and its `ttl`, # seconds by default')
+  t.equal(expires - time.now() / 1000, ttl)
+  t.match((await app.inject('/')).body, `<title>${await defaultIn(serve, 'title')}</title>`)
+})
+
+t.test('bitrates of transcodings', async t => {
+  const [, cell = ''] = (await rowsOf(media)).get('profile')!
+  const [, others, opus] = /^(\d+) bit\/s, of Opus (\d+)$/.exec(cell)!
+  t.strictSame([bitrateOf({ format: 'mp3' }), bitrateOf({ format: 'aac' }), bitrateOf({ format: 'opus' })],
+    [others, others, opus].map(Number))
+})
+
+t.test('the policies of the cache', async t => {
+  const rows = [...(await readDocument(cachePage)).matchAll(/^\| ([\w, ]+) \| (\d+) \| (\d+) \| (\d+) \|$/gm)]
+  const described = rows.flatMap(([, names, ...numbers]) =>
+    names!.split(', ').map(name => [name, ...numbers.map(Number)]))
+  const ofCode = Object.entries(defaultPolicies)
+    .filter(([, { ttl, scope }]) => typeof ttl === 'number' && scope !== 'none')
+    .map(([name, { ttl, staleWhileRevalidate, staleIfError }]) => [name, ttl, staleWhileRevalidate, staleIfError])
+  t.strictSame(described.sort(), ofCode.sort())
+})
+
+t.test('maxSize of a cache: an answer above a sixteenth of it is not cached', async t => {
+  const cache = createSourceCache()
+  const getTrackLyrics = (id: string) => ({ lyrics: 'x'.repeat(Number(id)) })
+  const app = await build(t, { cache, adapter: { getTrackLyrics }, context: { account: 'ann' } })
+  const most = await defaultIn(cachePage, 'maxSize') / 16
+  for (const [length, entries] of [[most + 1, 0], [most - 1000, 1]] as const) {
+    await app.inject({ url: `/v1/track/lyrics?id=${length}`, headers: authorized })
+    t.equal(cache.stats().entries, entries)
+  }
+})
+
+t.test('limits of the routes of the page', async t => {
+  const app = fastify(serverOptions)
+  t.teardown(() => app.close())
+  await app.register(serveSource, { resolveContext: contextOf({}, { account: 'ann' }) })
+  const ids = (count: number) => Array.from({ length: count }, (_empty, index) => `track=${index}`).join('&')
+  const most = await numberIn(page, '`limit` (1 to #)')
+  const tracks = await numberIn(page, 'with those of 1 to # tracks')
+  const rated = await numberIn(page, 'takes up to # `track`')
+  for (const [path, status] of [
+    [`browse?limit=${most}`, 200], [`browse?limit=${most + 1}`, 400],
+    [`extras?${ids(tracks)}`, 200], [`extras?${ids(tracks + 1)}`, 400],
+    [`ratings?${ids(rated)}`, 200], [`ratings?${ids(rated + 1)}`, 400]
+  ] as const) {
+    const { statusCode } = await app.inject({ url: `/page/${path}`, headers: authorized })
+    t.equal(statusCode, status, path.slice(0, 20))
+  }
+})
+
+t.test('what serverOptions have', async t => {
+  t.equal(serverOptions.requestTimeout, await numberIn(ownServer, '`requestTimeout: #`'))
+  t.equal(serverOptions.http.connectionsCheckingInterval,
+    await numberIn(ownServer, '`connectionsCheckingInterval` of # milliseconds'))
+  t.equal(serverOptions.http.maxHeaderSize, await numberIn(ownServer, '`serverOptions`: # KB') * 1024)
+  t.equal(serverOptions.keepAliveTimeout,
+    await numberIn('docs/operations/proxies.md', 'for less than the # seconds that the source keeps them') * 1000)
+})
+
+t.test('the settings of the example', async t => {
+  const read = readSettings({}) as Record<string, unknown>
+  for (const [name, [, cell = '']] of await rowsOf(settings)) {
+    // What is said in words is another row's or has a test of its own.
+    if (!/^[A-Z_]+$/.test(name) || !cell.startsWith('`')) continue
+    if (['MUSIC_DIR', 'DATA_DIR', 'PAGE', 'TRANSCODING'].includes(name)) continue
+    if (name.startsWith('FASTIFY_') && !(name in read)) continue
+    t.equal(String(read[name]), String(valueOf(cell)), name)
+  }
+  t.ok(String(read.MUSIC_DIR).endsWith(await defaultIn(settings, 'MUSIC_DIR', 1)))
+  t.ok(String(read.DATA_DIR).endsWith(`/${await defaultIn(settings, 'DATA_DIR', 1)}`))
+})
+
+t.test('statuses and messages of errors that an adapter throws', async t => {
+  let thrown: unknown
+  const app = await build(t, { adapter: { getTopArtists () { throw thrown } } satisfies SourceAdapter })
+  const rows = [...(await readDocument('README.md')).matchAll(/^\| `(\w+Error)` \| (\d+) \|/gm)]
+  const { errors } = await import('fastify-source-origin')
+  t.strictSame(rows.map(([, name]) => name).sort(), Object.keys(errors).sort())
+  for (const [, name = '', status] of rows) {
+    thrown = new errors[name as 'NotFoundError']('Said so', { code: 4711, retryAfter: 1.5 })
+    const { statusCode, headers, body } = await app.inject({ url: '/v1/artist/top', headers: authorized })
+    t.strictSame([statusCode, body, headers['retry-after']],
+      [Number(status), '{"code":4711,"message":"Said so","data":null}', '2'], name)
+  }
+  thrown = new SourceError(403, 'Not for you')
+  t.equal((await app.inject({ url: '/v1/artist/top', headers: authorized })).statusCode, 403)
+})
+
+/** Names of the members of an interface of lib/, and of what it takes from others. */
+async function membersOf (file: string, name: string): Promise<string[]> {
+  const text = await readFile(new URL(`../lib/${file}`, import.meta.url), 'utf8')
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  const found = source.statements.filter(ts.isInterfaceDeclaration).find(node => node.name.text === name)!
+  const own = found.members.flatMap(member => member.name === undefined ? [] : [member.name.getText()])
+  // `Pick<SourceContext, 'stateless' | ...>`
+  return [...own, ...[...found.heritageClauses?.[0]?.getText().matchAll(/'(\w+)'/g) ?? []].map(([, taken]) => taken!)]
+}
+
+const contractPage = 'docs/reference/contract.md'
+const subsonicPage = 'docs/guide/subsonic.md'
+
+for (const [document, ...types] of [
+  ['README.md', 'routes/source-origin-options.ts SourceOriginOptions'],
+  [serve, 'serve/serve-options.ts ServeSourceOptions', 'serve/serve-options.ts ServeContextOptions',
+    'serve/serve-options.ts ServeOptions', 'serve/serve-options.ts SourceCall', 'serve/server-parts.ts ServerParts',
+    'door/door-options.ts DoorOptions'],
+  ['docs/operations/deployment.md', 'serve/readiness.ts ReadinessOptions'],
+  [cachePage, 'cache/source-cache-options.ts SourceCacheOptions', 'cache/policies.ts CachePolicy'],
+  ['docs/guide/accounts.md', 'accounts/accounts-options.ts AccountsOptions', 'accounts/add-link.ts AddLinkOptions'],
+  [media, 'media/create-signer.ts SignerOptions', 'media/media-proxy.ts MediaProxyOptions',
+    'media/media-kind.ts MediaKind', 'media/file-kind.ts FileKind',
+    'media/transcode/create-transcoder.ts TranscoderOptions', 'media/transcode/create-transcoder.ts Transcoding',
+    'media/cover-scaler.ts CoverScalerOptions'],
+  [upstreamPage, 'upstream/upstream.ts UpstreamOptions', 'upstream/upstream.ts UpstreamRequest',
+    'upstream/account-upstream.ts AccountUpstreamOptions', 'upstream/cursor-pager.ts CursorPagerOptions'],
+  [subsonicPage, 'subsonic-server/subsonic-options.ts SubsonicOptions',
+    'subsonic-client/client-options.ts SubsonicClientOptions',
+    'subsonic-client/subsonic-adapter.ts SubsonicAdapterOptions'],
+  [page, 'page/page-options.ts SourcePageOptions'],
+  [clientPage, 'client/connection.ts SourceClientOptions'],
+  ['docs/operations/metrics.md', 'metrics/metrics-options.ts MetricsOptions'],
+  [contractPage, 'contract/source-context.ts SourceContext']
+] as [string, ...string[]][]) {
+  t.test(`${document} names each option and member of ${types.map(type => type.split(' ')[1]).join(', ')}`, async t => {
+    const text = await readDocument(document)
+    const members = await Promise.all(types.map(type => membersOf(...type.split(' ') as [string, string])))
+    // exports.md names those of Fastify's `register`, for all plugins.
+    const own = members.flat().filter(name => !['logLevel', 'logSerializers'].includes(name))
+    t.strictSame(own.filter(name => !new RegExp(`\\b${name}\\b`).test(text)), [])
+  })
+}
