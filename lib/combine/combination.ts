@@ -12,6 +12,9 @@ export interface CombinationOptions extends AnswerOptions {
 /** Parameters that name the source that has to answer. */
 const namesSource = ['playlistId', 'id', 'category']
 
+/** Tags of operations on what is never the same in several sources. */
+const isOne = new Set(['playlist', 'toplist'])
+
 /** The sources of a combination, as operations ask them: what an id names by its source, the rest all of them. */
 export class Combination {
   readonly sources: readonly AskedSource[]
@@ -39,12 +42,12 @@ export class Combination {
    *
    * @throws NotFoundError for an id of no source; UnsupportedFeatureError where that source does not offer it
    */
-  #targetsOf ({ adapterMethod: method, parameters }: Operation, args: readonly unknown[]): readonly Target[] {
+  #targetsOf ({ adapterMethod: method, parameters, tag }: Operation, args: readonly unknown[]): readonly Target[] {
     const name = namesSource.find(name => args[parameters.indexOf(name)] !== undefined)
     if (name === undefined) return this.able(method).map(source => ({ source, args }))
     const id = args[parameters.indexOf(name)]
     const first = this.ownerOf(id)
-    const owners = this.sources.filter(source => source.own(id) !== undefined)
+    const owners = isOne.has(tag) ? [first] : this.sources.filter(source => source.own(id) !== undefined)
     const targets = owners.filter(source => source.has(method)).map(source => ({
       source, args: args.map((value, at) => parameters[at] === name ? source.own(id) : value)
     }))

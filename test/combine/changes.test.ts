@@ -67,3 +67,17 @@ t.test('the source that holds mixed playlists stores ids of others, which come b
     'home:1', 'away:2', 'home:combined:x'
   ])
 })
+
+t.test('a playlist is that of one source, whatever its id says', async t => {
+  const of = (name: string) => ({
+    getPlaylistDetail: () => ({ id: '1', name, tracks: [] }),
+    getToplistTracks: () => ({ id: '1', name, tracks: [], offset: 0, limit: 20, hasMore: false }),
+    favoritePlaylist: () => ({ success: true, status: name === 'a' })
+  })
+  const { getPlaylistDetail, getToplistTracks, favoritePlaylist } =
+    combined([sourceOf('a', of('a')), sourceOf('b', of('b'))])
+  const id = mergedId(['b:1', 'a:1'])
+  t.match(await getPlaylistDetail(id, -1), { id: 'a:1', name: 'a' })
+  t.match(await getToplistTracks(id, 0, 20), { id: 'a:1', name: 'a' })
+  t.match(await favoritePlaylist(id, false), { status: true })
+})
