@@ -44,7 +44,10 @@ async function listening (port: number): Promise<void> {
  *
  * @returns its address
  */
-export async function startSupysonic (t: Test): Promise<string> {
+export const startSupysonic = async (t: Test): Promise<string> => (await startMortalSupysonic(t)).url
+
+/** The same, which can be killed, and started again at the same address. */
+export async function startMortalSupysonic (t: Test) {
   const file = locate('supysonic')
   const home = t.testdir()
   const env = { ...process.env, HOME: home, NODE_OPTIONS: '' }
@@ -68,18 +71,23 @@ run_watcher = off
   await cli('folder', 'add', 'Demo', join(home, 'music'))
   await cli('folder', 'scan', 'Demo', '-f', '--foreground')
   const port = await freePort()
-  const server = spawn(file, ['-S', 'waitress', '-h', '127.0.0.1', '-p', String(port)], {
-    env, stdio: ['ignore', 'pipe', 'pipe']
-  })
-  let said = ''
-  for (const output of [server.stdout, server.stderr]) output.setEncoding('utf8').on('data', text => { said += text })
-  const exit = once(server, 'close')
-  t.teardown(async () => {
-    server.kill()
-    await exit
-  })
-  await Promise.race([
-    listening(port), exit.then(([code]) => { throw new Error(`supysonic-server ended with ${code}: ${said}`) })
-  ])
-  return `http://127.0.0.1:${port}`
+  let kill = async () => {}
+  const start = async () => {
+    const server = spawn(file, ['-S', 'waitress', '-h', '127.0.0.1', '-p', String(port)], {
+      env, stdio: ['ignore', 'pipe', 'pipe']
+    })
+    let said = ''
+    for (const output of [server.stdout, server.stderr]) output.setEncoding('utf8').on('data', text => { said += text })
+    const exit = once(server, 'close')
+    kill = async () => {
+      server.kill('SIGKILL')
+      await exit
+    }
+    await Promise.race([
+      listening(port), exit.then(([code]) => { throw new Error(`supysonic-server ended with ${code}: ${said}`) })
+    ])
+  }
+  t.teardown(() => kill())
+  await start()
+  return { url: `http://127.0.0.1:${port}`, start, kill: () => kill() }
 }
