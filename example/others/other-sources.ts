@@ -43,7 +43,7 @@ export async function withOthers (
     const all = combineSources([
       { id: homeId, name: settings.PAGE_TITLE, ...home, adapter: isDemo ? undefined : adapter },
       ...seen.map(other => ({ ...other(call), ...more }))
-    ], { log: call.request.log })
+    ], { log: call.request.log, playlistsIn: homeId })
     noteHome(all.adapter, adapter)
     return { ...all, account, accountName: home.accountName, sharesPlaying } satisfies SourceContext
   }

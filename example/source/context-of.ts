@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tokenMatches, type ResolveContext } from 'fastify-source-origin'
+import { isForeign } from 'fastify-source-origin/combine'
 import { requestOrigin } from 'fastify-source-origin/serve'
 import { viewKey } from '../accounts/limits.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
@@ -7,6 +8,7 @@ import { withMade } from '../catalogue/qualities.ts'
 import { Describer } from './describe.ts'
 import { FolderSource } from './folder-source.ts'
 import type { Resources } from '../open-resources.ts'
+import { hasOthers } from '../settings.ts'
 import { StatefulSource } from '../state/stateful-source.ts'
 
 /** What an app calls itself: Subsonic apps in a parameter, browsers by the first words of their header. */
@@ -20,6 +22,7 @@ export function contextOf (app: FastifyInstance, resources: Resources): ResolveC
   const { settings, token, folder, opened, signer, transcoder } = resources
   const profiles = transcoder?.profiles
   const qualitiesOf = (catalogue: Catalogue) => withMade(catalogue.qualities, profiles)
+  const keeps = hasOthers(settings) ? isForeign : undefined
   const baseUrlOf = (request: FastifyRequest) => settings.PUBLIC_URL || requestOrigin(request) + app.prefix
   return async ({ authorization, request }) => {
     if (opened === undefined) {
@@ -37,7 +40,7 @@ export function contextOf (app: FastifyInstance, resources: Resources): ResolveC
     const describer = () => new Describer(baseUrlOf(request), signer, { profiles, most: viewer.limits.bitrate }, {
       ...viewer, favorites
     })
-    const adapter = new StatefulSource(folder, describer, opened.state, viewer)
+    const adapter = new StatefulSource(folder, describer, opened.state, viewer, keeps)
     // What changes an account, here or on another replica, changes its revision, and no older answer is sent.
     const { revision, listener } = viewer
     const sharesPlaying = () => opened.state.isSharing(listener)

@@ -9,7 +9,10 @@ import { describeAll, limitOf, page } from '../source/pages.ts'
 import { validateId, validateText, isId } from './validate-input.ts'
 import type { Kind } from './favorites.ts'
 import { ListenerSource } from './listener-source.ts'
+import type { Describer } from '../source/describe.ts'
+import type { MusicFolder } from '../index/music-folder.ts'
 import type { Entry, OwnPlaylist } from './own-playlists.ts'
+import type { State, Viewer } from './state.ts'
 
 const readOnly = 'This playlist is made of the music folder and cannot be changed here: ' +
   'change its file, or the tags of the music'
@@ -17,8 +20,21 @@ const readOnly = 'This playlist is made of the music folder and cannot be change
 /** What an account sees of a track that its lists have and that it may not see: its place stays. */
 const unseen = 'Not for this account'
 
+/** What a playlist shows of the track of a source that this one is not with any more. */
+const foreignTitle = 'Of another source'
+
 /** A music folder as a source that keeps what an account does: the adapter of one request. */
 export class StatefulSource extends ListenerSource {
+  /** Whether an id is that of a track of another source, which playlists keep without knowing it. */
+  readonly #isForeign: (id: string) => boolean
+
+  constructor (
+    folder: MusicFolder, describer: () => Describer, state: State, viewer: Viewer, isForeign = (_id: string) => false
+  ) {
+    super(folder, describer, state, viewer)
+    this.#isForeign = isForeign
+  }
+
   getUserMe () {
     return { userId: this.account, nickname: this.account, avatar: '', platform: 'folder' }
   }
@@ -103,7 +119,7 @@ export class StatefulSource extends ListenerSource {
 
   async addTrackToPlaylist (playlistId: string, trackId: string) {
     this.#checkOwn(playlistId)
-    const { id, title } = this.track(trackId)
+    const { id, title } = this.#isForeign(trackId) ? { id: trackId, title: foreignTitle } : this.track(trackId)
     const [there = id] = await this.#idsIn(playlistId, id)
     await this.state.playlists.addTrack(this.account, playlistId, { id: there, title })
     return { success: true }
@@ -112,7 +128,7 @@ export class StatefulSource extends ListenerSource {
   /** The file of the track may be gone. */
   async removeTrack (playlistId: string, trackId: string) {
     this.#checkOwn(playlistId)
-    const ids = [validateId(trackId), ...await this.#idsIn(playlistId, trackId)]
+    const ids = [this.#isForeign(trackId) ? trackId : validateId(trackId), ...await this.#idsIn(playlistId, trackId)]
     await this.state.playlists.removeTracks(this.account, playlistId, ids)
     return { success: true }
   }
@@ -147,7 +163,10 @@ export class StatefulSource extends ListenerSource {
     if (name !== undefined) validateText(name, 'name')
     if (description !== undefined) validateText(description, 'description')
     const known = {
-      titles: (tracks: readonly string[]) => this.catalogue.titles(tracks),
+      titles: (tracks: readonly string[]) => new Map([
+        ...this.catalogue.titles(tracks),
+        ...tracks.filter(this.#isForeign).map(id => [id, foreignTitle] as const)
+      ]),
       currentIds: (tracks: Iterable<string>) => this.catalogue.currentIds('track', tracks)
     }
     return this.#ownPlaylist(await this.state.playlists.edit(this.account, edit, known))

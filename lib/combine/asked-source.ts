@@ -6,7 +6,7 @@ import { schemasOf } from '../contract/schemas-of.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import type { SourceContext } from '../contract/source-context.ts'
-import { combinedId, idsIn, splitId } from './combined-ids.ts'
+import { combinedId, foreignId, idsIn, splitId } from './combined-ids.ts'
 import { compileRename, type Rename } from './rename-ids.ts'
 import { Silence } from './silence.ts'
 
@@ -21,9 +21,6 @@ export interface CombinedSource extends Omit<SourceContext, 'adapter'> {
   /** Milliseconds within which it must answer a list of several sources. Default: that of the options. */
   readonly timeout?: number | undefined
 }
-
-/** Marks ids of other sources in the playlists of the one that holds mixed ones. */
-const foreignMark = 'combined:'
 
 /** Operations that answer lists of the kinds. */
 const listOf = { artists: 'userArtists', albums: 'userAlbums', tracks: 'userFavoriteTracks' } as const
@@ -95,17 +92,13 @@ export class AskedSource {
 
   /** The id of the combination for one of the source. */
   readonly rename = (id: string): string => {
-    const foreign = id.startsWith(foreignMark) ? id.slice(foreignMark.length) : undefined
-    return foreign !== undefined && splitId(foreign) !== undefined ? foreign : combinedId(this.id, id)
+    return foreignId(id) ?? combinedId(this.id, id)
   }
 
   /** The id that an item of the combination has here; `undefined` for what the source does not have. */
   own (id: unknown): string | undefined {
     return idsIn(String(id)).map(splitId).find(part => part?.source === this.id)?.id
   }
-
-  /** An id of another source as this one stores it. */
-  foreign (id: string): string { return foreignMark + idsIn(id)[0] }
 
   /** Arguments without what this source does not offer: it answers what it has then, in its own order. */
   #offered ({ parameters, offeredBy }: Operation, args: readonly unknown[]): readonly unknown[] {

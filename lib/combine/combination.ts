@@ -1,7 +1,10 @@
 import { BadRequestError, NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { AdapterMethod, Operation } from '../contract/operations.ts'
+import { markPartial, partialOf } from '../contract/partial.ts'
 import { Answer, type AnswerOptions, type Target } from './answer.ts'
 import type { AskedSource } from './asked-source.ts'
+import { idsIn, isForeign, storedId } from './combined-ids.ts'
+import { ForeignTracks } from './foreign-tracks.ts'
 
 /** How a combination asks its sources. */
 export interface CombinationOptions extends AnswerOptions {
@@ -33,7 +36,10 @@ export class Combination {
     if (row.method === 'POST') return this.#change(row, targets, args)
     const [first] = targets
     // What one source answers alone is its own answer, and its own error.
-    if (targets.length === 1) return first!.source.ask(row.adapterMethod, first!.args)
+    if (targets.length === 1) {
+      const answer = await first!.source.ask(row.adapterMethod, first!.args)
+      return row.adapterMethod === 'getPlaylistDetail' ? this.#withForeign(first!.source, answer) : answer
+    }
     return new Answer(row.adapterMethod, targets, this.#options).read()
   }
 
@@ -79,13 +85,49 @@ export class Combination {
     const track = parameters.indexOf('trackId')
     if (track !== -1) {
       const { source, args } = first!
-      return source.ask(method, args.with(track, this.trackIn(source, String(given[track]))))
+      const id = String(given[track])
+      const stored = this.trackIn(source, id)
+      if (method === 'addTrackToPlaylist') await this.checkForeign(source, [id])
+      return source.ask(method, args.with(track, stored))
     }
     // One becomes a favourite in one source, and is none any more in each that has it.
     const isAll = given[parameters.indexOf('status')] === false
     const answers = []
     for (const { source, args } of isAll ? targets : [first!]) answers.push(await source.ask(method, args))
     return answers.find(({ success }) => success === false) ?? answers[0]
+  }
+
+  /** A playlist in which tracks of other sources are as these tell them. */
+  async #withForeign<T extends { readonly tracks?: unknown }> (holder: AskedSource, playlist: T): Promise<T> {
+    const tracks: readonly any[] = Array.isArray(playlist?.tracks) ? playlist.tracks : []
+    const isForeign = (track: any) => typeof track?.id === 'string' && holder.own(track.id) === undefined
+    const ids = tracks.filter(isForeign).map(({ id }): string => id)
+    if (ids.length === 0) return playlist
+    const found = new ForeignTracks(this.#options)
+    await found.read(this.sources, ids)
+    const shown = tracks.map(track => isForeign(track) ? found.shown(track.id, this.sources) : track)
+    return markPartial({ ...playlist, tracks: shown }, [...partialOf(playlist), ...found.missing])
+  }
+
+  /**
+   * Makes sure that tracks of other sources are there that a source is to keep; those of a source that does not answer
+   * may be.
+   *
+   * @param playlist id of the playlist in that source: what it has may be gone
+   * @throws NotFoundError
+   */
+  async checkForeign (holder: AskedSource, ids: readonly string[], playlist?: string): Promise<void> {
+    const isForeignTo = (id: string) => holder.own(id) === undefined
+    if (!ids.some(isForeignTo)) return
+    const before = playlist === undefined ? undefined : await holder.ask('getPlaylistDetail', [playlist, -1])
+    const kept = new Set(before?.tracks.map(({ id }: { id: string }) => id))
+    const come = ids.filter(id => isForeignTo(id) && !kept.has(id))
+    // Those of a combination that this one is a part of are looked at there.
+    for (const id of come) if (!isForeign(id)) this.ownerOf(id)
+    const found = new ForeignTracks(this.#options)
+    await found.read(this.sources, come.flatMap(idsIn))
+    const gone = come.find(id => idsIn(id).every(id => found.isGone(id)))
+    if (gone !== undefined) throw new NotFoundError(`There is no such track: ${gone}`)
   }
 
   /**
@@ -96,8 +138,8 @@ export class Combination {
   trackIn (source: AskedSource, id: string): string {
     const own = source.own(id)
     if (own !== undefined) return own
+    if (source.id === this.#options.playlistsIn) return storedId(id)
     const other = this.ownerOf(id)
-    if (source.id === this.#options.playlistsIn) return source.foreign(id)
     throw new BadRequestError(`This playlist is in ${source.name}, which does not keep tracks of ${other.name}`)
   }
 }

@@ -12,6 +12,31 @@ export function splitId (id: string): { source: string, id: string } | undefined
   return end < 1 || id.startsWith('+') ? undefined : { source: id.slice(0, end), id: id.slice(end + 1) }
 }
 
+/** Marks ids of other sources in the playlists of the one that holds mixed ones. */
+const foreignMark = 'combined:'
+
+/**
+ * Whether an id in a playlist is that of a track of another source, which a combination describes: of letters, digits
+ * and `:%-_.!~*'()`.
+ */
+export const isForeign = (id: string): boolean => foreignId(id) !== undefined
+
+/** The id of a combination as a source stores it that holds mixed playlists: of what several have that of the first. */
+export const storedId = (id: string): string =>
+  // Half a character has no code.
+  foreignMark + encodeURIComponent(Buffer.from(idsIn(id)[0] ?? id).toString())
+
+/** The id of the combination that a source has stored; `undefined` for one of its own. */
+export function foreignId (id: string): string | undefined {
+  if (!id.startsWith(foreignMark)) return undefined
+  try {
+    const foreign = decodeURIComponent(id.slice(foreignMark.length))
+    return splitId(foreign) && storedId(foreign) === id ? foreign : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** The ids that one stands for: those of an item that several sources have, else itself. */
 export function idsIn (id: string): string[] {
   if (!id.startsWith('+')) return [id]

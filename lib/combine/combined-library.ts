@@ -2,7 +2,7 @@ import { foldText, sortKey, compareKeys } from '../text/names.ts'
 import type {
   LibraryCall, LibraryComposer, LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
 } from '../contract/source-library.ts'
-import { unorderedIds, type OrderedLibrary } from '../contract/unordered-ids.ts'
+import { completes, unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
 import type { AskedSource } from './asked-source.ts'
 import { joinIds, mergeIds, type RenamedLibrary } from './merge-ids.ts'
 import { mergeItems, mergeSame } from './same-items.ts'
@@ -57,6 +57,14 @@ class CombinedLibrary implements OrderedLibrary {
   [unorderedIds] (query: LibraryQuery, call: LibraryCall): AsyncIterable<readonly string[]> {
     // What is the same is found where the lists have one order.
     return this.#merges && query.kind !== 'tracks' ? this.ids(query, call) : joinIds(this.#asked(query), call, true)
+  }
+
+  /** What stands for the library of a source without one knows no more than its operations. */
+  [completes] (id: string): boolean {
+    return this.#all.some(({ source, library }) => {
+      const own = source.own(id)
+      return own !== undefined && source.adapter.library !== undefined && library[completes]?.(own) !== false
+    })
   }
 
   /** What each source is asked for: what is of an item is where that is. */

@@ -48,8 +48,10 @@ export function extraMethods (combination: Combination): SourceExtras {
     async editPlaylist ({ id, tracks, seen, add, ...edit }: PlaylistEdit) {
       const source = id === undefined ? combination.playlistSource(withPlaylists) : combination.ownerOf(id)
       const own = (ids: readonly string[] | undefined) => ids?.map(id => combination.trackIn(source, id))
+      const edited = { tracks: own(tracks), seen: own(seen), add: own(add) }
+      await combination.checkForeign(source, [...tracks ?? [], ...add ?? []], id && source.own(id))
       const answer = await source.adapter.editPlaylist!({
-        ...edit, id: id && source.own(id), tracks: own(tracks), seen: own(seen), add: own(add)
+        ...edit, ...edited, id: id && source.own(id)
       })
       return source.renameAnswer('updatePlaylist', answer)
     },

@@ -89,15 +89,19 @@ export class Gathering {
   end (): string[] {
     const [failure] = [...this.#failed.values(), ...this.#refused.values()]
     if ([...this.#taken.keys()].every(source => this.isOut(source))) throw failure
-    const { log, onPartial } = this.#options
     for (const [{ id: source, name }, error] of this.#failed) {
-      const operation = this.#operation
-      log?.warn({ err: loggable(error, []), source, operation }, `Answered without ${name}, which failed`)
-      const tell = async () => onPartial?.({ source, name, operation, error })
-      tell().catch(thrown => log?.warn({ err: loggable(thrown, []) }, 'onPartial failed'))
+      tellMissing(this.#options, { source, name, operation: this.#operation, error })
     }
     return [...[...this.#failed.keys()].map(({ id }) => id), ...this.#parts]
   }
+}
+
+/** Tells of a source that is missing from an answer. */
+export function tellMissing ({ log, onPartial }: GatherOptions, missing: MissingSource): void {
+  const { source, name, operation, error } = missing
+  log?.warn({ err: loggable(error, []), source, operation }, `Answered without ${name}, which failed`)
+  const tell = async () => onPartial?.(missing)
+  tell().catch(thrown => log?.warn({ err: loggable(thrown, []) }, 'onPartial failed'))
 }
 
 /** What all of them give, when all have ended: what one throws does not leave the others at work. */

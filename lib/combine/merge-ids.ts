@@ -1,6 +1,6 @@
 import { IdList } from '../async/id-list.ts'
 import type { LibraryCall, LibraryQuery } from '../contract/source-library.ts'
-import { unorderedIds, type OrderedLibrary } from '../contract/unordered-ids.ts'
+import { unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
 import { partsOf } from './named-library.ts'
 import { compareValues, sortValueOf } from './sort-values.ts'
 

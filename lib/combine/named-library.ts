@@ -1,6 +1,6 @@
 import { UpstreamError } from '../contract/errors.ts'
 import type { LibraryCall, LibraryQuery } from '../contract/source-library.ts'
-import { unorderedIds, type OrderedLibrary } from '../contract/unordered-ids.ts'
+import { completes, unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
 
 /** The ids of a library in parts, whether it gives them so or not. */
 export async function * partsOf (
@@ -34,6 +34,7 @@ export function namedLibrary (name: string, library: OrderedLibrary): OrderedLib
     }
   return {
     ids: idsBy('ids'),
+    ...library[completes] && { [completes]: id => library[completes]!(id) },
     ...library[unorderedIds] && { [unorderedIds]: idsBy(unorderedIds) },
     items: (kind, ids, call) => ask(() => library.items(kind, ids, call), call),
     facets: (kind, call) => ask(() => library.facets(kind, call), call),

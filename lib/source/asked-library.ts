@@ -7,7 +7,7 @@ import type {
   LibraryCall, LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
 } from '../contract/source-library.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import { unorderedIds, type OrderedLibrary } from '../contract/unordered-ids.ts'
+import { completes, unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
 import type { ReadMethod } from '../contract/operations.ts'
 
 /** Items that a source is asked for at a time. */
@@ -150,7 +150,9 @@ export class AskedLibrary {
   }
 
   /** Whether it may know more of an item, since it did not give it as it is. */
-  mayComplete (item: LibraryItems[LibraryKind]): boolean { return !this.#bare.has(item) }
+  mayComplete (item: LibraryItems[LibraryKind]): boolean {
+    return !this.#bare.has(item) && this.#library[completes]?.(item.id) !== false
+  }
 
   #conform<K extends LibraryKind> (kind: K, items: readonly unknown[]): (LibraryItems[K] | undefined)[] {
     const usable = (list: readonly unknown[]) => this.#asker.usable(listOf[kind], list, `library.items('${kind}')`)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { NotFoundError } from 'fastify-source-origin'
 import { mergedId } from '../../lib/combine/combined-ids.ts'
-import { combined, sourceOf, trackOf } from './helper.ts'
+import { combined, sourceOf } from './helper.ts'
 
 /** A source with playlists and favourites, which notes what it is asked for. */
 function stateful () {
@@ -53,19 +53,6 @@ t.test('a track of another source is refused with a sentence', async t => {
     status: 400, message: 'This playlist is in HOME, which does not keep tracks of AWAY'
   })
   await t.rejects(both.addTrackToPlaylist('home:p', 'gone:2'), NotFoundError)
-})
-
-t.test('the source that holds mixed playlists stores ids of others, which come back as theirs', async t => {
-  const { home, both } = two({ playlistsIn: 'home' })
-  await both.addTrackToPlaylist('home:p', 'away:2')
-  await both.removeTrack('home:p', 'away:2')
-  t.strictSame(home.calls, [['add', 'p', 'combined:away:2'], ['remove', 'p', 'combined:away:2']])
-  const tracks = ['1', 'combined:away:2', 'combined:x'].map(id => trackOf(id))
-  const adapter = { getPlaylistDetail: () => ({ id: 'p', name: '', tracks }) }
-  const { getPlaylistDetail } = combined([sourceOf('home', adapter)])
-  t.strictSame((await getPlaylistDetail('home:p', -1)).tracks.map(({ id }: { id: string }) => id), [
-    'home:1', 'away:2', 'home:combined:x'
-  ])
 })
 
 t.test('a playlist is that of one source, whatever its id says', async t => {

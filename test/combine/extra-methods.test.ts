@@ -41,7 +41,7 @@ t.test('a playlist is edited at once where each source with playlists can', asyn
   t.strictSame(await editPlaylist({ name: 'New', add: ['a:1', 'b:1'] }), { id: 'b:p', name: '' })
   t.strictSame(edits, [
     { id: 'p', tracks: ['1'], seen: ['2'], add: undefined },
-    { name: 'New', id: undefined, tracks: undefined, seen: undefined, add: ['combined:a:1', '1'] }
+    { name: 'New', id: undefined, tracks: undefined, seen: undefined, add: ['combined:a%3A1', '1'] }
   ])
   await t.rejects(async () => editPlaylist({ id: 'a:p', add: ['b:1'] }), { message: /^This playlist is in A/ })
   await t.rejects(async () => editPlaylist({ id: 'gone:p' }), NotFoundError)

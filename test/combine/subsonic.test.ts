@@ -2,6 +2,7 @@ import t from 'tap'
 import fastify from 'fastify'
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { combineSources } from 'fastify-source-origin/combine'
+import { createLibrary } from 'fastify-source-origin/library'
 import { serveSource } from 'fastify-source-origin/serve'
 import { ask, serve, token } from '../subsonic-server/helper.ts'
 import { pageOf, sourceOf, trackOf } from './helper.ts'
@@ -32,4 +33,16 @@ t.test('a Subsonic app gets what a search finds, and no list that lacks what a s
       status: 'failed', error: { message: 'userFavoriteTracks is not whole: nav does not answer' }
     })
   }
+})
+
+t.test('a source without a library is not asked again for what its operations have told', async t => {
+  let asked = 0
+  const userFavoriteTracks = () => { asked++; return one }
+  const library = createLibrary({ artists: [], albums: [], tracks: [trackOf('2', 'Two')] })
+  const inner = combineSources([
+    sourceOf('friend', { ...found, userFavoriteTracks }), sourceOf('home', { library, searchTracks: none })
+  ])
+  const app = await serve(t, { resolveContext: () => combineSources([sourceOf('all', inner.adapter)]), adapter: {} })
+  t.match(await ask(app, 'search3', { query: 'one' }), { searchResult3: { song: [{ title: 'One' }] } })
+  t.ok(asked < 2, 'once for what is a favourite')
 })

@@ -63,6 +63,37 @@ t.test('the owner has favourites at each source, others hear it, who sees a part
   t.strictSame((await ann.data('/v1/search/tracks?keyword=morning')).items.map(sourceOf), ['home'])
 })
 
+t.test('a playlist of the folder has tracks of others, also in Subsonic apps, and shows which are away', async t => {
+  const friend = await buildReference()
+  const owner = await startWith(t, files, { SOURCE_URL: await listen(t, friend), SOURCE_TOKEN: friendToken })
+  const { items } = await owner.data('/v1/search/tracks?keyword=morning')
+  const [home, far] = ['home', 'source'].map(source => items.find((item: { id: string }) => sourceOf(item) === source))
+  const { id } = await write(owner, 'playlist/create', { name: 'Mixed' })
+  for (const trackId of [far.id, home.id]) await write(owner, 'playlist/addTrack', { playlistId: id, trackId })
+  const rest = async (method: string, query: Record<string, string>) => {
+    const login = { u: 'x', p: 'the token of the tests', c: 'app', f: 'json' }
+    return (await owner.app.inject(`/rest/${method}?${new URLSearchParams({ ...login, ...query })}`))
+      .json()['subsonic-response']
+  }
+  const [list] = (await rest('getPlaylists', {})).playlists.playlist
+  const titles = async () =>
+    (await rest('getPlaylist', { id: list.id })).playlist.entry.map(({ title }: { title: string }) => title)
+  t.strictSame(await titles(), [far.title, home.title])
+  t.match(await rest('createPlaylist', { playlistId: list.id, songId: 'tr-nothing' }), { status: 'failed' })
+  const { entry } = (await rest('getPlaylist', { id: list.id })).playlist
+  await rest('createPlaylist', { playlistId: list.id, songId: entry[1].id })
+  await rest('updatePlaylist', { playlistId: list.id, songIdToAdd: entry[0].id })
+  t.strictSame(await titles(), [home.title, far.title])
+  await friend.close()
+  t.strictSame(await titles(), [home.title, far.title], 'what is in the cache is whole')
+  await write(owner, 'playlist/update', { id, name: 'Both', description: '' })
+  t.strictSame(await titles(), [home.title, '127.0.0.1 does not answer'])
+  const { headers, statusCode } = await owner.call(`/v1/playlist/detail?id=${id}`)
+  t.match({ headers, statusCode }, { headers: { 'source-partial': 'source' }, statusCode: 200 })
+  await write(owner, 'playlist/removeTrack', { playlistId: id, trackId: far.id })
+  t.strictSame(await titles(), [home.title])
+})
+
 t.test('without a folder the others alone are a source', async t => {
   const MUSIC_DIR = resolve('example/music')
   const { data, call } = await start(t, { MUSIC_DIR, STATELESS: 'true', ...await friendOf(t) })

@@ -24,7 +24,7 @@ const getPlaylists: Method = async call => {
     : (await everyPage(mostLists, 50, (offset, limit) => session.read(method, offset, limit)))?.filter(isShown)
         .sort((a, b) => compareNames(a.name, b.name))
   const [{ lists: own, isOwn }, daily, toplists = [], recommended, all] = await Promise.all([
-    ownLists(call),
+    ownLists(call, 'read'),
     lists.daily ? dailyTracks(call) : undefined,
     lists.toplists ? session.read('getToplist') : undefined,
     lists.recommended === false ? undefined : listOf('getRecommendedPlaylist', 20),
@@ -93,9 +93,9 @@ async function playlistWithTracks (call: Call, text: string): Promise<JsonObject
   }
 }
 
-/** Playlists of the account: those that it made, and its favourites of others. */
-async function ownLists ({ session }: Call) {
-  const lists = await session.read('getUserPlaylist') ?? []
+/** Playlists that the account has made, and its favourites of others. To find one, a part will do. */
+async function ownLists ({ session }: Call, read: 'read' | 'readPart') {
+  const lists = await session[read]('getUserPlaylist') ?? []
   const account = lists.some(({ creator }) => creator?.id)
     ? await session.read('getUserMe').catch(() => undefined)
     : undefined
@@ -103,12 +103,12 @@ async function ownLists ({ session }: Call) {
 }
 
 async function owns (call: Call, id: string): Promise<boolean> {
-  const { lists, isOwn } = await ownLists(call)
+  const { lists, isOwn } = await ownLists(call, 'readPart')
   return lists.some(playlist => playlist.id === id && isOwn(playlist))
 }
 
 async function mayChange (call: Call, id: string): Promise<boolean> {
-  const { lists, isOwn } = await ownLists(call)
+  const { lists, isOwn } = await ownLists(call, 'readPart')
   return lists.some(playlist =>
     playlist.id === id && (isOwn(playlist) || playlist[extras]?.readOnly === false))
 }

@@ -1,0 +1,90 @@
+import { extras } from '../../schemas/extras.ts'
+import type { Track } from '../../schemas/index.ts'
+import { forEachLimited } from '../async/limit-concurrency.ts'
+import { withTimeout } from '../async/with-timeout.ts'
+import { NotFoundError, TimeoutError } from '../contract/errors.ts'
+import type { AskedSource } from './asked-source.ts'
+import { splitId } from './combined-ids.ts'
+import { tellMissing, type GatherOptions } from './gather.ts'
+
+/** Tracks that a source is asked for at a time: without a library one by one. */
+const atATime = { items: 200, calls: 8 }
+
+/** What stands in a playlist for a track that cannot be shown. No library is asked for more of it. */
+const placeholder = (id: string, title: string): Track => ({
+  id, title, artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 0, qualities: [], [extras]: {}
+})
+
+/** Tracks of sources as these tell them now, by their ids; of a source that fails those that it has told before. */
+export class ForeignTracks {
+  readonly #found = new Map<string, Track | undefined>()
+  readonly #failed = new Map<string, AskedSource>()
+  readonly #options: GatherOptions
+
+  constructor (options: GatherOptions) {
+    this.#options = options
+  }
+
+  /** Asks each source for its own, within its time. */
+  async read (sources: readonly AskedSource[], ids: readonly string[]): Promise<void> {
+    await Promise.all(sources.map(async source => {
+      const own = ids.filter(id => splitId(id)?.source === source.id)
+      if (own.length === 0) return
+      const { timeout, name } = source
+      try {
+        if (source.silence.isOn) throw late(source)
+        let reading!: Promise<void>
+        const error = () => {
+          source.silence.begin(reading)
+          return late(source)
+        }
+        await withTimeout(({ signal }) => {
+          reading = this.#readOf(source, own, signal)
+          return reading
+        }, { timeout, error })
+      } catch (error) {
+        this.#failed.set(source.id, source)
+        tellMissing(this.#options, { source: source.id, name, operation: 'getTrackDetail', error })
+      }
+    }))
+  }
+
+  async #readOf (source: AskedSource, ids: readonly string[], signal: AbortSignal): Promise<void> {
+    const { library } = source.adapter
+    if (library !== undefined) {
+      for (let at = 0; at < ids.length; at += atATime.items) {
+        const some = ids.slice(at, at + atATime.items)
+        const items = await library.items('tracks', some.map(id => source.own(id)!), { signal })
+        some.forEach((id, index) => {
+          const item = items[index]
+          this.#found.set(id, item && { ...source.renameItem('tracks', item), id })
+        })
+      }
+      return
+    }
+    if (source.has('getTrackDetail')) {
+      await forEachLimited(ids, atATime.calls, async id => {
+        signal.throwIfAborted()
+        this.#found.set(id, await source.ask('getTrackDetail', [source.own(id)]).catch((error: unknown) => {
+          if (!(error instanceof NotFoundError)) throw error
+        }))
+      })
+    }
+  }
+
+  /** Ids of sources that failed. */
+  get missing (): string[] { return [...this.#failed.keys()] }
+
+  /** Whether its source has said that there is no such track. */
+  isGone (id: string): boolean { return this.#found.has(id) && this.#found.get(id) === undefined }
+
+  /** What a playlist shows of a track: of one that cannot be shown why. */
+  shown (id: string, sources: readonly AskedSource[]): Track {
+    const source = sources.find(source => source.id === splitId(id)!.source)
+    if (source === undefined) return placeholder(id, 'Not available here')
+    return this.#found.get(id) ??
+      placeholder(id, this.isGone(id) ? `Gone from ${source.name}` : `${source.name} does not answer`)
+  }
+}
+
+const late = ({ name, timeout }: AskedSource) => new TimeoutError(`${name} did not answer within ${timeout} ms`)
