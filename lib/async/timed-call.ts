@@ -3,10 +3,7 @@ import { TimeoutError } from '../contract/errors.ts'
 import { asError } from '../errors/as-error.ts'
 import { isResponseClosed, onResponseClose } from './on-response-close.ts'
 import { promiseOf } from './promise-of.ts'
-import { discard } from './unawaited.ts'
-
-/** Objects of what was thrown: the causes of an error come first, and then whole connections. */
-const mostOfError = 100
+import { discard, mostOfError } from './unawaited.ts'
 
 /** What was thrown, of which nothing ends the process: a promise, or one in it. */
 function failureOf (thrown: unknown): Error {

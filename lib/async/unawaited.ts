@@ -17,6 +17,9 @@ export function unawaited (value: unknown): string | undefined {
 /** Objects that are searched in one value, so that one that leads to a whole program is not searched for ever. */
 const mostObjects = 100_000
 
+/** Objects of what was thrown: the causes of an error come first, and then whole connections. */
+export const mostOfError = 100
+
 const ignore = () => {}
 
 /**

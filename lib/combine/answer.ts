@@ -135,7 +135,9 @@ export class Answer {
     const label = labels[item]
     const lists = answers.map(({ source, value }) => label === undefined || answers.length === 1
       ? value
-      : value.map(entry => ({ ...entry, [label]: `${entry[label]} · ${source.name}` })))
+      : value.map(entry => typeof entry?.[label] === 'string'
+        ? { ...entry, [label]: `${entry[label]} · ${source.name}` }
+        : entry))
     return this.#whole(this.#same(inOrder.has(this.#method) ? lists.flat() : takeTurns(lists), item))
   }
 

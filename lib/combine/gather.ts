@@ -1,3 +1,4 @@
+import { discard, mostOfError } from '../async/unawaited.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { NotFoundError, TimeoutError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { operationOf, type AdapterMethod } from '../contract/operations.ts'
@@ -67,10 +68,13 @@ export class Gathering {
         timeout: left,
         error: () => {
           silence.begin(answer)
+          // Nobody looks at what comes later.
+          answer.then(discard, discard)
           return late()
         }
       })
     } catch (error) {
+      discard(error, mostOfError)
       const isAnswer = error instanceof UnsupportedFeatureError || (this.#isById && error instanceof NotFoundError)
       const out = isAnswer ? this.#refused : this.#failed
       out.set(source, error)

@@ -22,6 +22,8 @@ t.test('categories and groups of charts say whose they are where several sources
     { key: 'a:rock', label: 'Rock · A' }, { key: 'b:rock', label: 'Rock · B' }
   ])
   t.strictSame(await both.getToplist(), [{ name: 'Charts', list: [] }])
+  const odd = combined([sourceOf('a', adapter), sourceOf('b', { getToplist: () => [null, { list: [] }, 'x'] })])
+  t.strictSame(await odd.getToplist(), [{ name: 'Charts · A', list: [] }, null, { list: [] }, 'x'])
   const none = combined([sourceOf('a', adapter), sourceOf('b', { getToplist: () => null })])
   t.match(await none.getToplist(), [{ name: 'Charts' }])
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { combineSources, type MissingSource } from 'fastify-source-origin/combine'
 import { UnsupportedFeatureError, UpstreamError } from 'fastify-source-origin'
-import { authorized, build, logged } from '../helper.ts'
+import { authorized, build, escaping, held, logged, settled } from '../helper.ts'
 import { combined, pageOf, sourceOf, trackOf } from './helper.ts'
 
 const fails = () => { throw new UpstreamError('The server is away') }
@@ -91,6 +91,22 @@ t.test('what is no list is no part of one', async t => {
   t.equal((await all.searchTracks('x', 0, 20)).items.length, 1)
   t.match(await all.searchSuggest('x'), { songs: [], artists: [], albums: [] })
   t.strictSame(missing, ['b', 'b', 'b'])
+})
+
+t.test('nothing that a source throws, or answers too late, ends the process', async t => {
+  const escaped = escaping(t)
+  const refused = () => Promise.reject(new Error('refused'))
+  const late = held<unknown>()
+  const all = combined([
+    sourceOf('a', one), sourceOf('b', { getNewTracks: () => { throw refused() } }),
+    sourceOf('c', { getNewTracks: async () => { throw Object.assign(new Error('away'), { cause: refused() }) } }),
+    sourceOf('d', { getNewTracks: late.method }, { timeout: 1 }),
+    sourceOf('e', { getNewTracks: () => { throw undefined } }) // eslint-disable-line no-throw-literal
+  ])
+  t.equal((await all.getNewTracks()).length, 1)
+  late.answer.resolve([{ id: '1', album: refused() }])
+  await settled()
+  t.strictSame(escaped, [])
 })
 
 t.test('a source that fails on the way through a page has no part in it', async t => {
