@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, get, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import fastify from 'fastify'
 import t, { type Test } from 'tap'
@@ -14,7 +15,15 @@ import { bitrateOf, createSigner, mediaProxy } from 'fastify-source-origin/media
 import serveSource, { serverOptions } from 'fastify-source-origin/serve'
 import { createUpstream, type UpstreamOptions } from 'fastify-source-origin/upstream'
 import { readSettings } from '../example/settings.ts'
+import { refreshTimeout } from '../lib/accounts/refresh-timeout.ts'
 import { defaultPolicies } from '../lib/cache/policies.ts'
+import { refreshable } from '../lib/cache/result-writer.ts'
+import { mostKept } from '../lib/door/count-tries.ts'
+import { grace } from '../lib/media/transcode/run.ts'
+import { limits } from '../lib/media/transcode/run-ffmpeg.ts'
+import { mostIds } from '../lib/source/most-ids.ts'
+import { defaultLimits } from '../lib/subsonic-server/subsonic-options.ts'
+import { fixed } from '../lib/upstream/upstream.ts'
 import { readDocument } from './doc-blocks.ts'
 import { fakeTime } from './fake-time.ts'
 import { authorized, build, contextOf, token } from './helper.ts'
@@ -24,6 +33,8 @@ import { createReferenceAdapter } from './reference-source.ts'
 // number is read from the document, so that one that is wrong there fails. What a test of its own runs already is not
 // here again.
 
+const contractPage = 'docs/reference/contract.md'
+const subsonicPage = 'docs/guide/subsonic.md'
 const cachePage = 'docs/guide/cache.md'
 const checkPage = 'docs/guide/check.md'
 const clientPage = 'docs/guide/client.md'
@@ -55,14 +66,19 @@ async function defaultIn (document: string, option: string, column = 0): Promise
   return valueOf((await rowsOf(document)).get(option)![column]!)
 }
 
-/** A sentence of a document, `#` for its number: the number. */
-async function numberIn (document: string, sentence: string): Promise<number> {
+const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+
+/** A sentence of a document, `#` for each of its numbers: the numbers. */
+async function numbersIn (document: string, sentence: string): Promise<number[]> {
   const pattern = sentence.split('#').map(part => part.split(' ').map(word =>
-    word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('\\s+')).join('([\\d,_]+)')
-  const [, number] = new RegExp(pattern).exec(await readDocument(document)) ?? []
-  if (number === undefined) throw new Error(`${document} does not say: ${sentence}`)
-  return Number(number.replace(/[,_]/g, ''))
+    word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('\\s+')).join(`(\\d[\\d,_.]*\\b|${words.join('|')})`)
+  const found = new RegExp(pattern).exec(await readDocument(document))
+  if (found === null) throw new Error(`${document} does not say: ${sentence}`)
+  return found.slice(1).map(number =>
+    words.includes(number) ? words.indexOf(number) : Number(number.replace(/[,_]/g, '')))
 }
+
+const numberIn = async (document: string, sentence: string) => (await numbersIn(document, sentence))[0]!
 
 const withStatus = (status: number) => ({ status }) as unknown as Error
 
@@ -216,6 +232,64 @@ t.test('ttl of the media of serveSource, and its title', async t => {
   t.match((await app.inject('/')).body, `<title>${await defaultIn(serve, 'title')}</title>`)
 })
 
+t.test('pauses of an upstream that limits, and of one that fails', async t => {
+  const time = fakeTime(t)
+  const [first = 0, most] = await numbersIn(upstreamPage, 'for # s, doubling with each further 429 up to # s')
+  const [inRow = 0, begin] = await numbersIn(upstreamPage, 'and # in a row stop all calls for # s')
+  const longest = await numberIn(upstreamPage, 'The pause doubles up to # s as long as probes fail')
+  for (const [status, failures, shortest, last] of [[429, 1, first, most], [500, inRow, begin, longest]] as const) {
+    const upstream = await upstreamOf(t, (_request, response) => { response.writeHead(status).end() }, { retries: 0 })
+    const call = async (): Promise<number> => {
+      const refused = upstream.json('/').catch((error: SourceError) => error)
+      await time.passUntil(refused)
+      return (await refused as SourceError).retryAfter ?? 0
+    }
+    for (let failure = 0; failure < failures; failure++) {
+      time.advance(250)
+      await call()
+    }
+    const begun = time.now()
+    let told = await call()
+    t.equal(time.now() - begun, shortest! * 1000, 'short pauses are waited for')
+    for (let pause = 0; pause < 12; pause++) {
+      time.advance(told * 1000)
+      told = await call()
+    }
+    t.equal(told, last)
+  }
+})
+
+t.test('how long requests have when a server closes', async t => {
+  const app = fastify(serverOptions)
+  await app.register(serveSource, { resolveContext: () => null, endStreams: {} })
+  app.get('/endless', (_request, reply) => reply.send(new Readable({ read () {} })))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const request = get(`${app.listeningOrigin}/endless`, { agent: false }, response => response.on('error', () => {}))
+  request.on('error', () => {})
+  await once(app.server, 'request')
+  await setImmediate()
+  t.equal(await timeOf(t, () => app.close()), await numberIn(serve, 'after `timeout`, # milliseconds by default'))
+})
+
+t.test('numbers that code and documents have', async t => {
+  for (const [wanted, document, sentence] of [
+    [[defaultLimits.artists, defaultLimits.albums, defaultLimits.tracks, defaultLimits.calls], subsonicPage,
+      'It has # artists, # albums and # tracks at most, and reads them with # calls of the adapter'],
+    [[defaultLimits.maxWait / 1000], subsonicPage, 'The first request waits for # s'],
+    [[defaultLimits.ttl], subsonicPage, '`{ ttl: # }`'],
+    [[mostIds], subsonicPage, 'A call names at most # ids'],
+    [[mostIds], 'docs/guide/adapter.md', 'A call names at most # ids'],
+    [[fixed.maxWait / 1000], upstreamPage, 'If the waits of the call would exceed # s or the `budget`'],
+    [[refreshTimeout / 1000], 'docs/guide/accounts.md', 'It may take # seconds'],
+    [[refreshTimeout / 1000], 'docs/guide/accounts.md', '`refresh` took more than # seconds'],
+    [[mostKept], ownServer, 'The # last addresses and accounts are kept'],
+    [[limits.idle / 1000], media, 'A run ends after # seconds without a byte'],
+    [[grace.ms / 1000], media, 'which goes on for # seconds after its last listener'],
+    [[refreshable / 1000], contractPage, 'unless the cached one is less than # seconds old'],
+    [[refreshable / 1000], cachePage, 'makes entries that are older than # s count as expired']
+  ] as [number[], string, string][]) t.strictSame(await numbersIn(document, sentence), wanted, sentence)
+})
+
 t.test('bitrates of transcodings', async t => {
   const [, cell = ''] = (await rowsOf(media)).get('profile')!
   const [, others, opus] = /^(\d+) bit\/s, of Opus (\d+)$/.exec(cell)!
@@ -309,9 +383,6 @@ async function membersOf (file: string, name: string): Promise<string[]> {
   // `Pick<SourceContext, 'stateless' | ...>`
   return [...own, ...[...found.heritageClauses?.[0]?.getText().matchAll(/'(\w+)'/g) ?? []].map(([, taken]) => taken!)]
 }
-
-const contractPage = 'docs/reference/contract.md'
-const subsonicPage = 'docs/guide/subsonic.md'
 
 for (const [document, ...types] of [
   ['README.md', 'routes/source-origin-options.ts SourceOriginOptions'],
