@@ -8,7 +8,7 @@ import type { SessionOptions } from './create-sessions.ts'
 export interface AccountsOptions {
   /** Where tokens and sessions are kept: `memoryAccountStore()`, `kyselyStore(db)` or one of your own. */
   store: AccountStore
-  /** Seals sessions and app passwords. Default: none, and neither of them. */
+  /** Encrypts sessions and app passwords. Default: none, and neither of them. */
   secret?: Secret | undefined
   /**
    * Fixed tokens by account, for example from the environment. One that is `undefined` or empty is ignored. Default:

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 
-/** A string or bytes, 32 bytes or more, or several of these. The first one seals, all of them open. */
+/** A string or bytes, 32 bytes or more, or several of these. The first one encrypts, all of them decrypt. */
 export type Secret = string | Uint8Array | readonly (string | Uint8Array)[]
 
 /** Encrypts text. Only the secret opens it, and only with the associated data that it was sealed with. */

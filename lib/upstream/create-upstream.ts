@@ -28,7 +28,7 @@ const defaults = {
 } as const
 
 /**
- * An HTTP client for the service behind a source: with time limits, repetitions, cool-downs, limits and a breaker.
+ * An HTTP client for the service behind a source: with time limits, retries, cool-downs, limits and a breaker.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */

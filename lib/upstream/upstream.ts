@@ -18,7 +18,7 @@ export interface UpstreamOptions {
    * Keep it below the plugin's `adapterTimeout`. Default: 25000.
    */
   budget?: number | undefined
-  /** Repetitions of one call. Default: 2. */
+  /** Attempts of one call after the first one. Default: 2. */
   retries?: number | undefined
   /** Calls at the upstream at once. Default: 16. */
   concurrency?: number | undefined
@@ -47,7 +47,7 @@ export type ValidUpstream = Pick<UpstreamOptions, WithoutDefault> & {
 
 /** What is the same for all upstreams. Times are milliseconds. */
 export const fixed = {
-  /** For all waits of one call together: before repetitions, in a cool-down, at an open breaker. */
+  /** For all waits of one call together: before retries, in a cool-down, at an open breaker. */
   maxWait: 5000,
   /** Calls that may wait for their turn, for a cool-down or the breaker. */
   queue: 200,
