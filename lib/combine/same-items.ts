@@ -6,7 +6,15 @@ import { idsIn, mergedId, splitId } from './combined-ids.ts'
 /** Milliseconds that two recordings of the same names may differ by, and be the same. */
 const longestDifference = 2000
 
-interface Group { item: any, readonly sources: Set<string>, readonly keys: ReadonlySet<string> }
+interface Group {
+  item: any
+  readonly sources: Set<string>
+  readonly place: number
+  /** Of its first item. */
+  readonly hasKeys: boolean
+  /** The length of its first item, in steps of the longest difference. */
+  readonly steps: number
+}
 
 /** What makes an item the same as others, by the schema that it has; what is not here is the same as no other. */
 interface Rule {
@@ -47,6 +55,85 @@ export function mergeItems<T extends { id: string }> (first: T, other: any): T {
   }
 }
 
+/** Groups that an item may belong to by one of its names or keys, in order. Each is looked at once for each source. */
+class Groups {
+  readonly #groups = new Set<Group>()
+  readonly #list: Group[] = []
+  /** The first one that may lack a source. */
+  readonly #from = new Map<string, number>()
+
+  add (group: Group): void {
+    if (this.#groups.has(group)) return
+    this.#groups.add(group)
+    this.#list.push(group)
+  }
+
+  /** The first one that has nothing of these sources. */
+  firstWithout (sources: readonly string[], matches: (group: Group) => boolean = () => true): Group | undefined {
+    let from = this.#from.get(sources[0]!) ?? 0
+    while (this.#list[from]?.sources.has(sources[0]!)) from++
+    this.#from.set(sources[0]!, from)
+    for (let at = from; at < this.#list.length; at++) {
+      const group = this.#list[at]!
+      if (sources.every(source => !group.sources.has(source)) && matches(group)) return group
+    }
+    return undefined
+  }
+}
+
+function earliest (groups: readonly (Group | undefined)[]): Group | undefined {
+  const known = groups.filter(group => group !== undefined)
+  return known.length === 0 ? undefined : known.reduce((first, group) => group.place < first.place ? group : first)
+}
+
+/** The items so far, those that are the same as one. */
+class SameItems {
+  readonly groups: Group[] = []
+  readonly #rule: Rule
+  readonly #found = new Map<string, Groups>()
+
+  constructor (rule: Rule) {
+    this.#rule = rule
+  }
+
+  add (item: any): void {
+    const isItem = typeof item?.id === 'string' && item.id !== ''
+    const sources = isItem ? sourcesOf(item.id) : []
+    const keys = isItem ? this.#rule.keys(item) : []
+    const steps = Math.floor((item?.durationMs ?? 0) / longestDifference)
+    const own = { item, sources: new Set(sources), place: this.groups.length, hasKeys: keys.length > 0, steps }
+    const text = isItem ? foldText(JSON.stringify(this.#rule.names(item))) : ''
+    const known = isItem ? this.#byKeys(keys, sources) ?? this.#byNames(text, own) : undefined
+    if (known === undefined) this.groups.push(own)
+    else {
+      known.item = mergeItems(known.item, item)
+      for (const source of sources) known.sources.add(source)
+    }
+    if (!isItem) return
+    const group = known ?? own
+    for (const key of [...keys, named(text, group)]) {
+      const groups = this.#found.get(key) ?? new Groups()
+      this.#found.set(key, groups)
+      groups.add(group)
+    }
+  }
+
+  #byKeys (keys: readonly string[], sources: readonly string[]): Group | undefined {
+    return earliest(keys.map(key => this.#found.get(key)?.firstWithout(sources)))
+  }
+
+  /** Names count where one of the two has nothing that says it for certain. */
+  #byNames (text: string, { item, sources, hasKeys, steps }: Group): Group | undefined {
+    const places = (hasKeys ? [false] : [false, true]).flatMap(hasKeys =>
+      [steps - 1, steps, steps + 1].map(steps => named(text, { hasKeys, steps })))
+    return earliest(places.map(key =>
+      this.#found.get(key)?.firstWithout([...sources], group => isAsLong(group.item, item))))
+  }
+}
+
+/** Where a group is found by names of its items. */
+const named = (text: string, { hasKeys, steps }: Pick<Group, 'hasKeys' | 'steps'>) => `${hasKeys} ${steps} ${text}`
+
 /**
  * Items of several sources, of which those are one that are the same: by ISRC or MusicBrainz id where both have some,
  * else by the exact folded names, tracks of the same length. What one source has twice stays twice.
@@ -56,27 +143,9 @@ export function mergeItems<T extends { id: string }> (first: T, other: any): T {
 export function mergeSame (items: readonly any[], schema: string): any[] {
   const rule = rules[schema]
   if (rule === undefined) return [...items]
-  const groups: Group[] = []
-  const found = new Map<string, Group[]>()
-  for (const item of items) {
-    if (typeof item?.id !== 'string' || item.id === '') {
-      groups.push({ item, sources: new Set(), keys: new Set() })
-      continue
-    }
-    const sources = sourcesOf(item.id)
-    const keys = new Set(rule.keys(item))
-    const text = foldText(JSON.stringify(rule.names(item)))
-    const isOther = (group: Group) => sources.every(source => !group.sources.has(source))
-    const mayBe = (group: Group) => (keys.size === 0 || group.keys.size === 0) && isAsLong(group.item, item)
-    const known = [...keys].flatMap(key => found.get(key) ?? []).find(isOther) ??
-      found.get(text)?.find(group => isOther(group) && mayBe(group))
-    const group = known ?? { item, sources: new Set(), keys }
-    if (known === undefined) groups.push(group)
-    else group.item = mergeItems(group.item, item)
-    for (const source of sources) group.sources.add(source)
-    for (const key of [...keys, text]) found.set(key, [...new Set([...found.get(key) ?? [], group])])
-  }
-  return groups.map(({ item }) => item)
+  const same = new SameItems(rule)
+  for (const item of items) same.add(item)
+  return same.groups.map(({ item }) => item)
 }
 
 const isAsLong = ({ durationMs: a = 0 }: Partial<Track>, { durationMs: b = 0 }: Partial<Track>) =>

@@ -4,6 +4,8 @@ import { extras, NotFoundError, type SourceLibrary, type Track } from 'fastify-s
 import { combineSources } from 'fastify-source-origin/combine'
 import { createLibrary } from 'fastify-source-origin/library'
 import { idsIn, mergedId } from '../../lib/combine/combined-ids.ts'
+import { mergeSame } from '../../lib/combine/same-items.ts'
+import { countSteps } from '../example/count-steps.ts'
 import { wholeList } from '../whole-list.ts'
 import { combined, pageOf, sourceOf, trackOf } from './helper.ts'
 
@@ -50,6 +52,22 @@ t.test('what one source has twice stays twice', async t => {
   const both = [sourceOf('a', listing(trackOf('1', 'x'), trackOf('2', 'x'))), sourceOf('b', listing(trackOf('3', 'x')))]
   const { getNewTracks } = combined(both, merge)
   t.strictSame((await getNewTracks()).map(({ id }: Track) => id), [mergedId(['a:1', 'b:3']), 'a:2'])
+})
+
+t.test('what has the same name a thousand times is found in steps that grow with it', async t => {
+  /** Tracks of two sources. */
+  const of = (count: number, more: (place: number, source: string) => object) => ['a', 'b'].flatMap(source =>
+    Array.from({ length: count }, (_empty, at) => ({ ...trackOf(`${source}:${at}`, 'Untitled'), ...more(at, source) })))
+  const kinds = {
+    'of one length': () => ({}),
+    'of many lengths': (place: number) => ({ durationMs: place * 997 % 100_000 }),
+    'with an ISRC each': (place: number, source: string) => ({ [extras]: { isrc: [`${source}${place}`] } })
+  }
+  for (const [name, more] of Object.entries(kinds)) {
+    const [once, twice] = [await countSteps(() => mergeSame(of(500, more), 'Track')),
+      await countSteps(() => mergeSame(of(1000, more), 'Track'))]
+    t.ok(twice < 2.5 * once, `${name}: ${once} steps become ${twice}`)
+  }
 })
 
 const titles = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 60 })
