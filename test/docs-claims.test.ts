@@ -14,6 +14,7 @@ import { createSourceClient } from 'fastify-source-origin/client'
 import { bitrateOf, createSigner, mediaProxy } from 'fastify-source-origin/media'
 import serveSource, { serverOptions } from 'fastify-source-origin/serve'
 import { createUpstream, type UpstreamOptions } from 'fastify-source-origin/upstream'
+import { timeLimit } from '../example/scan/in-time.ts'
 import { readSettings } from '../example/settings.ts'
 import { refreshTimeout } from '../lib/accounts/refresh-timeout.ts'
 import { defaultPolicies } from '../lib/cache/policies.ts'
@@ -282,6 +283,7 @@ t.test('numbers that code and documents have', async t => {
     [[fixed.maxWait / 1000], upstreamPage, 'If the waits of the call would exceed # s or the `budget`'],
     [[refreshTimeout / 1000], 'docs/guide/accounts.md', 'It may take # seconds'],
     [[refreshTimeout / 1000], 'docs/guide/accounts.md', '`refresh` took more than # seconds'],
+    [[timeLimit / 1000], settings, '| time for a file | # seconds;'],
     [[mostKept], ownServer, 'The # last addresses and accounts are kept'],
     [[limits.idle / 1000], media, 'A run ends after # seconds without a byte'],
     [[grace.ms / 1000], media, 'which goes on for # seconds after its last listener'],
