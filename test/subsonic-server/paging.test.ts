@@ -261,3 +261,15 @@ for (const [failing, method, query] of [
     t.match(await ask(app, method, query), { status: 'failed', error: { code: 0 } })
   })
 }
+
+t.test('songs that a search leaves out of its pages are missing, and no other one is there twice', async t => {
+  const isShown = ({ id }: { id: string }) => Number(id) % 7 !== 0
+  const tracks = Array.from({ length: 400 }, (_empty, at) => ({ ...trackOf(1, 0), id: `${at}`, title: `Song ${at}` }))
+  const searchTracks = (_keyword: string, offset: number, limit: number) => {
+    const items = tracks.slice(offset, offset + limit).filter(isShown)
+    return { items, offset, limit, hasMore: offset + limit < tracks.length }
+  }
+  const app = await serve(t, { adapter: { searchTracks } })
+  const { searchResult3: { song } } = await ask(app, 'search3', { ...none, query: 'song', songCount: 500 })
+  t.strictSame(song.map(({ title }: { title: string }) => title), tracks.filter(isShown).map(({ title }) => title))
+})
