@@ -72,15 +72,13 @@ export class Gathering {
           answer.then(discard, discard)
           return late()
         }
-      })
+      }).finally(() => this.#taken.set(source, taken + performance.now() - began))
     } catch (error) {
       discard(error, mostOfError)
       const isAnswer = error instanceof UnsupportedFeatureError || (this.#isById && error instanceof NotFoundError)
       const out = isAnswer ? this.#refused : this.#failed
       out.set(source, error)
       throw new SourceIsOut()
-    } finally {
-      this.#taken.set(source, taken + performance.now() - began)
     }
   }
 

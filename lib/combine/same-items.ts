@@ -5,6 +5,8 @@ import { idsIn, mergedId, splitId } from './combined-ids.ts'
 
 /** Milliseconds that two recordings of the same names may differ by, and be the same. */
 const longestDifference = 2000
+/** The same of those with one ISRC or MusicBrainz id: tags give some to all parts of a work. */
+const longestOfKeys = 10_000
 
 interface Group {
   item: any
@@ -69,7 +71,7 @@ class Groups {
   }
 
   /** The first one that has nothing of these sources. */
-  firstWithout (sources: readonly string[], matches: (group: Group) => boolean = () => true): Group | undefined {
+  firstWithout (sources: readonly string[], matches: (group: Group) => boolean): Group | undefined {
     let from = this.#from.get(sources[0]!) ?? 0
     while (this.#list[from]?.sources.has(sources[0]!)) from++
     this.#from.set(sources[0]!, from)
@@ -103,7 +105,7 @@ class SameItems {
     const steps = Math.floor((item?.durationMs ?? 0) / longestDifference)
     const own = { item, sources: new Set(sources), place: this.groups.length, hasKeys: keys.length > 0, steps }
     const text = isItem ? foldText(JSON.stringify(this.#rule.names(item))) : ''
-    const known = isItem ? this.#byKeys(keys, sources) ?? this.#byNames(text, own) : undefined
+    const known = isItem ? this.#byKeys(keys, own) ?? this.#byNames(text, own) : undefined
     if (known === undefined) this.groups.push(own)
     else {
       known.item = mergeItems(known.item, item)
@@ -118,8 +120,11 @@ class SameItems {
     }
   }
 
-  #byKeys (keys: readonly string[], sources: readonly string[]): Group | undefined {
-    return earliest(keys.map(key => this.#found.get(key)?.firstWithout(sources)))
+  /** Of unknown length is what has none. */
+  #byKeys (keys: readonly string[], { item, sources }: Group): Group | undefined {
+    const isClose = (group: Group) =>
+      !item.durationMs || !group.item.durationMs || isAsLong(group.item, item, longestOfKeys)
+    return earliest(keys.map(key => this.#found.get(key)?.firstWithout([...sources], isClose)))
   }
 
   /** Names count where one of the two has nothing that says it for certain. */
@@ -148,5 +153,6 @@ export function mergeSame (items: readonly any[], schema: string): any[] {
   return same.groups.map(({ item }) => item)
 }
 
-const isAsLong = ({ durationMs: a = 0 }: Partial<Track>, { durationMs: b = 0 }: Partial<Track>) =>
-  Math.abs(a - b) <= longestDifference
+const isAsLong = (
+  { durationMs: a = 0 }: Partial<Track>, { durationMs: b = 0 }: Partial<Track>, most = longestDifference
+) => Math.abs(a - b) <= most

@@ -48,6 +48,18 @@ t.test('an ISRC or a MusicBrainz id says more than names', async t => {
   t.equal((await newOf(track('One', { isrc: ['a'] }), track('One', {}))).length, 1)
 })
 
+t.test('parts of a work that have one ISRC are others, whatever order they come in', async t => {
+  const part = (id: string, durationMs: number) => ({ ...trackOf(id, `Part ${id}`, { durationMs }), [extras]: { isrc: ['x'] } })
+  const both = [
+    sourceOf('a', listing(part('1', 200_000), part('2', 300_000))),
+    sourceOf('b', listing(part('2', 301_000), part('1', 205_000), part('3', 0)))
+  ]
+  t.strictSame((await combined(both, merge).getNewTracks()).map(({ id }: Track) => id), [
+    mergedId(['a:1', 'b:1']), mergedId(['a:2', 'b:2']), 'b:3'
+  ])
+  t.equal((await newOf(part('1', 200_000), part('1', 0))).length, 1, 'one may have no length')
+})
+
 t.test('what one source has twice stays twice', async t => {
   const both = [sourceOf('a', listing(trackOf('1', 'x'), trackOf('2', 'x'))), sourceOf('b', listing(trackOf('3', 'x')))]
   const { getNewTracks } = combined(both, merge)
