@@ -3,7 +3,7 @@ import { operations } from '../contract/operations.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { SourceContext } from '../contract/source-context.ts'
 import { invalidOption } from '../errors/author-errors.ts'
-import { aFunction, aText, milliseconds } from '../options/member-rules.ts'
+import { aFunction, aString, aText, milliseconds } from '../options/member-rules.ts'
 import { isObject } from '../options/is-object.ts'
 import { optional, validateMembers } from '../options/validate-members.ts'
 import { AskedSource, type CombinedSource } from './asked-source.ts'
@@ -21,8 +21,10 @@ export interface CombineOptions extends CombinationOptions {
   readonly timeout?: number | undefined
 }
 
+const time = milliseconds(0)
+
 const rules = optional({
-  timeout: milliseconds(0),
+  timeout: time,
   playlistsIn: aText,
   same: { must: 'keep or merge', holds: value => value === 'keep' || value === 'merge' },
   log: { must: 'a logger', holds: isObject },
@@ -39,6 +41,10 @@ const rules = optional({
 export function combineSources (given: readonly CombinedSource[], options: CombineOptions = {}): SourceContext {
   validateMembers(options, rules)
   validateSources(given)
+  const isGiven = ({ id }: CombinedSource) => id === options.playlistsIn
+  if (options.playlistsIn !== undefined && !given.some(isGiven)) {
+    throw invalidOption('playlistsIn', 'the id of one of the sources')
+  }
   const { timeout = 3000 } = options
   const account = accountOf(given)
   const sources = given.flatMap(source =>
@@ -57,6 +63,8 @@ function validateSources (given: readonly CombinedSource[]): void {
   const ids = given.map(source => source?.id)
   if (!ids.every(isSourceId)) throw invalidOption('id', 'a text of letters, digits, _ and -, 32 at most')
   if (new Set(ids).size < ids.length) throw invalidOption('id', 'another one for each source')
+  if (!given.every(({ name }) => aString.holds(name))) throw invalidOption('name', aString.must)
+  if (!given.every(({ timeout = 0 }) => time.holds(timeout))) throw invalidOption('timeout', time.must)
 }
 
 /** The accounts of all sources as one. Without that of one of them nobody knows whose the answers are. */

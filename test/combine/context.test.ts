@@ -83,7 +83,12 @@ t.test('wrong options and sources are refused by name', t => {
   }
   refuses(() => combineSources([undefined as never]), /id/)
   refuses(() => combineSources([sourceOf('a', {}), sourceOf('a', {})]), /another one/)
-  refuses(() => combineSources([], { timeout: -1 }), /timeout/)
+  refuses(() => combineSources([sourceOf('a', {}, { name: undefined as never })]), /name/)
+  for (const timeout of [-1, Number.NaN, 1e12, '3000']) {
+    refuses(() => combineSources([], { timeout: timeout as number }), /timeout/)
+    refuses(() => combineSources([sourceOf('a', {}, { timeout: timeout as number })]), /timeout/)
+  }
+  refuses(() => combineSources([sourceOf('a', {})], { playlistsIn: 'b' }), /playlistsIn.*one of the sources/)
   refuses(() => combineSources([], { playlistIn: 'a' } as never), /playlistsIn/)
   refuses(() => combineSources([], { log: 1, onPartial: 2 } as never), /log/)
   t.end()
