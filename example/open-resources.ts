@@ -12,6 +12,7 @@ import { prepareFolder } from './media/kept-covers.ts'
 import { MusicFolder } from './index/music-folder.ts'
 import { loadMediaKey } from './media/load-media-key.ts'
 import { describeListened } from './services/describe-listened.ts'
+import { otherLogins } from './others/logins.ts'
 import { openServices } from './services/open-services.ts'
 import { ListenSender } from './services/listen-sender.ts'
 import type { Settings } from './settings.ts'
@@ -93,7 +94,7 @@ async function openAll (app: FastifyInstance, settings: Settings, token: string,
   // The database is closed after it.
   app.addHook('onClose', () => teller.close())
   teller.start(settings.DATABASE_URL === '')
-  return { ...opened, services, teller }
+  return { ...opened, services, teller, others: otherLogins(settings) }
 }
 
 /**

@@ -11,6 +11,7 @@ import { playlistSortOptions } from './source/folder-source.ts'
 import { logLife } from './monitoring/log-life.ts'
 import { downloadRoutes } from './media/download-routes.ts'
 import { mediaRoutes, resizeCover, type FolderMediaOptions } from './media/folder-media.ts'
+import { loginsOf } from './others/logins.ts'
 import { openResources } from './open-resources.ts'
 import { pageServices } from './services/page-services.ts'
 import { printWelcome } from './monitoring/print-welcome.ts'
@@ -38,7 +39,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const optionalChecks = { ...redis && { redis: async () => await redis.ping() === 'PONG' } }
   const ofFolder = contextOf(app, resources)
   const resolveContext = hasOthers(settings)
-    ? await (await import('./others/other-sources.ts')).withOthers(app, settings, signer, ofFolder)
+    ? await (await import('./others/other-sources.ts')).withOthers(
+      app, settings, signer, opened ? loginsOf(opened.state.listens, opened.seal) : async () => new Map(), ofFolder)
     : ofFolder
   await app.register(serveSource, {
     title: settings.PAGE_TITLE,

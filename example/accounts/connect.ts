@@ -1,25 +1,32 @@
+import { SourceError } from 'fastify-source-origin'
 import type { Seal } from 'fastify-source-origin/accounts'
+import type { OtherLogin, OtherLogins } from '../others/logins.ts'
 import { sealSecret } from '../services/secrets.ts'
 import { readable, ServiceError, type Services } from '../services/service-client.ts'
 import { StartError } from '../monitoring/start-error.ts'
 import type { State } from '../state/state.ts'
+import { owner } from './owner.ts'
 
 /** What connects accounts to services. */
 export interface Connecting {
   readonly state: State
   readonly services: Services
   readonly seal: Seal
+  /** Logins at other sources. */
+  readonly others: OtherLogins
 }
 
 /** Connects an account to a service, by a secret of the user there. @returns what to print */
 export async function connect (
-  { state, services, seal }: Connecting, account: string, name: string, input: string
+  { state, services, seal, others }: Connecting, account: string, name: string, input: string
 ): Promise<string> {
+  const other = others.get(name)
+  if (other !== undefined) return logIn({ state, seal }, account, name, other, input)
   const service = services.get(name)
   if (service === undefined) {
     throw new StartError(name === 'lastfm'
       ? 'LASTFM_API_KEY and LASTFM_SECRET must be set first'
-      : 'SERVICE must be one of listenbrainz, lastfm')
+      : `SERVICE must be one of ${['listenbrainz', 'lastfm', ...others.keys()].join(', ')}`)
   }
   const secret = input.trim()
   if (!/^[!-~]{1,200}$/.test(secret)) throw new StartError(`This is no token or session key of ${service.title}`)
@@ -32,6 +39,23 @@ export async function connect (
   const place = { account, service: name }
   await state.listens.connect({ ...place, secret: sealSecret(seal, place, secret), name: user })
   return `${service.title} is told as ${user} what ${account} listens to`
+}
+
+/** Gives an account a login of its own at another source. */
+async function logIn (
+  { state, seal }: Pick<Connecting, 'state' | 'seal'>, account: string, name: string, other: OtherLogin, input: string
+): Promise<string> {
+  const { title, reads, parse, check } = other
+  if (account === owner) throw new StartError(`The login of ${owner} at ${title} is in the settings`)
+  const login = parse(input)
+  if (login === undefined) throw new StartError(`This is not ${reads}`)
+  const user = readable(await check(login).catch((error: unknown) => {
+    const isRefused = error instanceof SourceError && [401, 403].includes(error.status)
+    throw new StartError(`${title} ${isRefused ? 'refuses this login' : 'cannot be reached'}: nothing is changed`)
+  }))
+  const place = { account, service: name }
+  await state.listens.connect({ ...place, secret: sealSecret(seal, place, login), name: user })
+  return `${account} is ${user} at ${title}`
 }
 
 export async function disconnect ({ state }: Connecting, account: string, name: string): Promise<string> {

@@ -7,7 +7,7 @@ import { StartError } from '../monitoring/start-error.ts'
 import { State } from '../state/state.ts'
 import { messageOf, openDatabase, whenUnlocked } from '../database/open-database.ts'
 import { findAccount } from './account-name.ts'
-import { owner } from './run-command.ts'
+import { owner } from './owner.ts'
 
 /**
  * The accounts and what is kept for them.

@@ -1,6 +1,7 @@
 import fastify from 'fastify'
 import { signInLinks } from '../source/addresses.ts'
 import { MusicFolder } from '../index/music-folder.ts'
+import { otherLogins } from '../others/logins.ts'
 import { openServices } from '../services/open-services.ts'
 import type { Settings } from '../settings.ts'
 import { claimFolder } from '../database/claim-folder.ts'
@@ -15,7 +16,9 @@ export async function runAlone (settings: Settings, args: readonly string[], inp
   const { accounts, state, seal } = await openAccounts(settings, '', log)
   const services = openServices(settings)
   try {
-    return await runCommand({ accounts, state, seal, services, folder, linkOf: signInLinks(settings) }, args, input)
+    const others = otherLogins(settings)
+    const linkOf = signInLinks(settings)
+    return await runCommand({ accounts, state, seal, services, others, folder, linkOf }, args, input)
   } finally {
     for (const service of services.values()) await service.close()
     await state.close()

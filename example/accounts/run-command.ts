@@ -7,10 +7,8 @@ import { changeLimits, describeLimits } from './allow.ts'
 import { connect, connectionsOf, disconnect, type Connecting } from './connect.ts'
 import { askToRemove, leaveExport } from './remove.ts'
 import { exportAccount, exportPlaylist, importAccount, importPlaylist } from './transfer.ts'
+import { owner } from './owner.ts'
 import { usage } from './usage.ts'
-
-/** The account of `SOURCE_API_TOKEN`. */
-export const owner = 'owner'
 
 /** What commands work on. */
 export interface AccountServices extends Connecting {

@@ -5,6 +5,8 @@ export const usage = `npm run account -- COMMAND
   link NAME [LABEL]        prints a link to the page that signs in as NAME, once, within a day
   list                     the accounts, their tokens, app passwords and connections
   connect NAME SERVICE     has listenbrainz or lastfm told what NAME listens to; reads the token or session key
+  connect NAME SOURCE      gives NAME favourites and playlists of its own at subsonic, source, subsonic_2, ...;
+                           reads its name and its password there, a line each, or its token
   disconnect NAME SERVICE  ends that
   share NAME on|off        says whether other accounts see in their apps what NAME plays now; off at first
   allow NAME               what NAME may see and do, where that is not all

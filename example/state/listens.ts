@@ -1,3 +1,4 @@
+import { isOtherSource } from '../others/other-ids.ts'
 import type { Tables } from '../database/tables.ts'
 import { newId, type Database, type StateDatabase } from './state-database.ts'
 
@@ -75,10 +76,11 @@ export class Listens {
   /** Has a play told to the services of its account: in the transaction that counts it. @returns whether it waits */
   async queue (db: Database, { account, track, played_at: playedAt }: Tables['play']): Promise<boolean> {
     const connected = await db.selectFrom('connection').select('service').where('account', '=', account).execute()
+    const services = connected.filter(({ service }) => !isOtherSource(service))
     const told = this.describe(track)
-    if (connected.length === 0 || told === undefined) return false
+    if (services.length === 0 || told === undefined) return false
     const details = JSON.stringify(told)
-    await db.insertInto('listen').values(connected.map(({ service }) =>
+    await db.insertInto('listen').values(services.map(({ service }) =>
       ({ id: newId(), account, service, played_at: playedAt, details }))).execute()
     return true
   }

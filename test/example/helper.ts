@@ -8,6 +8,7 @@ import { callServer } from '../../example/accounts/control-socket.ts'
 import { serveFolder } from '../../example/serve-folder.ts'
 import { readSettings } from '../../example/settings.ts'
 import { bounds } from '../../lib/door/shed-load.ts'
+import { writeId } from '../../lib/subsonic-server/ids.ts'
 import { connectToOwner } from '../../example/database/claim-folder.ts'
 import { logged } from '../helper.ts'
 
@@ -93,7 +94,7 @@ export async function command (dataDir: string, args: string[], input = ''): Pro
 
 /** An app tells that a track was heard. */
 export const hear = async ({ app }: Pick<Source, 'app'>, token: string, id: string): Promise<void> => {
-  const answer = await app.inject(`/rest/scrobble?${new URLSearchParams({ u: 'x', p: token, c: 'an app', id: `tr-${id}` })}`)
+  const answer = await app.inject(`/rest/scrobble?${new URLSearchParams({ u: 'x', p: token, c: 'an app', id: writeId('track', id) })}`)
   if (!answer.body.includes('status="ok"')) throw new Error(answer.body)
 }
 

@@ -323,7 +323,7 @@ t.test('what a service says is shown without the secret, control characters, and
   for (const [service] of services) {
     const place = { account: 'ann', service }
     const secret = 'secret-of-ann'
-    said.push(await connect({ state, services, seal }, 'ann', service, secret).catch(({ message }) => message))
+    said.push(await connect({ state, services, seal, others: new Map() }, 'ann', service, secret).catch(({ message }) => message))
     await listens.connect({ ...place, secret: sealSecret(seal, place, secret), name: 'ann' })
   }
   const { listener } = await state.viewer('ann')
@@ -333,7 +333,7 @@ t.test('what a service says is shown without the secret, control characters, and
   teller.start(true)
   await until(() => said.length === 4)
   await teller.close()
-  for (const line of [...said, ...await connectionsOf({ state, services, seal }, 'ann')]) {
+  for (const line of [...said, ...await connectionsOf({ state, services, seal, others: new Map() }, 'ann')]) {
     t.match(line, /x{200} \[2J(Token |sk=)\.\.\. is/)
     t.ok(line.length < 450, 'it is cut')
   }

@@ -1,0 +1,2 @@
+/** The account of `SOURCE_API_TOKEN`. */
+export const owner = 'owner'

@@ -1,0 +1,92 @@
+import type { Seal } from 'fastify-source-origin/accounts'
+import { createSourceClient } from 'fastify-source-origin/client'
+import { createSubsonicAdapter, createSubsonicClient, type SubsonicClient } from 'fastify-source-origin/subsonic'
+import { LRUCache } from 'lru-cache'
+import { openSecret } from '../services/secrets.ts'
+import { otherSuffixes, type Settings } from '../settings.ts'
+import { atMost } from '../source/at-most.ts'
+import type { Listens } from '../state/listens.ts'
+import { isOtherSource } from './other-ids.ts'
+
+/** A login at a Subsonic server. */
+export interface SubsonicLogin { readonly username: string, readonly password: string }
+
+/** How an account logs in to another source with what it has there. */
+export interface OtherLogin {
+  /** The host of the source. */
+  readonly title: string
+  /** What the command reads, for people. */
+  readonly reads: string
+  /** @returns what is kept of it; `undefined` for what is no login */
+  readonly parse: (input: string) => string | undefined
+  /** Tries it. @returns its name there */
+  readonly check: (login: string) => Promise<string>
+}
+
+/** What gives an account a login of its own, by the ids of the sources. */
+export type OtherLogins = ReadonlyMap<string, OtherLogin>
+
+const hostOf = (url: string) => new URL(url).hostname
+
+/** A client of a Subsonic server for one login there. */
+export const subsonicClient = (url: string, login: string): SubsonicClient =>
+  createSubsonicClient({ url, ...JSON.parse(login) as SubsonicLogin })
+
+/** Logins of the sources that the settings name. */
+export function otherLogins (settings: Settings): OtherLogins {
+  const logins = new Map<string, OtherLogin>()
+  for (const suffix of otherSuffixes) {
+    const [subsonicUrl, sourceUrl] = [settings[`SUBSONIC_URL${suffix}`], settings[`SOURCE_URL${suffix}`]]
+    if (subsonicUrl !== '') logins.set(`subsonic${suffix}`, ofSubsonic(subsonicUrl))
+    if (sourceUrl !== '') logins.set(`source${suffix}`, ofSource(sourceUrl))
+  }
+  return logins
+}
+
+const ofSubsonic = (url: string): OtherLogin => ({
+  title: hostOf(url),
+  reads: 'a name and a password, a line each',
+  parse (input) {
+    const [username = '', password = '', ...more] = input.trim().split(/\r?\n/)
+    const isLogin = username !== '' && password !== '' && more.length === 0 && input.length < 1000
+    return isLogin ? JSON.stringify({ username, password } satisfies SubsonicLogin) : undefined
+  },
+  async check (login) {
+    const client = subsonicClient(url, login)
+    try {
+      return (await createSubsonicAdapter(client, { media: () => '' }).getUserMe!()).nickname
+    } finally {
+      await client.close()
+    }
+  }
+})
+
+const ofSource = (url: string): OtherLogin => ({
+  title: hostOf(url),
+  reads: 'a token',
+  parse: input => /^[!-~]{1,1000}$/.test(input.trim()) ? input.trim() : undefined,
+  async check (login) {
+    await createSourceClient({ baseUrl: url, authorization: login }).status()
+    return 'a listener of its own'
+  }
+})
+
+/** Logins of accounts by the ids of the sources. */
+export type LoginsOf = (account: string, revision: string) => Promise<ReadonlyMap<string, string>>
+
+/** Finds logins of accounts, which change their revision. */
+export function loginsOf (listens: Listens, seal: Seal): LoginsOf {
+  const known = new LRUCache<string, Promise<ReadonlyMap<string, string>>>(atMost(10_000))
+  const read = async (account: string) => {
+    const all = (await listens.list(account)).filter(({ service }) => isOtherSource(service))
+    const logins = all.map(one => [one.service, openSecret(seal, one)] as const)
+    return new Map(logins.filter((login): login is [string, string] => login[1] !== undefined))
+  }
+  return (account, revision) => {
+    const key = `${account} ${revision}`
+    const logins = known.get(key) ?? read(account)
+    known.set(key, logins)
+    logins.catch(() => known.delete(key))
+    return logins
+  }
+}

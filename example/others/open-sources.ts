@@ -1,0 +1,133 @@
+import type { FastifyInstance } from 'fastify'
+import type { ResolveContext } from 'fastify-source-origin'
+import { createSourceClient } from 'fastify-source-origin/client'
+import type { CombinedSource } from 'fastify-source-origin/combine'
+import { mediaProxy, type Signer } from 'fastify-source-origin/media'
+import { requestOrigin } from 'fastify-source-origin/serve'
+import { createSubsonicAdapter } from 'fastify-source-origin/subsonic'
+import { LRUCache } from 'lru-cache'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { otherSuffixes, type Settings } from '../settings.ts'
+import { atMost } from '../source/at-most.ts'
+import { subsonicClient, type SubsonicLogin } from './logins.ts'
+
+type ContextCall = Parameters<ResolveContext>[0]
+
+/** Another source. */
+export interface OtherSource {
+  readonly id: string
+  /** Its context for one request, with a login there. Default: that of the settings. */
+  readonly context: (call: ContextCall, login?: string) => CombinedSource | Promise<CombinedSource>
+}
+
+type Suffix = typeof otherSuffixes[number]
+
+/** Milliseconds that a start, and the first request of a login, wait for a source of somebody else. */
+const waitsFor = 3000
+
+/** Milliseconds for which what a source says of itself is kept. */
+const minute = 60_000
+
+/** Logins of accounts that are kept open. */
+const mostLogins = 1000
+
+/** The sources that the settings name. */
+export async function openOthers (app: FastifyInstance, settings: Settings, signer: Signer): Promise<OtherSource[]> {
+  const opened = await Promise.all(otherSuffixes.map(async suffix => [
+    ...settings[`SUBSONIC_URL${suffix}`] === '' ? [] : [await openSubsonic(app, settings, signer, suffix)],
+    ...settings[`SOURCE_URL${suffix}`] === '' ? [] : [await openSource(app, settings, suffix)]
+  ]))
+  return opened.flat()
+}
+
+async function openSubsonic (
+  app: FastifyInstance, settings: Settings, signer: Signer, suffix: Suffix
+): Promise<OtherSource> {
+  const url = settings[`SUBSONIC_URL${suffix}`]
+  const ofSettings = JSON.stringify({
+    username: settings[`SUBSONIC_USER${suffix}`], password: settings[`SUBSONIC_PASSWORD${suffix}`]
+  } satisfies SubsonicLogin)
+  const client = subsonicClient(url, ofSettings)
+  const clients = new LRUCache<string, typeof client>({
+    ...atMost(mostLogins), dispose: client => { client.close().catch(error => app.log.warn(error)) }
+  })
+  app.addHook('onClose', async () => {
+    clients.clear()
+    await client.close()
+  })
+  const clientOf = (login: string) => {
+    const kept = clients.get(login) ?? subsonicClient(url, login)
+    clients.set(login, kept)
+    return kept
+  }
+  const id = `subsonic${suffix}`
+  let mediaUrl: FastifyInstance['mediaUrl']
+  // Each has kinds of the same names. Audio and covers come by the login of the settings.
+  await app.register(async scope => {
+    await scope.register(mediaProxy, { signer, kinds: client.mediaKinds, prefix: `/${id}` })
+    mediaUrl = scope.mediaUrl
+  })
+  return {
+    id,
+    context ({ request, signal }, login) {
+      const { account, qualityMap, playlistSortOptions } = login === undefined ? client : clientOf(login)
+      const baseUrl = settings.PUBLIC_URL || requestOrigin(request) + app.prefix
+      return {
+        id,
+        name: new URL(url).hostname,
+        adapter: createSubsonicAdapter(login === undefined ? client : clientOf(login), {
+          media: (...args) => baseUrl + mediaUrl(...args), signal, log: request.log
+        }),
+        stateless: false,
+        qualityMap,
+        playlistSortOptions,
+        account,
+        variant: baseUrl
+      }
+    }
+  }
+}
+
+async function openSource (app: FastifyInstance, settings: Settings, suffix: Suffix): Promise<OtherSource> {
+  const baseUrl = settings[`SOURCE_URL${suffix}`]
+  const id = `source${suffix}`
+  const lookers = new LRUCache<string, () => Promise<Offered>>(atMost(mostLogins))
+  const name = new URL(baseUrl).hostname
+  const warn = (error: unknown) => app.log.warn({ err: error }, `SOURCE_URL${suffix} does not say what it offers`)
+  const lookerOf = (login: string) => {
+    const looker = lookers.get(login) ?? offeredBy(baseUrl, login, warn)
+    lookers.set(login, looker)
+    return looker
+  }
+  const ofSettings = settings[`SOURCE_TOKEN${suffix}`]
+  await lookerOf(ofSettings)()
+  return {
+    id,
+    context: async (_call, login) => ({ id, name, account: baseUrl, ...await lookerOf(login ?? ofSettings)() })
+  }
+}
+
+type Offered = Pick<CombinedSource, 'adapter' | 'stateless' | 'qualityMap' | 'playlistSortOptions'>
+
+/** What a source offers to a token: as it said last, and at first when it has said so, or has taken too long. */
+function offeredBy (baseUrl: string, authorization: string, warn: (error: unknown) => void): () => Promise<Offered> {
+  const client = createSourceClient({ baseUrl, authorization })
+  /** Until it says what it offers, each method is tried. */
+  let known: Offered = { adapter: client }
+  let looked = -Infinity
+  let first: Promise<void> | undefined
+  const look = async () => {
+    const [adapter, status] = await Promise.all([client.offered(), client.status()])
+    const { stateless, qualityMap, playlistSortOptions } = status
+    known = { adapter, stateless, qualityMap, playlistSortOptions }
+  }
+  return async () => {
+    if (performance.now() - looked > minute) {
+      looked = performance.now()
+      const looking = look().catch(warn)
+      first ??= Promise.race([looking, sleep(waitsFor, undefined, { ref: false })])
+    }
+    await first
+    return known
+  }
+}

@@ -1,0 +1,2 @@
+/** Connections that are logins at other sources, and not services that are told what is heard. */
+export const isOtherSource = (service: string): boolean => /^(?:subsonic|source)(?:_\d)?$/.test(service)
