@@ -54,7 +54,7 @@ const ofSubsonic = (url: string): OtherLogin => ({
   async check (login) {
     const client = subsonicClient(url, login)
     try {
-      return (await createSubsonicAdapter(client, { media: () => '' }).getUserMe!()).nickname
+      return (await createSubsonicAdapter(client, { media: String }).getUserMe!()).nickname
     } finally {
       await client.close()
     }
@@ -76,17 +76,16 @@ export type LoginsOf = (account: string, revision: string) => Promise<ReadonlyMa
 
 /** Finds logins of accounts, which change their revision. */
 export function loginsOf (listens: Listens, seal: Seal): LoginsOf {
-  const known = new LRUCache<string, Promise<ReadonlyMap<string, string>>>(atMost(10_000))
+  const known = new LRUCache<string, ReadonlyMap<string, string>>(atMost(10_000))
   const read = async (account: string) => {
     const all = (await listens.list(account)).filter(({ service }) => isOtherSource(service))
     const logins = all.map(one => [one.service, openSecret(seal, one)] as const)
     return new Map(logins.filter((login): login is [string, string] => login[1] !== undefined))
   }
-  return (account, revision) => {
+  return async (account, revision) => {
     const key = `${account} ${revision}`
-    const logins = known.get(key) ?? read(account)
+    const logins = known.get(key) ?? await read(account)
     known.set(key, logins)
-    logins.catch(() => known.delete(key))
     return logins
   }
 }

@@ -319,11 +319,12 @@ t.test('what a service says is shown without the secret, control characters, and
   const seal = createSeal(Buffer.alloc(32))
   const said: string[] = []
   const { listens, plays } = state
+  const connecting = { state, services, seal, others: new Map() }
   listens.describe = () => listenAt(0)
   for (const [service] of services) {
     const place = { account: 'ann', service }
     const secret = 'secret-of-ann'
-    said.push(await connect({ state, services, seal, others: new Map() }, 'ann', service, secret).catch(({ message }) => message))
+    said.push(await connect(connecting, 'ann', service, secret).catch(({ message }) => message))
     await listens.connect({ ...place, secret: sealSecret(seal, place, secret), name: 'ann' })
   }
   const { listener } = await state.viewer('ann')
@@ -333,7 +334,7 @@ t.test('what a service says is shown without the secret, control characters, and
   teller.start(true)
   await until(() => said.length === 4)
   await teller.close()
-  for (const line of [...said, ...await connectionsOf({ state, services, seal, others: new Map() }, 'ann')]) {
+  for (const line of [...said, ...await connectionsOf(connecting, 'ann')]) {
     t.match(line, /x{200} \[2J(Token |sk=)\.\.\. is/)
     t.ok(line.length < 450, 'it is cut')
   }
