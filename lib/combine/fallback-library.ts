@@ -9,14 +9,14 @@ const quarter = 15 * 60_000
 const none: ReadonlySet<LibraryKind> = new Set()
 
 /**
- * The library of a source that has none, made by three calls: the favourites of the account, else what it
- * shows to everybody. It is read whenever it is asked for.
+ * The library of a source that has none, made by three calls for each request: the favourites of the account, else
+ * what it shows to everybody.
  */
 export function fallbackLibrary (source: AskedSource): SourceLibrary {
   const changedAt = Math.floor(Date.now() / quarter) * quarter
   const revision = source.context.revision ?? String(changedAt)
   const list = async (method: AdapterMethod): Promise<any[]> => source.has(method) ? source.askOwn(method) : []
-  const read = async () => {
+  const readOnce = async () => {
     const [tracks, albums, artists] =
       await Promise.all([list('userFavoriteTracks'), list('userAlbums'), list('userArtists')])
     const isEmpty = [tracks, albums, artists].every(({ length }) => length === 0)
@@ -24,6 +24,14 @@ export function fallbackLibrary (source: AskedSource): SourceLibrary {
       ? { tracks: await list('getNewTracks'), artists: await list('getTopArtists') }
       : { tracks, albums, artists }
     return new ArrayLibrary(mergeParts([part], none), { revision, changedAt }, false)
+  }
+  let made: ReturnType<typeof readOnce> | undefined
+  const read = () => {
+    made ??= readOnce().catch(error => {
+      made = undefined
+      throw error
+    })
+    return made
   }
   return {
     ids: async query => (await read()).ids(query),

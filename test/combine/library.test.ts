@@ -187,6 +187,20 @@ t.test('a source without a library has what it can tell: favourites, else what i
   t.equal((await shown.facets('artists', call)).total, 3)
 })
 
+t.test('a source without a library is asked once for a request, and again after it has failed', async t => {
+  let asked = 0
+  const userAlbums = () => {
+    if (++asked === 1) throw new Error('away')
+    return [{ id: 'x', name: 'X', coverUrl: '' }]
+  }
+  const { sources: [listed] } = two()
+  const library = combineSources([listed!, sourceOf('c', { userAlbums })]).adapter.library!
+  await t.rejects(async () => library.facets('albums', call), { message: 'C does not answer' })
+  await library.facets('albums', call)
+  t.match(await library.items('albums', ['c:x'], call), [{ id: 'c:x', name: 'X' }])
+  t.equal(asked, 2)
+})
+
 t.test('an album is sorted by the artist that its extras name, where it names none itself', async t => {
   const album = (id: string, artist?: string) => ({
     id, name: id, coverUrl: '', ...artist !== undefined && { [extras]: { artists: [{ id: artist, name: artist }] } }
