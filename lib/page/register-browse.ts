@@ -25,16 +25,17 @@ async function randomPage (library: AskedLibrary, query: LibraryQuery, limit: nu
   return { page, total: page.length, hasMore: false }
 }
 
-/** Ids of a part of a list. A list that is long in coming is read no further than that, unless it is filtered. */
+/** Ids of a part of a list. One that is read on demand is read no further than that, unless it has not all of a kind. */
 async function pageOf (
   library: AskedLibrary, query: LibraryQuery, offset: number, limit: number, facets: Pick<LibraryFacets, 'total'>
 ) {
   const list = library.list(query)
-  const isFiltered = (query.letter ?? query.years ?? query.genre) !== undefined
+  const { letter, years, genre, sort } = query
+  const hasAll = (letter ?? years ?? genre) === undefined && sort !== 'plays' && sort !== 'played'
   await list.first(offset + limit + 1)
   return {
     page: list.ids.slice(offset, offset + limit),
-    total: isFiltered ? (await list.whole).length : facets.total,
+    total: list.isOnDemand && hasAll ? facets.total : (await list.whole).length,
     hasMore: offset + limit < list.ids.length
   }
 }

@@ -95,8 +95,10 @@ export class AskedLibrary {
 
   #listBy (method: 'ids' | typeof unorderedIds, query: LibraryQuery): IdList {
     const { context: { stateless, account, variant }, kept } = this.#asker
-    const make = () => new IdList(this.#parts(call => this.#library[method]!(query, call)),
-      this.#library[unorderedIds] !== undefined)
+    const isOnDemand = this.#library[unorderedIds] !== undefined
+    // A later request reads on.
+    if (isOnDemand) this.#asker.share()
+    const make = () => new IdList(this.#parts(call => this.#library[method]!(query, call)), isOnDemand)
     // Without an account nobody knows whose they are; what was played is another list with each play.
     if ((account === undefined && !stateless) || played.includes(query.sort!)) return make()
     this.#asker.share()
