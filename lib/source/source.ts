@@ -211,14 +211,16 @@ export class Source {
   }
 }
 
+const deletesNothing = new Set<AdapterMethod>(['getTrackDetail', 'getPlaylistDetail'])
+
 /**
  * What others than `/v1` ask for becomes lists that apps keep, and delete from what a list does not have.
  *
- * @throws UpstreamError for an answer that lacks what some sources have; not for a search, nor for a playlist, in which
- * something stands for each track
+ * @throws UpstreamError for an answer that lacks what some sources have; not for a search, nor for a track, nor for a
+ * playlist, in which something stands for each track
  */
 function refusePart ({ takesPart, operation: { row } }: Question, missing: readonly string[] = []): void {
-  if (missing.length === 0 || takesPart || row.tag === 'search' || row.adapterMethod === 'getPlaylistDetail') return
+  if (missing.length === 0 || takesPart || row.tag === 'search' || deletesNothing.has(row.adapterMethod)) return
   throw new UpstreamError(`${row.adapterMethod} is not whole: ${missing.join(', ')} does not answer`)
 }
 

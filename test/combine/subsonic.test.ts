@@ -46,3 +46,17 @@ t.test('a source without a library is not asked again for what its operations ha
   t.match(await ask(app, 'search3', { query: 'one' }), { searchResult3: { song: [{ title: 'One' }] } })
   t.ok(asked < 2, 'once for what is a favourite')
 })
+
+t.test('a song of several sources is there while one of these does not answer', async t => {
+  let isAway = false
+  const of = (mayBeAway: boolean) => ({
+    searchTracks: (_keyword: string, offset: number, limit: number) => pageOf(one, offset, limit),
+    getTrackDetail: () => mayBeAway && isAway ? away() : one[0]
+  })
+  const app = await serve(t, {
+    resolveContext: () => combineSources([sourceOf('home', of(false)), sourceOf('nav', of(true))], { same: 'merge' })
+  })
+  const { searchResult3: { song: [song] } } = await ask(app, 'search3', { query: 'one' })
+  isAway = true
+  t.match(await ask(app, 'getSong', { id: song.id }), { status: 'ok', song: { title: 'One' } })
+})
