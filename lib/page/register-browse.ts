@@ -25,7 +25,7 @@ async function randomPage (library: AskedLibrary, query: LibraryQuery, limit: nu
   return { page, total: page.length, hasMore: false }
 }
 
-/** Ids of a part of a list. One that is read on demand is read no further than that, unless it has not all of a kind. */
+/** Ids of a part of a list. One that is read on demand is read no further than that, where it has all of its kind. */
 async function pageOf (
   library: AskedLibrary, query: LibraryQuery, offset: number, limit: number, facets: Pick<LibraryFacets, 'total'>
 ) {
