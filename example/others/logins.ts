@@ -1,15 +1,11 @@
 import type { Seal } from 'fastify-source-origin/accounts'
-import { createSourceClient } from 'fastify-source-origin/client'
-import { createSubsonicAdapter, createSubsonicClient, type SubsonicClient } from 'fastify-source-origin/subsonic'
 import { LRUCache } from 'lru-cache'
 import { openSecret } from '../services/secrets.ts'
 import { otherSuffixes, type Settings } from '../settings.ts'
 import { atMost } from '../source/at-most.ts'
 import type { Listens } from '../state/listens.ts'
+import type { SubsonicLogin } from './clients.ts'
 import { isOtherSource } from './other-ids.ts'
-
-/** A login at a Subsonic server. */
-export interface SubsonicLogin { readonly username: string, readonly password: string }
 
 /** How an account logs in to another source with what it has there. */
 export interface OtherLogin {
@@ -27,10 +23,6 @@ export interface OtherLogin {
 export type OtherLogins = ReadonlyMap<string, OtherLogin>
 
 const hostOf = (url: string) => new URL(url).hostname
-
-/** A client of a Subsonic server for one login there. */
-export const subsonicClient = (url: string, login: string): SubsonicClient =>
-  createSubsonicClient({ url, ...JSON.parse(login) as SubsonicLogin })
 
 /** Logins of the sources that the settings name. */
 export function otherLogins (settings: Settings): OtherLogins {
@@ -52,6 +44,9 @@ const ofSubsonic = (url: string): OtherLogin => ({
     return isLogin ? JSON.stringify({ username, password } satisfies SubsonicLogin) : undefined
   },
   async check (login) {
+    // Most starts need no client.
+    const [{ createSubsonicAdapter }, { subsonicClient }] =
+      await Promise.all([import('fastify-source-origin/subsonic'), import('./clients.ts')])
     const client = subsonicClient(url, login)
     try {
       return (await createSubsonicAdapter(client, { media: String }).getUserMe!()).nickname
@@ -66,7 +61,8 @@ const ofSource = (url: string): OtherLogin => ({
   reads: 'a token',
   parse: input => /^[!-~]{1,1000}$/.test(input.trim()) ? input.trim() : undefined,
   async check (login) {
-    await createSourceClient({ baseUrl: url, authorization: login }).status()
+    const { sourceClient } = await import('./clients.ts')
+    await sourceClient(url, login).status()
     return 'a listener of its own'
   }
 })

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { ResolveContext } from 'fastify-source-origin'
-import { createSourceClient } from 'fastify-source-origin/client'
 import type { CombinedSource } from 'fastify-source-origin/combine'
 import { mediaProxy, type Signer } from 'fastify-source-origin/media'
 import { requestOrigin } from 'fastify-source-origin/serve'
@@ -9,7 +8,7 @@ import { LRUCache } from 'lru-cache'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { otherSuffixes, type Settings } from '../settings.ts'
 import { atMost } from '../source/at-most.ts'
-import { subsonicClient, type SubsonicLogin } from './logins.ts'
+import { sourceClient, subsonicClient, type SubsonicLogin } from './clients.ts'
 
 type ContextCall = Parameters<ResolveContext>[0]
 
@@ -111,7 +110,7 @@ type Offered = Pick<CombinedSource, 'adapter' | 'stateless' | 'qualityMap' | 'pl
 
 /** What a source offers to a token: as it said last, and at first when it has said so, or has taken too long. */
 function offeredBy (baseUrl: string, authorization: string, warn: (error: unknown) => void): () => Promise<Offered> {
-  const client = createSourceClient({ baseUrl, authorization })
+  const client = sourceClient(baseUrl, authorization)
   /** Until it says what it offers, each method is tried. */
   let known: Offered = { adapter: client }
   let looked = -Infinity

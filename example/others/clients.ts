@@ -1,0 +1,16 @@
+import { createSourceClient } from 'fastify-source-origin/client'
+import { createSubsonicClient, type SubsonicClient } from 'fastify-source-origin/subsonic'
+
+/** A login at a Subsonic server. */
+export interface SubsonicLogin { readonly username: string, readonly password: string }
+
+/** Milliseconds of each call of a friend's source: its name is in what a request says that waits for it. */
+const timeout = 15_000
+
+/** A client of a Subsonic server for one login there. */
+export const subsonicClient = (url: string, login: string): SubsonicClient =>
+  createSubsonicClient({ url, ...JSON.parse(login) as SubsonicLogin })
+
+/** A client of another source for one token of it. */
+export const sourceClient = (baseUrl: string, authorization: string) =>
+  createSourceClient({ baseUrl, authorization, timeout })
