@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { extras, type PlayEvent } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
+import { readDocument } from '../doc-blocks.ts'
 import { keepElements, playerOf, type Served, silenceSeconds, silenceUrl, type Visit, visit } from './helper.ts'
 
 const browser = await launch(t)
@@ -338,6 +339,23 @@ async function choose (page: Page, values: Readonly<Record<string, string>>): Pr
   }
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
 }
+
+t.test('settings of the sound have the ranges and defaults that the guide says', t =>
+  visit(t, browser, pieces, async ({ page }) => {
+    const rows = [...(await readDocument('docs/guide/page.md')).matchAll(/^\| ([\w ]+) \| (-?\d+) to (\d+) (.*?) \|/gm)]
+    const guide = Object.fromEntries(rows.map(([, name, least, most, rest]) => [name, { least, most, rest }]))
+    await page.locator('.player').getByRole('button', { name: /^Sound/ }).click()
+    const of = (role: 'slider' | 'combobox', name: string) => page.getByRole('dialog').getByRole(role, { name })
+    t.equal(await of('combobox', 'ReplayGain').inputValue(), 'off')
+    await of('combobox', 'ReplayGain').selectOption({ label: 'By track' })
+    for (const name of ['Crossfade', 'Preamp']) {
+      const [min, max] = await Promise.all(['min', 'max'].map(edge => of('slider', name).getAttribute(edge)))
+      t.match(guide[name], { least: min, most: max }, name)
+    }
+    t.match(guide.Crossfade!.rest, `default ${await of('slider', 'Crossfade').inputValue()}`)
+    const minutes = (await of('combobox', 'Sleep timer').innerText()).match(/\d+/g)!
+    t.match(guide['Sleep timer'], { least: minutes[0], most: minutes.at(-1) })
+  }))
 
 t.test('one track fades into the next, and each is heard to its own end', t => {
   const events: PlayEvent[] = []
