@@ -1,44 +1,57 @@
-import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { EventEmitter, once } from 'node:events'
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { createServer, get, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import fastify from 'fastify'
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import t, { type Test } from 'tap'
 import ts from 'typescript'
-import sourceOrigin, { SourceError, type SourceAdapter } from 'fastify-source-origin'
-import { createSourceCache } from 'fastify-source-origin/cache'
+import sourceOrigin, { SourceError, type PlayEvent, type SourceAdapter } from 'fastify-source-origin'
+import { kyselyStore } from 'fastify-source-origin/accounts/kysely'
+import { createSourceCache, redisStore } from 'fastify-source-origin/cache'
 import { checkSource } from 'fastify-source-origin/check'
 import { createSourceClient } from 'fastify-source-origin/client'
-import { bitrateOf, createSigner, mediaProxy } from 'fastify-source-origin/media'
+import { bitrateOf, createSigner, createTranscoder, mediaProxy } from 'fastify-source-origin/media'
 import serveSource, { serverOptions } from 'fastify-source-origin/serve'
 import { createUpstream, type UpstreamOptions } from 'fastify-source-origin/upstream'
+import { limits as keptCovers } from '../example/media/kept-covers.ts'
 import { timeLimit } from '../example/scan/in-time.ts'
 import { readSettings } from '../example/settings.ts'
 import { refreshTimeout } from '../lib/accounts/refresh-timeout.ts'
 import { defaultPolicies } from '../lib/cache/policies.ts'
+import { CallLocks } from '../lib/cache/redis/call-locks.ts'
 import { refreshable } from '../lib/cache/result-writer.ts'
 import { mostKept } from '../lib/door/count-tries.ts'
 import { grace } from '../lib/media/transcode/run.ts'
 import { limits } from '../lib/media/transcode/run-ffmpeg.ts'
+import type { Listener } from '../lib/plays/index.ts'
+import { OnPlayQueue } from '../lib/plays/on-play-queue.ts'
 import { mostIds } from '../lib/source/most-ids.ts'
-import { defaultLimits } from '../lib/subsonic-server/subsonic-options.ts'
+import { RestAccounts } from '../lib/subsonic-server/account/rest-accounts.ts'
+import { defaultLimits, validateSubsonicOptions } from '../lib/subsonic-server/subsonic-options.ts'
 import { fixed } from '../lib/upstream/upstream.ts'
 import { readDocument } from './doc-blocks.ts'
 import { fakeTime } from './fake-time.ts'
 import { authorized, build, contextOf, token } from './helper.ts'
+import { scalerWith } from './media/scaler-with.ts'
+import { fake, folder } from './media/sound.ts'
 import { createReferenceAdapter } from './reference-source.ts'
 
 // What the documents say of defaults, limits and statuses is run here, as their code blocks are in docs.test.ts. A
 // number is read from the document, so that one that is wrong there fails. What a test of its own runs already is not
 // here again.
 
+const accountsPage = 'docs/guide/accounts.md'
+const adapterPage = 'docs/guide/adapter.md'
 const contractPage = 'docs/reference/contract.md'
 const subsonicPage = 'docs/guide/subsonic.md'
 const cachePage = 'docs/guide/cache.md'
 const checkPage = 'docs/guide/check.md'
 const clientPage = 'docs/guide/client.md'
+const folderFiles = 'docs/operations/folder-files.md'
 const media = 'docs/guide/media.md'
 const ownServer = 'docs/guide/own-server.md'
 const page = 'docs/guide/page.md'
@@ -86,8 +99,7 @@ const withStatus = (status: number) => ({ status }) as unknown as Error
 const never = () => new Promise<never>(() => {})
 
 /** Milliseconds of a clock that only waits move, until a promise is settled. */
-async function timeOf (t: Test, run: () => Promise<unknown>): Promise<number> {
-  const time = fakeTime(t)
+async function timeOf (t: Test, run: () => Promise<unknown>, time = fakeTime(t)): Promise<number> {
   const begun = time.now()
   await time.passUntil(run())
   return time.now() - begun
@@ -272,6 +284,173 @@ t.test('how long requests have when a server closes', async t => {
   t.equal(await timeOf(t, () => app.close()), await numberIn(serve, 'after `timeout`, # milliseconds by default'))
 })
 
+t.test('covers that a scaler keeps, and those that it does not scale', async t => {
+  const [running, kept = 0, minutes = 0, mebibytes = 0, megapixels = 0] = await numbersIn(media,
+    '# are scaled at a time, and # MiB of results are kept for # minutes, by key and pixels. Without `sharp` the ' +
+    'cover is as `read` gave it, and so are covers of more than # MiB or # megapixels')
+  const asked: number[] = []
+  const scaler = await scalerWith({
+    default (_bytes: Buffer, { limitInputPixels }: { limitInputPixels: number }) {
+      asked.push(limitInputPixels)
+      throw new Error('no picture')
+    }
+  })
+  const leaving = new AbortController()
+  const scale = (key: string, length: number) => {
+    const cover = { bytes: Buffer.alloc(length), type: 'image/png' }
+    return scaler.scaleWhole(key, 100, async () => cover, leaving.signal)
+  }
+  const isKept = (key: string) => scaler.find(key, 100) !== undefined
+  const time = fakeTime(t)
+
+  // Each counts as 1000 bytes more.
+  const keys = Array.from({ length: 16 }, (_empty, index) => `${index}`)
+  for (const key of keys) await scale(key, kept * units.MiB! / 16 - 1000)
+  t.ok(keys.every(isKept))
+  await scale('last', 1)
+  t.strictSame(keys.filter(key => !isKept(key)), ['0'])
+  time.advance(minutes * 60_000)
+  t.ok(isKept('last'))
+  time.advance(1)
+  t.notOk(isKept('last'))
+
+  asked.length = 0
+  await scale('large', mebibytes * units.MiB!)
+  await scale('too large', mebibytes * units.MiB! + 1)
+  t.strictSame(asked, [megapixels * 1e6])
+
+  let reads = 0
+  for (const key of ['a', 'b', 'c']) {
+    scaler.scaleWhole(key, 1, () => { reads++; return never() }, leaving.signal).catch(() => {})
+  }
+  await setImmediate()
+  t.equal(reads, running)
+  leaving.abort()
+})
+
+t.test('cacheSize of a transcoder', async t => {
+  const [, cell = ''] = (await rowsOf(media)).get('cacheSize')!
+  const most = await defaultIn(media, 'cacheSize', 1)
+  t.match(cell, `(\`${most}\`)`)
+  t.equal(await numberIn(folderFiles, '`DATA_DIR/transcoded`, # GiB at most') * units.GiB!, most)
+  const name = `${'0'.repeat(64)}.opus`
+  // A file counts as a block more.
+  for (const [size, left] of [[most - 4096, [name]], [most - 4095, []]] as const) {
+    const app = fastify()
+    t.teardown(() => app.close())
+    const cacheDir = folder(t)
+    await writeFile(join(cacheDir, name), '')
+    await truncate(join(cacheDir, name), size)
+    const transcoder = await createTranscoder({ cacheDir, ffmpeg: fake(t, 'true'), log: app.log })
+    app.get('/', (_request, reply) => transcoder.send(reply, { key: 'a', profile: { format: 'opus' }, open: never }))
+    t.equal((await app.inject({ method: 'HEAD', url: '/' })).statusCode, 200)
+    await transcoder.close()
+    t.strictSame(await readdir(cacheDir), left)
+  }
+})
+
+t.test('times of a Redis: of a command, of the pause after a failure, of a lock, of a store that closes', async t => {
+  const time = fakeTime(t)
+  let commands = 0
+  const client = Object.assign(new EventEmitter(), {
+    status: 'ready',
+    info: async () => 'run_id:1',
+    subscribe: async () => {},
+    disconnect () {},
+    duplicate: () => client,
+    pipeline: () => { commands++; return { exec: never } }
+  })
+  const cache = createSourceCache({ store: redisStore(client as never, { prefix: 'test:' }) })
+  const adapter = { getTrackLyrics: () => ({ lyrics: '' }) }
+  const app = await build(t, { cache, adapter, context: { account: 'ann' } })
+  await app.ready()
+  client.emit('ready')
+  await setImmediate()
+  const ask = (id: number) => timeOf(t, async () => {
+    t.equal((await app.inject({ url: `/v1/track/lyrics?id=${id}`, headers: authorized })).statusCode, 200)
+  }, time)
+
+  const [longest, pause = 0] = await numbersIn(cachePage,
+    'A command may take # ms; after a failure Redis is not used for # s')
+  t.equal(await ask(1), longest)
+  t.equal(commands, 1)
+  time.advance(pause * 1000 - 1)
+  t.equal(await ask(2), 0)
+  t.equal(commands, 1)
+  time.advance(1)
+  t.equal(await ask(3), longest)
+  t.equal(commands, 2)
+
+  await cache.forget({ account: 'ann' })
+  const seconds = await timeOf(t, () => app.close(), time) / 1000
+  t.equal(Math.ceil(seconds), await numberIn(cachePage, 'sends them again for up to # seconds'))
+
+  const lock = new CallLocks({} as never, '').take('lock', 'holder')
+  t.strictSame(lock.slice(3), ['PX', await numberIn(cachePage, 'its lock expires after # s') * 1000, 'NX'])
+})
+
+t.test('how long PostgreSQL lets a replica wait for the lock of another one', async t => {
+  const asked: (readonly unknown[])[] = []
+  const db = new Kysely<unknown>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: db => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler()
+    },
+    log: ({ query }) => { asked.push(query.parameters) }
+  })
+  await kyselyStore(db).withLock('ann', async () => {})
+  const seconds = await numberIn(accountsPage, 'Waiting for the lock of another replica fails after # seconds')
+  t.strictSame(asked[0]!.slice(0, 2), ['lock_timeout', `${seconds * 1000}`])
+})
+
+t.test('events that wait for onPlay, how long it may take, and how long a server that closes waits', async t => {
+  const [longest = 0, most = 0, mostHeard = 0] = await numbersIn(adapterPage,
+    'each call may take # seconds, and errors are logged. Up to # events are queued (# if they are `heard`)')
+  const listener = {
+    key: 'ann',
+    context: { account: 'ann', adapter: { onPlay: never } },
+    username: 'ann',
+    client: 'app',
+    log: { warn () {} },
+    secrets: []
+  } satisfies Listener
+  const queue = new OnPlayQueue()
+  const time = fakeTime(t)
+  t.equal(await timeOf(t, () => queue.tell(listener, { heard: true } as PlayEvent), time), longest * 1000)
+
+  let refused = 0
+  const tell = async (events: number, heard: boolean) => {
+    for (let event = 0; event < events; event++) {
+      queue.tell(listener, { heard } as PlayEvent).then(answer => { if (answer instanceof SourceError) refused++ })
+    }
+    await setImmediate()
+    return refused
+  }
+  t.strictSame([await tell(most, false), await tell(1, false)], [0, 1])
+  t.strictSame([await tell(mostHeard - most, true), await tell(1, true)], [1, 2])
+  t.equal(await timeOf(t, () => queue.close(), time),
+    await numberIn(adapterPage, 'A server that closes waits for them for up to # seconds') * 1000)
+})
+
+t.test('memory of the libraries of Subsonic accounts', async t => {
+  const most = await numberIn(subsonicPage, 'The libraries of all accounts take # MiB at most') * units.MiB!
+  const accounts = new RestAccounts(validateSubsonicOptions({}))
+  const use = (account: string) => accounts.of({ adapter: {}, stateless: false, capabilities: [], account }, '')
+  const names = ['ann', 'bob', 'cat', 'dan']
+  const used = names.map(name => {
+    const account = use(name)
+    // Each counts as a byte more.
+    Object.defineProperty(account, 'bytes', { value: most / names.length - 1 })
+    accounts.recount(account)
+    return account
+  })
+  t.ok(names.every((name, index) => use(name) === used[index]))
+  use('eve')
+  t.not(use('ann'), used[0])
+})
+
 t.test('numbers that code and documents have', async t => {
   for (const [wanted, document, sentence] of [
     [[defaultLimits.artists, defaultLimits.albums, defaultLimits.tracks, defaultLimits.calls], subsonicPage,
@@ -279,11 +458,14 @@ t.test('numbers that code and documents have', async t => {
     [[defaultLimits.maxWait / 1000], subsonicPage, 'The first request waits for # s'],
     [[defaultLimits.ttl], subsonicPage, '`{ ttl: # }`'],
     [[mostIds], subsonicPage, 'A call names at most # ids'],
-    [[mostIds], 'docs/guide/adapter.md', 'A call names at most # ids'],
+    [[mostIds], adapterPage, 'A call names at most # ids'],
     [[fixed.maxWait / 1000], upstreamPage, 'If the waits of the call would exceed # s or the `budget`'],
-    [[refreshTimeout / 1000], 'docs/guide/accounts.md', 'It may take # seconds'],
-    [[refreshTimeout / 1000], 'docs/guide/accounts.md', '`refresh` took more than # seconds'],
+    [[refreshTimeout / 1000], accountsPage, 'It may take # seconds'],
+    [[refreshTimeout / 1000], accountsPage, '`refresh` took more than # seconds'],
     [[timeLimit / 1000], settings, '| time for a file | # seconds;'],
+    [[keptCovers.bytes / units.MiB!, keptCovers.age / 86_400_000, keptCovers.leftFree], folderFiles,
+      '# MiB of them, for # days after they were used last. They are removed where less than # MiB of the disk'],
+    [[keptCovers.bytes / units.MiB!], settings, 'take # MiB at most besides'],
     [[mostKept], ownServer, 'The # last addresses and accounts are kept'],
     [[limits.idle / 1000], media, 'A run ends after # seconds without a byte'],
     [[grace.ms / 1000], media, 'which goes on for # seconds after its last listener'],
@@ -393,7 +575,7 @@ for (const [document, ...types] of [
     'door/door-options.ts DoorOptions'],
   ['docs/operations/deployment.md', 'serve/readiness.ts ReadinessOptions'],
   [cachePage, 'cache/source-cache-options.ts SourceCacheOptions', 'cache/policies.ts CachePolicy'],
-  ['docs/guide/accounts.md', 'accounts/accounts-options.ts AccountsOptions', 'accounts/add-link.ts AddLinkOptions'],
+  [accountsPage, 'accounts/accounts-options.ts AccountsOptions', 'accounts/add-link.ts AddLinkOptions'],
   [media, 'media/create-signer.ts SignerOptions', 'media/media-proxy.ts MediaProxyOptions',
     'media/media-kind.ts MediaKind', 'media/file-kind.ts FileKind',
     'media/transcode/create-transcoder.ts TranscoderOptions', 'media/transcode/create-transcoder.ts Transcoding',
