@@ -90,10 +90,13 @@ export class Combination {
       if (method === 'addTrackToPlaylist') await this.checkForeign(source, [id])
       return source.ask(method, args.with(track, stored))
     }
-    // One becomes a favourite in one source, and is none any more in each that has it.
-    const isAll = given[parameters.indexOf('status')] === false
-    const answers = []
-    for (const { source, args } of isAll ? targets : [first!]) answers.push(await source.ask(method, args))
+    // A favourite is one in each source that has it: one is enough to set it, and all are needed to remove it.
+    const asked = await Promise.allSettled(targets.map(({ source, args }) => source.ask(method, args)))
+    const answers = asked.flatMap(one => one.status === 'fulfilled' ? [one.value] : [])
+    const failed = asked.find(one => one.status === 'rejected')
+    const done = answers.find(({ success }) => success !== false)
+    if (given[parameters.indexOf('status')] === true && done !== undefined) return done
+    if (failed !== undefined) throw failed.reason
     return answers.find(({ success }) => success === false) ?? answers[0]
   }
 

@@ -27,15 +27,19 @@ t.test('a favourite is set where the item is', async t => {
   t.strictSame([home.calls, away.calls], [[], [['favorite', '1', true]]])
 })
 
-t.test('what several sources have is a favourite in the first one, and none any more in each', async t => {
+t.test('what several sources have is a favourite in each: one has to take it, and none may keep it', async t => {
   const { home, away, both } = two()
   const id = mergedId(['away:2', 'home:1'])
   await both.favoriteTrack(id, true)
   await both.favoriteTrack(id, false)
   t.strictSame(home.calls, [['favorite', '1', true], ['favorite', '1', false]])
-  t.strictSame(away.calls, [['favorite', '2', false]])
+  t.strictSame(away.calls, [['favorite', '2', true], ['favorite', '2', false]])
   away.adapter.favoriteTrack = () => ({ success: false, status: true })
+  t.match(await both.favoriteTrack(id, true), { success: true })
   t.strictSame(await both.favoriteTrack(id, false), { success: false, status: true }, 'one that refuses is told')
+  away.adapter.favoriteTrack = () => { throw new Error('away') }
+  t.match(await both.favoriteTrack(id, true), { success: true })
+  await t.rejects(both.favoriteTrack(id, false), { message: 'away' })
 })
 
 t.test('a new playlist is made in the first source, or in the one that is chosen', async t => {
