@@ -88,8 +88,9 @@ const args = process.argv.slice(2).filter(arg => arg !== perNode)
 const named = args.filter(arg => !arg.startsWith('-'))
 const all = named.length > 0 ? named : testFiles()
 const grouped = all.filter(file => isTest(file) && (!isPerNode || runsHere(file)))
-const files = all.length === 1 ? all : [...writeGroups(grouped), ...all.filter(file => !isTest(file))]
-console.log(`${grouped.length} files of tests; those that fail are shown`)
+const others = all.filter(file => !isTest(file))
+const files = all.length === 1 ? all : [...writeGroups(grouped), ...others]
+console.log(`${grouped.length + others.length} files of tests; those that fail are shown`)
 const options = args.filter(arg => arg.startsWith('-'))
 const withoutCoverage = '--disable-coverage'
 if (missing.length > 0 && !options.includes(withoutCoverage)) options.push(withoutCoverage)
