@@ -45,8 +45,8 @@ export async function withOthers (
   }
 }
 
-/** A source as accounts see it that use the login of somebody else: they change nothing there, and play for nobody. */
+/** A source as accounts see it that use the login of somebody else: they neither change it, nor play for it. */
 function shared ({ adapter, ...source }: CombinedSource): CombinedSource {
-  const { onPlay, ...others } = adapter!
+  const { onPlay, startScan, ...others } = adapter!
   return { ...source, adapter: others, stateless: true }
 }

@@ -6,7 +6,11 @@ import type { Combination } from './combination.ts'
 
 type ExtraMethod = Exclude<keyof SourceExtras, 'library'>
 
-const lacks = (source: AskedSource, method: ExtraMethod) => typeof source.adapter[method] !== 'function'
+/** What is of the playlists of an account: a source without accounts does it for nobody, whoever its login is. */
+const ofAccount = new Set<ExtraMethod>(['editPlaylist', 'sharePlaylist', 'getPlaylistSharing'])
+
+const lacks = (source: AskedSource, method: ExtraMethod) =>
+  typeof source.adapter[method] !== 'function' || (ofAccount.has(method) && !source.isStateful)
 
 /**
  * What adapters have besides operations, as a combination has it: what is of an item where a source has it, what edits
@@ -29,7 +33,7 @@ export function extraMethods (combination: Combination): SourceExtras {
   const ownerOf = (id: string, method: ExtraMethod) => {
     const source = combination.ownerOf(id)
     if (lacks(source, method)) throw new UnsupportedFeatureError(`${source.name} does not offer this`)
-    return { adapter: source.adapter, own: source.own(id)! }
+    return { source, adapter: source.adapter, own: source.own(id)! }
   }
   const sumOf = async (ask: (source: AskedSource) => unknown, method: ExtraMethod): Promise<ScanStatus> => {
     const all = await Promise.all(having(method).map(async source => await ask(source) as ScanStatus))
@@ -46,7 +50,8 @@ export function extraMethods (combination: Combination): SourceExtras {
       return all.flat()
     },
     async editPlaylist ({ id, tracks, seen, add, ...edit }: PlaylistEdit) {
-      const source = id === undefined ? combination.playlistSource(withPlaylists) : combination.ownerOf(id)
+      const source =
+        id === undefined ? combination.playlistSource(withPlaylists) : ownerOf(id, 'editPlaylist').source
       const own = (ids: readonly string[] | undefined) => ids?.map(id => combination.trackIn(source, id))
       const edited = { tracks: own(tracks), seen: own(seen), add: own(add) }
       await combination.checkForeign(source, [...tracks ?? [], ...add ?? []], id && source.own(id))

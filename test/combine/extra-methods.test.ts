@@ -48,6 +48,20 @@ t.test('a playlist is edited at once where each source with playlists can', asyn
   t.notOk('editPlaylist' in extrasOf([...sources, sourceOf('d', { addTrackToPlaylist: () => {} })]))
 })
 
+t.test('nobody changes playlists by the login of somebody else', async t => {
+  const never = () => { throw new Error('It was asked') }
+  const shared = sourceOf('a', { editPlaylist: never, sharePlaylist: never, getPlaylistSharing: never }, {
+    stateless: true
+  })
+  const can = { addTrackToPlaylist: never, editPlaylist: never, sharePlaylist: never, getPlaylistSharing: never }
+  const { editPlaylist, sharePlaylist, getPlaylistSharing } = extrasOf([shared, sourceOf('b', can)])
+  const refused = { message: 'A does not offer this' }
+  await t.rejects(async () => editPlaylist({ id: 'a:p', name: 'Mine' }), refused)
+  await t.rejects(async () => sharePlaylist('a:p', {}), refused)
+  await t.rejects(async () => getPlaylistSharing('a:p'), refused)
+  t.notOk('sharePlaylist' in extrasOf([shared]))
+})
+
 t.test('a playlist is shared by its source', async t => {
   const adapter = {
     sharePlaylist: (...args: unknown[]) => ({ success: true, args }),
