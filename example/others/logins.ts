@@ -5,7 +5,7 @@ import { otherSuffixes, type Settings } from '../settings.ts'
 import { atMost } from '../source/at-most.ts'
 import type { Listens } from '../state/listens.ts'
 import type { SubsonicLogin } from './clients.ts'
-import { isOtherSource } from './other-ids.ts'
+import { hostOf, isOtherSource } from './other-ids.ts'
 
 /** How an account logs in to another source with what it has there. */
 export interface OtherLogin {
@@ -21,8 +21,6 @@ export interface OtherLogin {
 
 /** What gives an account a login of its own, by the ids of the sources. */
 export type OtherLogins = ReadonlyMap<string, OtherLogin>
-
-const hostOf = (url: string) => new URL(url).hostname
 
 /** Logins of the sources that the settings name. */
 export function otherLogins (settings: Settings): OtherLogins {

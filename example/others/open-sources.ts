@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { otherSuffixes, type Settings } from '../settings.ts'
 import { atMost } from '../source/at-most.ts'
 import { sourceClient, subsonicClient, type SubsonicLogin } from './clients.ts'
+import { hostOf } from './other-ids.ts'
 
 type ContextCall = Parameters<ResolveContext>[0]
 
@@ -73,7 +74,7 @@ async function openSubsonic (
       const baseUrl = settings.PUBLIC_URL || requestOrigin(request) + app.prefix
       return {
         id,
-        name: new URL(url).hostname,
+        name: hostOf(url),
         adapter: createSubsonicAdapter(login === undefined ? client : clientOf(login), {
           media: (...args) => baseUrl + mediaUrl(...args), signal, log: request.log
         }),
@@ -91,7 +92,7 @@ async function openSource (app: FastifyInstance, settings: Settings, suffix: Suf
   const baseUrl = settings[`SOURCE_URL${suffix}`]
   const id = `source${suffix}`
   const lookers = new LRUCache<string, () => Promise<Offered>>(atMost(mostLogins))
-  const name = new URL(baseUrl).hostname
+  const name = hostOf(baseUrl)
   const warn = (error: unknown) => app.log.warn({ err: error }, `SOURCE_URL${suffix} does not say what it offers`)
   const lookerOf = (login: string) => {
     const looker = lookers.get(login) ?? offeredBy(baseUrl, login, warn)

@@ -4,7 +4,7 @@ export class IdList {
   readonly ids: readonly string[]
   /** Whether parts are read only as far as somebody asks, else one after the other. */
   readonly isOnDemand: boolean
-  /** All of them, once somebody has asked for so many. */
+  /** All of them. One that is read on demand ends only when somebody asks for all. */
   readonly ended: Promise<readonly string[]>
   isWhole = false
   /** Roughly. */

@@ -18,7 +18,7 @@ export type Result =
   | { readonly entry: CacheEntry }
   | WrittenData & { readonly isPersonal: boolean, readonly lacksList: boolean }
 
-/** The members of an in-flight request that the store reads. */
+/** What the store reads of a cache request. */
 export interface StoreRequest {
   readonly key: CacheKey
   readonly isOver: boolean

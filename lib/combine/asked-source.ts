@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { UpstreamError } from '../contract/errors.ts'
+import { TimeoutError, UpstreamError } from '../contract/errors.ts'
 import { operationOf, type AdapterMethod, type Operation } from '../contract/operations.ts'
 import { markPartial, partialOf } from '../contract/partial.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
@@ -55,6 +55,9 @@ export class AskedSource {
     this.timeout = context.timeout ?? timeout
     this.silence = new Silence(account, context.id)
   }
+
+  /** What is thrown when it has not answered in its time. */
+  late (): TimeoutError { return new TimeoutError(`${this.name} did not answer within ${this.timeout} ms`) }
 
   get isStateful (): boolean { return this.context.stateless === false }
 

@@ -2,7 +2,7 @@ import { extras } from '../../schemas/extras.ts'
 import type { Track } from '../../schemas/index.ts'
 import { forEachLimited } from '../async/limit-concurrency.ts'
 import { withTimeout } from '../async/with-timeout.ts'
-import { NotFoundError, TimeoutError } from '../contract/errors.ts'
+import { NotFoundError } from '../contract/errors.ts'
 import type { AskedSource } from './asked-source.ts'
 import { splitId } from './combined-ids.ts'
 import { tellMissing, type GatherOptions } from './gather.ts'
@@ -32,11 +32,11 @@ export class ForeignTracks {
       if (own.length === 0) return
       const { timeout, name } = source
       try {
-        if (source.silence.isOn) throw late(source)
+        if (source.silence.isOn) throw source.late()
         let reading!: Promise<void>
         const error = () => {
           source.silence.begin(reading)
-          return late(source)
+          return source.late()
         }
         await withTimeout(({ signal }) => {
           reading = this.#readOf(source, own, signal)
@@ -86,5 +86,3 @@ export class ForeignTracks {
       placeholder(id, this.isGone(id) ? `Gone from ${source.name}` : `${source.name} does not answer`)
   }
 }
-
-const late = ({ name, timeout }: AskedSource) => new TimeoutError(`${name} did not answer within ${timeout} ms`)

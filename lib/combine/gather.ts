@@ -1,6 +1,6 @@
 import { discard, mostOfError } from '../async/unawaited.ts'
 import { withTimeout } from '../async/with-timeout.ts'
-import { NotFoundError, TimeoutError, UnsupportedFeatureError } from '../contract/errors.ts'
+import { NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { operationOf, type AdapterMethod } from '../contract/operations.ts'
 import { partialOf } from '../contract/partial.ts'
 import { loggable } from '../errors/loggable.ts'
@@ -52,14 +52,13 @@ export class Gathering {
    * @throws SourceIsOut
    */
   async ask<T> (source: AskedSource, args: readonly unknown[], read: (answer: any) => T | Promise<T>): Promise<T> {
-    const { timeout, name, silence } = source
+    const { timeout, silence } = source
     const taken = this.#taken.get(source) ?? 0
     this.#taken.set(source, taken)
     const left = timeout === 0 ? 0 : Math.max(1, timeout - taken)
     const began = performance.now()
-    const late = () => new TimeoutError(`${name} did not answer within ${timeout} ms`)
     try {
-      if (silence.isOn) throw late()
+      if (silence.isOn) throw source.late()
       const answer = source.ask(this.#operation, args)
       return await withTimeout(async () => {
         for (const missing of partialOf(await answer)) this.#parts.add(missing)
@@ -70,7 +69,7 @@ export class Gathering {
           silence.begin(answer)
           // Nobody looks at what comes later.
           answer.then(discard, discard)
-          return late()
+          return source.late()
         }
       }).finally(() => this.#taken.set(source, taken + performance.now() - began))
     } catch (error) {

@@ -25,7 +25,7 @@ async function randomPage (library: AskedLibrary, query: LibraryQuery, limit: nu
   return { page, total: page.length, hasMore: false }
 }
 
-/** Ids of a part of a list. One that is read on demand is read no further than that, where it has all of its kind. */
+/** Ids of a part of a list. The total of all of a kind is that of the facets where lists are read on demand. */
 async function pageOf (
   library: AskedLibrary, query: LibraryQuery, offset: number, limit: number, facets: Pick<LibraryFacets, 'total'>
 ) {
