@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { SubsonicAPI } from 'subsonic-api'
+import type { Test } from 'tap'
+import { folder, tokenIn } from '../../example/helper.ts'
+import { runExample } from '../../example/run-example.ts'
+import { freePort } from '../../service.ts'
+import { startMortalSupysonic, supysonicUser } from '../../subsonic-client/start-supysonic.ts'
+import { Listener } from './listener.ts'
+import { makeMusic, music, sourceNames, words, type SourceName } from './music.ts'
+import { startSwitch } from './switch.ts'
+
+const run = promisify(execFile)
+
+/** An account at the Subsonic server that is not the owner's. */
+export const tina = { username: 'tina', password: 'a secret of Tina' }
+
+/** One of the built servers, which can be killed and started again with its data. */
+async function startServer (t: Test, name: string, root: string, env: Record<string, string> = {}) {
+  const port = await freePort()
+  const all = {
+    PORT: String(port),
+    MUSIC_DIR: join(root, name),
+    DATA_DIR: join(root, `${name} data`),
+    NODE_ENV: 'production',
+    PAGE: 'true',
+    PAGE_TITLE: name,
+    SOURCE_API_TOKEN: `the token of the owner of ${name}`,
+    ...env
+  }
+  await mkdir(all.DATA_DIR, { recursive: true })
+  let process: ReturnType<typeof runExample>
+  const start = async () => {
+    process = runExample(t, all, { built: true })
+    await process.said(/listening at http/)
+    await process.said(/\d+ tracks on \d+ albums: read \d+ files/)
+  }
+  await start()
+  const url = `http://127.0.0.1:${port}`
+  const owner = new Listener(url, all.SOURCE_API_TOKEN)
+  return {
+    url,
+    owner,
+    start,
+    /** Ends it as a power cut does. */
+    async kill () {
+      process.child.kill('SIGKILL')
+      await process.ended
+    },
+    /** What it has logged, a line each. */
+    log: (): string[] => process.output.out.split('\n').filter(line => line !== ''),
+    errors: () => process.output.err,
+    /** What `npm run account` does. */
+    async account (args: readonly string[], input = ''): Promise<string> {
+      const running = run(globalThis.process.execPath, ['dist/example/account.js', ...args], {
+        env: { ...globalThis.process.env, NODE_OPTIONS: '', ...all }
+      })
+      running.child.stdin!.end(input)
+      return (await running).stdout
+    }
+  }
+}
+
+/** A folder, a Subsonic server, one with plays, and a friend's source: what ships, as four processes. */
+export async function openHouse (t: Test) {
+  const root = folder(t)
+  await Promise.all(sourceNames.map(async name => makeMusic(name, join(root, name))))
+  const [supysonic, attic, friend] = await Promise.all([
+    startMortalSupysonic(t, join(root, 'subsonic'), { [tina.username]: tina.password }),
+    startServer(t, 'attic', root),
+    startServer(t, 'friend', root)
+  ])
+  const [toSubsonic, toFriend] = [await startSwitch(t, supysonic.url), await startSwitch(t, friend.url)]
+  const token = tokenIn(await friend.account(['add', 'guest']))
+  const home = await startServer(t, 'home', root, {
+    SUBSONIC_URL: toSubsonic.url,
+    SUBSONIC_USER: supysonicUser.username,
+    SUBSONIC_PASSWORD: supysonicUser.password,
+    SUBSONIC_URL_2: attic.url,
+    SUBSONIC_USER_2: 'me',
+    SUBSONIC_PASSWORD_2: attic.owner.token,
+    SOURCE_URL: toFriend.url,
+    SOURCE_TOKEN: token
+  })
+  const add = async (name: string) => new Listener(home.url, tokenIn(await home.account(['add', name])), name)
+  const [adult, child, teen] = [await add('adult'), await add('child'), await add('teen')]
+  for (const limit of ['folders Kids', 'explicit off', 'bitrate 96', 'download off', 'delete off']) {
+    await home.account(['allow', 'child', ...limit.split(' ')])
+  }
+  for (const limit of ['download off', 'delete off']) await home.account(['allow', 'teen', ...limit.split(' ')])
+  await home.account(['connect', 'teen', 'subsonic'], `${tina.username}\n${tina.password}\n`)
+  return {
+    root,
+    home,
+    friend,
+    attic,
+    supysonic,
+    owner: home.owner,
+    /** A client of Subsonic apps, as the owner. */
+    api: new SubsonicAPI({ url: home.url, auth: { username: 'owner', password: home.owner.token } }),
+    adult,
+    child,
+    teen,
+    /** The owner, another user and the guest, at the other servers themselves. */
+    there: {
+      subsonic: new Listener(supysonic.url, supysonicUser.password, supysonicUser.username),
+      tina: new Listener(supysonic.url, tina.password, tina.username),
+      attic: attic.owner,
+      friend: new Listener(friend.url, token)
+    },
+    switches: { subsonic: toSubsonic, friend: toFriend }
+  }
+}
+
+export type House = Awaited<ReturnType<typeof openHouse>>
+
+/** The source of a name. */
+export const sourceOf = (name: string): SourceName | undefined =>
+  sourceNames.find(source => name.startsWith(words[source]))
+
+/** Where the file of a song is. */
+export const fileOf = (house: House, source: SourceName, title: string): string =>
+  join(house.root, source, music[source].find(song => song.title === title)!.path)
