@@ -6,10 +6,13 @@ import { songsToTry } from './household/find.ts'
 import { openHouse } from './household/house.ts'
 import { changing, media, reading, together } from './household/items.ts'
 import { checkLists } from './household/lists.ts'
+import { checkOutages } from './household/outage.ts'
+import { checkChild, checkLogin, checkPrivacy } from './household/privacy.ts'
 import { prepare } from './household/prepare.ts'
 
-/** A group of tests, one after the other. */
-const group = (title: string, run: (t: Test) => void) => t.test(title, { timeout: 120_000 }, async t => run(t))
+/** A group of tests, one after the other; with ONLY those whose title contains it. */
+const group = (title: string, run: (t: Test) => void) =>
+  t.test(title, { timeout: 300_000, skip: !title.includes(process.env.ONLY ?? '') }, async t => run(t))
 
 const house = await openHouse(t)
 await prepare(house)
@@ -23,4 +26,9 @@ for (const [row, found] of songs) {
     }
   })
 }
-group('items of all sources', t => together(t, house, songs.map(([, found]) => found)))
+const found = songs.map(([, found]) => found)
+group('items of all sources', t => together(t, house, found))
+group('an account beside the owner', t => checkPrivacy(t, house, found))
+group('an account with a login of its own at another server', t => checkLogin(t, house, found))
+group('a child that sees a part of the folder', t => checkChild(t, house, found))
+group('another source is down', t => checkOutages(t, house, found))

@@ -24,7 +24,7 @@ export async function find (listener: Listener, source: SourceName, song: Song):
 }
 
 /** Titles of all songs that a Subsonic app reads of the library. */
-export async function listedTitles ({ owner }: Pick<House, 'owner'>): Promise<Set<string>> {
+async function listedTitles ({ owner }: Pick<House, 'owner'>): Promise<Set<string>> {
   const { searchResult3 } = await owner.rest('search3', { query: '', songCount: 500, albumCount: 0, artistCount: 0 })
   return new Set(searchResult3.song.map(({ title }: any) => title))
 }
@@ -51,3 +51,18 @@ export async function songsToTry (house: House): Promise<readonly (readonly [row
 export const countNames = (text: string): Record<SourceName, number> =>
   Object.fromEntries(Object.entries(words).map(([source, word]) =>
     [source, text.split(new RegExp(`"(?:title|name)":"${word} `)).length - 1])) as Record<SourceName, number>
+
+/** All objects of an answer that have a title or a name, however deep. */
+export function itemsIn (data: unknown): Record<string, any>[] {
+  if (typeof data !== 'object' || data === null) return []
+  const below = Object.values(data).flatMap(itemsIn)
+  const { title, name } = data as Record<string, unknown>
+  return typeof (title ?? name) === 'string' ? [data, ...below] : below
+}
+
+/** What people read of an item. */
+export const nameOf = ({ title, name }: Record<string, any>): string => title ?? name
+
+/** Whether an item is of another source than the folder, by its name. */
+export const isOfOthers = (item: Record<string, any>): boolean =>
+  new RegExp(`\\b(?:${words.subsonic}|${words.attic}|${words.friend}) `).test(nameOf(item))

@@ -9,13 +9,13 @@ import { runExample } from '../../example/run-example.ts'
 import { freePort } from '../../service.ts'
 import { startMortalSupysonic, supysonicUser } from '../../subsonic-client/start-supysonic.ts'
 import { Listener } from './listener.ts'
-import { makeMusic, music, sourceNames, words, type SourceName } from './music.ts'
+import { makeMusic, music, sourceNames, type SourceName } from './music.ts'
 import { startSwitch } from './switch.ts'
 
 const run = promisify(execFile)
 
 /** An account at the Subsonic server that is not the owner's. */
-export const tina = { username: 'tina', password: 'a secret of Tina' }
+const tina = { username: 'tina', password: 'a secret of Tina' }
 
 /** One of the built servers, which can be killed and started again with its data. */
 async function startServer (t: Test, name: string, root: string, env: Record<string, string> = {}) {
@@ -115,10 +115,6 @@ export async function openHouse (t: Test) {
 }
 
 export type House = Awaited<ReturnType<typeof openHouse>>
-
-/** The source of a name. */
-export const sourceOf = (name: string): SourceName | undefined =>
-  sourceNames.find(source => name.startsWith(words[source]))
 
 /** Where the file of a song is. */
 export const fileOf = (house: House, source: SourceName, title: string): string =>

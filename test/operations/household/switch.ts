@@ -33,14 +33,14 @@ export async function startSwitch (t: Teardown, target: string) {
   const to = Number(new URL(target).port)
   const sockets = new Set<Socket>()
   let mode: Mode = 'pass'
-  let requests = 0
+  const requests: string[] = []
   const keep = (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket)).on('error', () => {})
     return socket
   }
   const server = createServer(client => {
-    keep(client).on('data', () => { requests++ })
+    keep(client).on('data', chunk => { requests.push(chunk.subarray(0, chunk.indexOf('\r\n')).toString()) })
     if (mode === 'pass' || mode === 'slow') {
       const there = keep(connect(to, '127.0.0.1'))
       client.pipe(there)
@@ -67,8 +67,8 @@ export async function startSwitch (t: Teardown, target: string) {
   await listen()
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Pieces of requests that have arrived. */
-    get requests () { return requests },
+    /** The first lines of what has arrived. */
+    requests,
     async set (next: Mode) {
       await end()
       mode = next
@@ -76,8 +76,6 @@ export async function startSwitch (t: Teardown, target: string) {
     }
   }
 }
-
-export type Switch = Awaited<ReturnType<typeof startSwitch>>
 
 /** Passes a byte at a time. */
 function dribble (from: Socket, to: Socket): void {

@@ -1,0 +1,189 @@
+import { readFile } from 'node:fs/promises'
+import type { Test } from 'tap'
+import { countNames, itemsIn, nameOf, type Found } from './find.ts'
+import { fileOf, type House } from './house.ts'
+import { fetchUrl } from './listener.ts'
+import { lists, longestList, readList, wholes } from './lists.ts'
+import { sourceNames, words, type SourceName } from './music.ts'
+import { faults } from './switch.ts'
+import { until } from './until.ts'
+
+const q = encodeURIComponent
+
+/** The sources that something happens to, and their ids in the combination. */
+const sources = { subsonic: 'subsonic', friend: 'source' } as const
+type Victim = keyof typeof sources
+
+/** For faults that differ in what the server sends, and not in what is read. */
+const some = [
+  '/v1/track/new',
+  '/v1/search/tracks?keyword=tune&limit=100',
+  '/v1/user/playlist/list',
+  '/page/browse?kind=albums&limit=200',
+  '/rest/getArtists',
+  '/rest/search3?query=&songCount=500&albumCount=500&artistCount=500',
+  '/rest/getPlaylists'
+]
+
+/** A choice by chance, of which only what it lacks can be said. */
+const random = new Set(['/v1/track/roam'])
+
+/** Milliseconds within which a source that is back is asked again. */
+const comesBackWithin = 35_000
+
+/** Lines of warnings and errors of one source that is down for a while. */
+const mostLines = 6
+
+type Whole = ReadonlyMap<string, Record<SourceName, number>>
+
+async function readWhole ({ owner }: House): Promise<Whole> {
+  const all = new Map<string, Record<SourceName, number>>()
+  for (const path of [...lists, ...wholes]) all.set(path, countNames((await readList(owner, path)).text))
+  return all
+}
+
+/** Of which sources a list lacks something. */
+function lacking (path: string, text: string, whole: Whole): SourceName[] {
+  const now = countNames(text)
+  return sourceNames.filter(source => random.has(path) ? now[source] === 0 : now[source] < whole.get(path)![source])
+}
+
+/** What is wrong with a list while a source is down: it is all of it, or says what it lacks, or fails if it may. */
+async function wrongWith (house: House, path: string, down: readonly Victim[], whole: Whole): Promise<string[]> {
+  const { text, isAnswered, took, status, missing } = await readList(house.owner, path)
+  const said = missing?.split(', ') ?? []
+  const lacks = isAnswered ? lacking(path, text, whole) : []
+  const isSilent = lacks.some(source => !down.includes(source as Victim) || !said.includes(sources[source as Victim]))
+  const isLost = !isAnswered && (lists.includes(path) || status === 401)
+  return [
+    ...took > longestList ? [`${path} took ${Math.round(took)} ms`] : [],
+    ...isSilent ? [`${path} lacks ${lacks} and says ${missing}`] : [],
+    ...isLost ? [`${path} failed: ${status} ${text.slice(0, 200)}`] : []
+  ]
+}
+
+/** Warnings and errors in the log of the house, from a line on. */
+const warnings = ({ home }: House, from: number): any[] =>
+  home.log().slice(from).filter(line => line.startsWith('{')).map(line => JSON.parse(line)).filter(({ level }) => level >= 40)
+
+/** What is kept of all sources, which no outage takes away. */
+async function keptBy ({ owner }: House) {
+  const titlesOf = (items: any[]) => items.map(nameOf).sort()
+  const { playlists } = await owner.rest('getPlaylists')
+  const mix = playlists.playlist.find((list: any) => nameOf(list) === 'Hearth mix')
+  return {
+    queue: titlesOf((await owner.rest('getPlayQueue')).playQueue.entry),
+    bookmarks: titlesOf((await owner.rest('getBookmarks')).bookmarks.bookmark.map(({ entry }: any) => entry)),
+    playlist: titlesOf((await owner.rest('getPlaylist', { id: mix.id })).playlist.entry),
+    favourites: titlesOf((await owner.rest('getStarred2')).starred2.song)
+  }
+}
+
+/** Each source is down in each way, one after the other, and comes back. */
+export function checkOutages (t: Test, house: House, songs: readonly Found[]): void {
+  const { owner, switches, home } = house
+  let whole: Whole
+  let kept: Awaited<ReturnType<typeof keptBy>>
+  t.test('everything is there before', async () => {
+    await owner.rest('savePlayQueue', { id: songs.map(({ entry }) => entry.id), current: songs[0]!.entry.id })
+    whole = await readWhole(house)
+    kept = await keptBy(house)
+  })
+
+  for (const down of Object.keys(sources) as Victim[]) {
+    const victim = songs.find(({ source }) => source === down)!
+    for (const fault of faults) {
+      const isSlow = fault === 'hang' || fault === 'slow'
+      const title = `${down}, ${fault}`
+      let line = 0
+
+      t.test(`${title}: no list is shorter without saying so, or takes longer than 4 s`, async t => {
+        line = home.log().length
+        await switches[down].set(fault)
+        const paths = isSlow || fault === 'refuse' ? [...lists, ...wholes] : some
+        const wrong: string[] = []
+        for (const path of paths) wrong.push(...await wrongWith(house, path, [down], whole))
+        t.strictSame(wrong, [])
+      })
+
+      t.test(`${title}: songs of the other sources play`, async t => {
+        const others = songs.filter(({ source }) => source === 'home' || source === 'attic')
+        for (const { entry, source, song } of others) {
+          const { body } = await owner.askRest('stream', { id: entry.id, format: 'raw' })
+          t.ok(body.equals(await readFile(fileOf(house, source, song.title))), song.title)
+        }
+      })
+
+      t.test(`${title}: a playlist keeps the places of its songs`, async t => {
+        const { items } = await owner.data('/v1/search/playlists?keyword=Hearth%20mix&limit=100')
+        const { id } = items.find((list: any) => nameOf(list) === 'Hearth mix')
+        const { tracks } = await owner.data(`/v1/playlist/detail?id=${q(id)}`)
+        t.equal(tracks.length, kept.playlist.length)
+      })
+
+      // By an id its source is waited for, however long that takes.
+      if (!isSlow) {
+        t.test(`${title}: its songs are a 502 that listeners understand`, async t => {
+          const answer = await owner.ask(`/v1/track?id=${q(victim.track.id)}`)
+          const text = String(answer.body)
+          t.ok([502, 503, 504].includes(answer.status), text)
+          t.notMatch(text, /GET|POST|\/v1\/|\/rest\/|undefined|JSON|ECONN/)
+        })
+      }
+
+      t.test(`${title}: it is logged in few lines`, async t => {
+        const lines = warnings(house, line)
+        t.ok(lines.length <= mostLines, `${lines.length} lines:\n${lines.map(({ msg }) => msg).join('\n')}`)
+        t.strictSame(lines.filter(line => JSON.stringify(line).length > 2000).map(({ msg }) => msg), [])
+      })
+
+      t.test(`${title}: everything comes back, and nothing is lost`, async t => {
+        const answer = await owner.askRest('savePlayQueue', {
+          id: songs.map(({ entry }) => entry.id), current: songs[1]!.entry.id
+        })
+        t.match(String(answer.body), /"status":"(ok|failed)"/)
+        await switches[down].set('pass')
+        const missing = async () => {
+          const { text, isAnswered } = await readList(owner, some[1]!)
+          return isAnswered ? lacking(some[1]!, text, whole) : sourceNames
+        }
+        await until(async () => (await missing()).length === 0, comesBackWithin)
+        for (const path of some) {
+          const { text, isAnswered, missing } = await readList(owner, path)
+          t.ok(isAnswered && missing === null, `${path}: ${missing} ${text.slice(0, 200)}`)
+          t.strictSame(lacking(path, text, whole), [], path)
+        }
+        t.strictSame(await keptBy(house), kept)
+      })
+    }
+  }
+
+  t.test('the source of a friend is killed and comes back', async t => {
+    await house.friend.kill()
+    const path = '/v1/search/tracks?keyword=tune&limit=99'
+    const { text, missing } = await readList(owner, path)
+    t.equal(missing, sources.friend)
+    t.equal(countNames(text).friend, 0)
+    await house.friend.start()
+    await until(async () => countNames((await readList(owner, path)).text).friend > 0, comesBackWithin)
+    t.ok(countNames((await readList(owner, path)).text).friend > 0)
+  })
+
+  t.test('the house is killed, and starts while its friend is down', async t => {
+    const before = await owner.data('/v1/status')
+    await switches.friend.set('refuse')
+    await home.kill()
+    await home.start()
+    t.strictSame(await owner.data('/v1/status'), before)
+    const { text, missing, took } = await readList(owner, '/v1/search/tracks?keyword=tune&limit=98')
+    t.equal(missing, sources.friend)
+    t.ok(itemsIn(JSON.parse(text)).some(item => nameOf(item).startsWith(words.subsonic)))
+    t.ok(took < longestList)
+    await switches.friend.set('pass')
+    await until(async () => (await readList(owner, '/v1/search/tracks?keyword=tune&limit=97')).missing === null,
+      comesBackWithin)
+    t.strictSame(await keptBy(house), kept)
+    const { url } = await owner.data(`/v1/track/url?id=${q(songs.at(-1)!.track.id)}`)
+    t.equal((await fetchUrl(url)).status, 200)
+  })
+}
