@@ -1,6 +1,9 @@
 import { invalidOption } from '../errors/author-errors.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 
+/** Bytes: some 14,000 tracks. */
+const mostOfBody = 10 * 1024 * 1024
+
 export interface SourceClientOptions {
   /**
    * http or https URL of the origin, with the prefix of its routes and nothing after it:
@@ -15,6 +18,8 @@ export interface SourceClientOptions {
   fetch?: typeof globalThis.fetch | undefined
   /** Milliseconds that one call may take, its body included; 0 = no limit. Default: 30000. */
   timeout?: number | undefined
+  /** Bytes of the body of one answer, after decompression. Default: 10485760. */
+  maxBody?: number | undefined
   /** Aborts every call of this client; a call then throws the signal's reason. */
   signal?: AbortSignal | undefined
 }
@@ -26,12 +31,13 @@ export interface Connection {
   readonly authorization: string | undefined
   readonly fetch: typeof globalThis.fetch
   readonly timeout: number
+  readonly maxBody: number
   readonly signal: AbortSignal | undefined
 }
 
 /** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION that names the option, never its value: it may hold a secret */
 export function validateConnection (options: SourceClientOptions): Connection {
-  const { baseUrl, authorization, fetch = globalThis.fetch, timeout = 30_000, signal } = options
+  const { baseUrl, authorization, fetch = globalThis.fetch, timeout = 30_000, maxBody = mostOfBody, signal } = options
   const base = /^(https?:\/\/[^/?#@]+(?:\/+[^/?#]+)*)\/*$/i.exec(baseUrl)?.[1]
   if (!base || !URL.canParse(base)) {
     throw invalidOption('baseUrl', 'an http or https URL without credentials, query and fragment')
@@ -47,5 +53,6 @@ export function validateConnection (options: SourceClientOptions): Connection {
   if (!(timeout >= 0 && timeout <= longestTimeout)) {
     throw invalidOption('timeout', `a number of milliseconds from 0 to ${longestTimeout}`)
   }
-  return { baseUrl: base, authorization: authorization || undefined, fetch, timeout, signal }
+  if (!(maxBody >= 1)) throw invalidOption('maxBody', 'a number of bytes from 1')
+  return { baseUrl: base, authorization: authorization || undefined, fetch, timeout, maxBody, signal }
 }

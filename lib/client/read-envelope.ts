@@ -1,5 +1,6 @@
 import type { ErrorResponse, ServiceStatus } from '../../schemas/index.ts'
 import { errors, SourceError, UpstreamError } from '../contract/errors.ts'
+import { readUpTo } from '../async/read-up-to.ts'
 import { markPartial } from '../contract/partial.ts'
 import { readRetryAfter } from '../errors/retry-after.ts'
 import { nameOf, type SourceRequest } from './send-request.ts'
@@ -9,11 +10,12 @@ type Members = Record<string, unknown>
 /**
  * The data of an answer (docs/reference/contract.md, Envelope). A part of what several sources have is marked as one.
  *
+ * @param maxBody bytes of the body
  * @throws the error class of the answer's status, with its code and message; UpstreamError when the answer has no
- * envelope
+ * envelope, or is longer
  */
-export async function readEnvelope (request: SourceRequest, response: Response): Promise<unknown> {
-  const body = await readBody(response)
+export async function readEnvelope (request: SourceRequest, response: Response, maxBody: number): Promise<unknown> {
+  const body = await readBody(request, response, maxBody)
   if (response.ok && body.code === 200 && body.data instanceof Object) {
     return markPartial(body.data, missingIn(response.headers.get('source-partial')))
   }
@@ -24,16 +26,19 @@ export async function readEnvelope (request: SourceRequest, response: Response):
 const missingIn = (header: string | null) => header === null ? [] : header.split(',').map(id => id.trim())
 
 /** The answer of `GET /status`, which has no envelope. */
-export async function readServiceStatus (request: SourceRequest, response: Response): Promise<ServiceStatus> {
-  const body = await readBody(response)
+export async function readServiceStatus (
+  request: SourceRequest, response: Response, maxBody: number
+): Promise<ServiceStatus> {
+  const body = await readBody(request, response, maxBody)
   if (response.ok && typeof body.status === 'string') return body as Members & ServiceStatus
   throw noEnvelope(request, response)
 }
 
-async function readBody (response: Response): Promise<Members> {
-  const text = await response.text()
+async function readBody (request: SourceRequest, { body }: Response, maxBody: number): Promise<Members> {
+  const { bytes, isWhole } = await readUpTo(body ?? [], maxBody)
+  if (!isWhole) throw new UpstreamError(`${nameOf(request)} answered more than ${maxBody} bytes`)
   try {
-    return Object(JSON.parse(text))
+    return Object(JSON.parse(new TextDecoder().decode(bytes)))
   } catch {
     return {}
   }

@@ -30,9 +30,9 @@ export const nameOf = ({ method, path }: SourceRequest) => `${method} ${path.spl
  * @throws UpstreamError when the connection fails; TimeoutError; the signal's reason; what `read` throws
  */
 export async function sendRequest<T> (
-  { baseUrl, authorization, fetch, timeout, signal }: Connection,
+  { baseUrl, authorization, fetch, timeout, maxBody, signal }: Connection,
   request: SourceRequest,
-  read: (request: SourceRequest, response: Response) => Promise<T>
+  read: (request: SourceRequest, response: Response, maxBody: number) => Promise<T>
 ): Promise<T> {
   const error = () => new TimeoutError(`${nameOf(request)}: no answer within ${timeout} ms`)
   return withTimeout(async controller => {
@@ -45,7 +45,7 @@ export async function sendRequest<T> (
           ...(authorization && { authorization })
         },
         signal: controller.signal
-      }))
+      }), maxBody)
     } catch (cause) {
       if (cause instanceof SourceError) throw cause
       throw new UpstreamError(`${nameOf(request)}: no connection to the source`, { cause })

@@ -45,15 +45,23 @@ export class AskedSource {
   /** Milliseconds; 0 = no limit. */
   readonly timeout: number
   readonly silence: Silence
+  /** Whether its playlists may have tracks of other sources: ids of others are believed only there. */
+  readonly keepsOthers: boolean
 
-  /** @param account of the combination */
-  constructor (context: CombinedSource, adapter: SourceAdapter, timeout: number, account: string | undefined) {
+  /**
+   * @param account of the combination
+   * @param keepsOthers whether its playlists may have tracks of other sources
+   */
+  constructor (
+    context: CombinedSource, adapter: SourceAdapter, timeout: number, account: string | undefined, keepsOthers: boolean
+  ) {
     this.id = context.id
     this.name = context.name
     this.context = context
     this.adapter = adapter
     this.timeout = context.timeout ?? timeout
     this.silence = new Silence(account, context.id)
+    this.keepsOthers = keepsOthers
   }
 
   /** What is thrown when it has not answered in its time. */
@@ -91,12 +99,15 @@ export class AskedSource {
   }
 
   /** What an operation answers, with the ids of the combination. */
-  renameAnswer (method: AdapterMethod, answer: unknown): any { return renameOf(method)(answer, this.rename) }
+  renameAnswer (method: AdapterMethod, answer: unknown): any {
+    const isPlaylist = method === 'getPlaylistDetail' && this.keepsOthers
+    return renameOf(method)(answer, isPlaylist ? this.#renameKept : this.rename)
+  }
 
   /** The id of the combination for one of the source. */
-  readonly rename = (id: string): string => {
-    return foreignId(id) ?? combinedId(this.id, id)
-  }
+  readonly rename = (id: string): string => combinedId(this.id, id)
+
+  readonly #renameKept: Rename = id => foreignId(id) ?? this.rename(id)
 
   /** The id that an item of the combination has here; `undefined` for what the source does not have. */
   own (id: unknown): string | undefined {

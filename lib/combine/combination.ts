@@ -38,7 +38,8 @@ export class Combination {
     // What one source answers alone is its own answer, and its own error.
     if (targets.length === 1) {
       const answer = await first!.source.ask(row.adapterMethod, first!.args)
-      return row.adapterMethod === 'getPlaylistDetail' ? this.#withForeign(first!.source, answer) : answer
+      const isMixed = row.adapterMethod === 'getPlaylistDetail' && first!.source.keepsOthers
+      return isMixed ? this.#withForeign(first!.source, answer) : answer
     }
     return new Answer(row.adapterMethod, targets, this.#options).read()
   }
@@ -141,7 +142,7 @@ export class Combination {
   trackIn (source: AskedSource, id: string): string {
     const own = source.own(id)
     if (own !== undefined) return own
-    if (source.id === this.#options.playlistsIn) return storedId(id)
+    if (source.keepsOthers) return storedId(id)
     const other = this.ownerOf(id)
     throw new BadRequestError(`This playlist is in ${source.name}, which does not keep tracks of ${other.name}`)
   }

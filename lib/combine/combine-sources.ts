@@ -48,7 +48,7 @@ export function combineSources (given: readonly CombinedSource[], options: Combi
   const { timeout = 3000 } = options
   const account = accountOf(given)
   const sources = given.flatMap(source =>
-    source.adapter ? [new AskedSource(source, source.adapter, timeout, account)] : [])
+    source.adapter ? [new AskedSource(source, source.adapter, timeout, account, isGiven(source))] : [])
   const combination = new Combination(sources, options)
   const offered = operations.filter(({ adapterMethod }) => combination.able(adapterMethod).length > 0)
   const adapter: SourceAdapter = Object.fromEntries(offered.map(row =>

@@ -1,4 +1,4 @@
-import { foldText } from '../text/names.ts'
+import { foldName } from '../text/names.ts'
 
 /** One of each list, the next one of each, and so on. */
 export function takeTurns<T> (lists: readonly (readonly T[])[]): T[] {
@@ -12,8 +12,8 @@ export function takeTurns<T> (lists: readonly (readonly T[])[]): T[] {
 
 /** Tells whether an item has the name that was searched for. */
 export function isNamed (keyword: string): (item: any) => boolean {
-  const wanted = foldText(keyword.trim())
-  return item => foldText(String(item?.title ?? item?.name ?? '').trim()) === wanted
+  const wanted = foldName(keyword.trim())
+  return item => foldName(String(item?.title ?? item?.name ?? '').trim()) === wanted
 }
 
 /** The same list, in which what matches comes first. */

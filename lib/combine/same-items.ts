@@ -1,6 +1,6 @@
 import { extras } from '../../schemas/extras.ts'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
-import { foldText } from '../text/names.ts'
+import { foldName } from '../text/names.ts'
 import { idsIn, mergedId, splitId } from './combined-ids.ts'
 
 /** Milliseconds that two recordings of the same names may differ by, and be the same. */
@@ -22,7 +22,7 @@ interface Group {
 interface Rule {
   /** What says for certain which one it is. */
   readonly keys: (item: any) => readonly string[]
-  /** Its names, folded. */
+  /** Its names. */
   readonly names: (item: any) => readonly unknown[]
 }
 
@@ -32,11 +32,13 @@ const musicBrainz = ({ [extras]: more }: Album | Artist | Track) =>
 const isrcs = (track: Track) =>
   (track[extras]?.isrc ?? []).map(isrc => `isrc ${isrc.replace(/[\s-]/g, '').toUpperCase()}`)
 
+const folded = (name: unknown) => typeof name === 'string' ? foldName(name) : name
+
 const rules: Readonly<Record<string, Rule>> = {
   Track: {
     keys: (track: Track) => [...isrcs(track), ...musicBrainz(track)],
     names: ({ title, artists, album }: Track) =>
-      [title, artists?.map(({ name }) => foldText(String(name))).sort(), album?.name]
+      [title, artists?.map(({ name }) => foldName(String(name))).sort(), album?.name]
   },
   Album: { keys: musicBrainz, names: ({ name, artistName }: Album) => [name, artistName] },
   Artist: { keys: musicBrainz, names: ({ name }: Artist) => [name] }
@@ -104,7 +106,7 @@ class SameItems {
     const keys = isItem ? this.#rule.keys(item) : []
     const steps = Math.floor((item?.durationMs ?? 0) / longestDifference)
     const own = { item, sources: new Set(sources), place: this.groups.length, hasKeys: keys.length > 0, steps }
-    const text = isItem ? foldText(JSON.stringify(this.#rule.names(item))) : ''
+    const text = isItem ? JSON.stringify(this.#rule.names(item).map(folded)) : ''
     const known = isItem ? this.#byKeys(keys, own) ?? this.#byNames(text, own) : undefined
     if (known === undefined) this.groups.push(own)
     else {

@@ -3,7 +3,7 @@ import type { Album, Track } from '../../schemas/index.ts'
 import type {
   LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, LibrarySort, SourceLibrary
 } from '../contract/source-library.ts'
-import { compareKeys, foldText, letterOf, sortKey, withoutArticle } from '../text/names.ts'
+import { compareKeys, foldName, letterOf, sortKey, withoutArticle } from '../text/names.ts'
 import { completeItems, type CompleteLists, type LibraryLists } from './complete-items.ts'
 
 /** An item with what it is found and sorted by. */
@@ -65,7 +65,7 @@ export class ArrayLibrary implements SourceLibrary {
   }
 
   ids ({ kind, sort, order = 'asc', letter, genre, artist, album, years }: LibraryQuery): string[] {
-    const wanted = genre && foldText(genre)
+    const wanted = genre && foldName(genre)
     const { albumsOf, tracksOf } = this.#lists
     const ofAlbum = album === undefined ? undefined : new Set((tracksOf.get(album) ?? []).map(({ id }) => id))
     const byArtist = artist === undefined ? undefined : albumsOf.get(artist) ?? new Set()
@@ -108,7 +108,7 @@ export class ArrayLibrary implements SourceLibrary {
 
   #makeEntries (): Entries {
     const { artists, albums, tracks, tracksOf, albumsOf } = this.#lists
-    const folded = (genres: Iterable<string>) => new Set([...genres].map(foldText))
+    const folded = (genres: Iterable<string>) => new Set([...genres].map(foldName))
     const albumsById = new Map(albums.map((album): [string, Entry] => {
       const ofTracks = tracksOf.get(album.id) ?? []
       return [album.id, {
@@ -154,7 +154,7 @@ export class ArrayLibrary implements SourceLibrary {
     const { albums, tracks, tracksOf } = this.#lists
     const genres = new Map<string, { name: string, tracks: number, albums: Set<string> }>()
     const note = (name: string, count: number, album?: string) => {
-      const key = foldText(name)
+      const key = foldName(name)
       const genre = genres.get(key) ?? { name, tracks: 0, albums: new Set() }
       genres.set(key, genre)
       genre.tracks += count

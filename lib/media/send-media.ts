@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
+import { readUpTo } from '../async/read-up-to.ts'
 import { isResponseClosed, onResponseClose } from '../async/on-response-close.ts'
 import { TimedCall } from '../async/timed-call.ts'
 import { channels, type ChannelMessages } from '../tracing/channels.ts'
@@ -28,7 +29,7 @@ export interface ReadyKind {
 }
 
 /** A kind of media that is on disk. */
-export interface ReadyFileKind extends Partial<Record<'own' | 'convert' | 'readError', undefined>> {
+export interface ReadyFileKind extends Partial<Record<'own' | 'readError', undefined>>, Pick<ReadyKind, 'convert'> {
   file: FileKind
   types: RegExp
 }
@@ -148,14 +149,8 @@ const extensionOf = ({ name }: MediaName) => name.slice(name.lastIndexOf('.') + 
 async function refusal (
   { readError }: Pick<ReadyKind, 'readError'>, { type, body, discard }: Media
 ): Promise<Error> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of (readError && body) ?? []) {
-    parts.push(part)
-    bytes += part.length
-    if (bytes >= mostOfError) break
-  }
+  const { bytes } = await readUpTo((readError && body) ?? [], mostOfError)
   discard?.()
-  return readError?.(Buffer.concat(parts).toString('utf8', 0, mostOfError)) ??
+  return readError?.(Buffer.from(bytes).toString()) ??
     hopeless(`The type ${type ?? 'that the upstream does not tell'} is none of the option "types"`)
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { readUpTo } from '../async/read-up-to.ts'
 import { signalOf } from '../async/on-response-close.ts'
 import { BadRequestError, NotFoundError } from '../contract/errors.ts'
 import type { Cover, CoverScaler } from '../media/internal.ts'
@@ -54,16 +55,8 @@ async function readOwn (app: FastifyInstance, { ip, host, headers }: FastifyRequ
   const type = String(answer.headers['content-type'])
   const isTooLong = Number(answer.headers['content-length']) > mostBytes
   const isPicture = answer.statusCode === 200 && type.startsWith('image/') && !isTooLong
-  const parts: Buffer[] = []
-  let size = 0
-  if (isPicture) {
-    for await (const part of body) {
-      parts.push(part)
-      size += part.length
-      if (size > mostBytes) break
-    }
-  }
+  const read = isPicture ? await readUpTo(body, mostBytes) : undefined
   body.destroy()
-  if (!isPicture || size > mostBytes) throw new NotFoundError('There is no such cover')
-  return { bytes: Buffer.concat(parts), type }
+  if (!read?.isWhole) throw new NotFoundError('There is no such cover')
+  return { bytes: Buffer.from(read.bytes), type }
 }

@@ -1,4 +1,4 @@
-import { foldText } from './names.ts'
+import { foldName } from './names.ts'
 
 type Items<T> = Pick<Map<string, T>, 'get' | 'size'> & { set: (key: string, item: T) => unknown }
 
@@ -24,5 +24,5 @@ export class NameIndex<T extends {}> {
 
 const keysOf = (name: string): [exact: string, folded: string] => {
   const text = name.trim()
-  return [`=${text}`, `~${foldText(text)}`]
+  return [`=${text}`, `~${foldName(text)}`]
 }

@@ -25,6 +25,12 @@ const foldLetters = (text: string): string => limitMarks(text.replace(/[\u200c\u
   .replace(/[ßøđðþłħıæœ]/g, letter => letters[letter]!)
   .normalize('NFC')
 
+/** Characters of the longest name that is folded: the source of somebody else may send one of megabytes. */
+const longestName = 1000
+
+/** As `foldText`, for a name. A longer one is compared as it is. */
+export const foldName = (name: string): string => name.length > longestName ? name : foldText(name)
+
 /** Articles that artists are not sorted by. Subsonic apps are told them. */
 export const ignoredArticles = ['The', 'El', 'La', 'Los', 'Las', 'Le', 'Les'] as const
 const article = new RegExp(`^(?:${ignoredArticles.join('|')})\\s+`, 'i')
@@ -44,7 +50,7 @@ const mostDigits = 40
  * What names are sorted by, as people sort them: without case, accents and what is before the first letter, numbers by
  * their size. Signs and digits come before letters. Texts are compared by their code units.
  */
-export const sortKey = (name: string): string => foldText(begin(name)).replace(/\d+/g, digits => {
+export const sortKey = (name: string): string => foldName(begin(name)).replace(/\d+/g, digits => {
   const number = digits.replace(/^0+(?=\d)/, '')
   return String.fromCharCode(0x30 + Math.min(number.length, mostDigits)) + number
 })

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
+import { readUpTo } from '../async/read-up-to.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import type { PreparedRequest } from './prepare-request.ts'
 import type { UpstreamAnswer } from './upstream.ts'
@@ -78,14 +79,9 @@ async function readBody ({ body, headers }: Dispatcher.ResponseData, maxBody: nu
   const tooLong = () => new UnusableBodyError(`the answer is longer than ${maxBody} bytes`)
   // Leaving the loop early destroys the body, which emits an error that nobody else waits for.
   body.on('error', () => {})
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of body) {
-    length += chunk.length
-    if (length > maxBody) throw tooLong()
-    chunks.push(chunk)
-  }
-  let bytes: Buffer = Buffer.concat(chunks, length)
+  const read = await readUpTo(body, maxBody)
+  if (!read.isWhole) throw tooLong()
+  let bytes = asBuffer(read.bytes)
   const encodings = String(headers['content-encoding'] ?? '').toLowerCase().split(',').map(name => name.trim())
   if (encodings.length > mostEncodings) throw new UnusableBodyError('the answer is encoded too often')
   for (const encoding of encodings.reverse()) {
@@ -103,3 +99,5 @@ async function readBody ({ body, headers }: Dispatcher.ResponseData, maxBody: nu
   }
   return bytes
 }
+
+const asBuffer = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length)

@@ -20,7 +20,9 @@ const bad: [string, Record<string, unknown>][] = [
   ['fetch', { fetch: 'fetch' }],
   ['timeout', { timeout: -1 }],
   ['timeout', { timeout: NaN }],
-  ['timeout', { timeout: 2 ** 31 }]
+  ['timeout', { timeout: 2 ** 31 }],
+  ['maxBody', { maxBody: 0 }],
+  ['maxBody', { maxBody: NaN }]
 ]
 for (const [name, options] of bad) {
   t.test(`${JSON.stringify(options)} is refused by name, without the value`, async t => {

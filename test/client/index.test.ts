@@ -24,6 +24,7 @@ t.test('the bundle for browsers holds files of the client and a few that need no
   t.strictSame(inputs.filter(name => !/^lib\/client\/[\w-]+\.ts$/.test(name)).sort(), [
     'lib/async/handled.ts',
     'lib/async/longest-timeout.ts',
+    'lib/async/read-up-to.ts',
     'lib/async/with-timeout.ts',
     'lib/contract/capabilities.ts',
     'lib/contract/errors.ts',

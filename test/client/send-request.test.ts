@@ -1,5 +1,7 @@
 import { getEventListeners } from 'node:events'
-import t from 'tap'
+import { Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
+import t, { type Test } from 'tap'
 import fastify from 'fastify'
 import { createSourceRouter, UnsupportedFeatureError as ServerSide } from 'fastify-source-origin'
 import { createSourceClient, errors, SourceError, TimeoutError, UpstreamError } from 'fastify-source-origin/client'
@@ -88,6 +90,41 @@ t.test('a connection that breaks within the answer is an UpstreamError', async t
   t.match(await thrownBy(createSourceClient({ baseUrl }).getNewTracks()), {
     name: 'UpstreamError', message: /no connection/
   })
+})
+
+/** Answers with JSON that has no end, in gzip. */
+const endless = (t: Test, status: number, until: () => void) => serve(t, (_request, response) => {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+  const packed = createGzip()
+  packed.pipe(response)
+  Readable.from(Array.from({ length: 200 }, () => '0,'.repeat(500_000))).pipe(packed)
+  response.on('close', () => {
+    packed.destroy()
+    until()
+  })
+})
+
+for (const status of [200, 500]) {
+  t.test(`an answer of ${status} that unpacks to more than maxBody is an UpstreamError, and is read no further`,
+    async t => {
+      let end!: () => void
+      const closed = new Promise<void>(resolve => { end = resolve })
+      const client = createSourceClient({ baseUrl: await endless(t, status, end), maxBody: 1_000_000 })
+      t.match(await thrownBy(client.getTrackDetail('secret')), {
+        name: 'UpstreamError', message: 'GET /v1/track answered more than 1000000 bytes'
+      })
+      await closed
+    })
+}
+
+t.test('an answer of 10 MiB is read by default, and no longer one', async t => {
+  const of = (length: number) => {
+    const start = '{"code":200,"data":["'
+    return `${start}${'x'.repeat(length - start.length - 3)}"]}`
+  }
+  const clientOf = (body: string) => createSourceClient({ baseUrl: 'http://x', fetch: async () => new Response(body) })
+  t.equal((await clientOf(of(10_485_760)).getNewTracks()).length, 1)
+  t.match(await thrownBy(clientOf(of(10_485_761)).serviceStatus()), { name: 'UpstreamError', message: /10485760/ })
 })
 
 t.test('no answer, and an answer without an end, are a TimeoutError', async t => {

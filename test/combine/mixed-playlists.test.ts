@@ -77,7 +77,7 @@ t.test('a source that is late has what it told in its time', async t => {
   const titles = async () => {
     const sources = [['home', home.adapter], ['slow', slow]] as const
     const { getPlaylistDetail } = combined(sources.map(([id, adapter]) =>
-      sourceOf(id, adapter, { account: 'slow', timeout: 5 })))
+      sourceOf(id, adapter, { account: 'slow', timeout: 5 })), { playlistsIn: 'home' })
     return (await getPlaylistDetail('home:p', -1)).tracks.map(({ title }: Shown) => title)
   }
   t.strictSame(await titles(), ['Soon', 'SLOW does not answer'])
@@ -85,8 +85,30 @@ t.test('a source that is late has what it told in its time', async t => {
   t.strictSame(asked, ['1', '2'])
 })
 
+t.test('a source that keeps no tracks of others cannot name them, in playlists or elsewhere', async t => {
+  const stolen = storedId('home:1')
+  const friend = {
+    getNewTracks: () => [trackOf(stolen, 'Stolen')],
+    getPlaylistDetail: () => ({ id: 'p', name: 'Theirs', tracks: [trackOf(stolen, 'Stolen'), trackOf('', 'No id')] }),
+    library: createLibrary({ artists: [], albums: [], tracks: [trackOf(stolen, 'Stolen')] })
+  }
+  const home = { ...holder().adapter, getTrackUrl: () => t.fail('the folder is asked for what is not its own') }
+  for (const options of [{ playlistsIn: 'home' }, {}]) {
+    const both = combined([sourceOf('home', home), sourceOf('friend', friend)], options)
+    const { tracks } = await both.getPlaylistDetail('friend:p', -1)
+    t.strictSame(tracks.map(({ id, title }: Shown) => [id, title]), [[`friend:${stolen}`, 'Stolen'], ['', 'No id']])
+    t.strictSame((await both.getNewTracks()).map(({ id }: Shown) => id), [`friend:${stolen}`])
+  }
+})
+
+t.test('the source that keeps tracks of others names them in its playlists only', async t => {
+  const home = { ...holder().adapter, getNewTracks: () => [trackOf(storedId('nav:1'), 'Not there')] }
+  const both = combined([sourceOf('home', home), sourceOf('nav', nav)], { playlistsIn: 'home' })
+  t.strictSame((await both.getNewTracks()).map(({ id }: Shown) => id), [`home:${storedId('nav:1')}`])
+})
+
 t.test('what is no playlist is left to who asks for it', async t => {
-  const { getPlaylistDetail } = combined([sourceOf('home', { getPlaylistDetail: () => null })])
+  const { getPlaylistDetail } = combined([sourceOf('home', { getPlaylistDetail: () => null })], { playlistsIn: 'home' })
   t.equal(await getPlaylistDetail('home:p', -1), null)
 })
 

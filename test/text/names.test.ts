@@ -1,5 +1,5 @@
 import t from 'tap'
-import { compareNames, foldText, letterOf, sortKey, withoutArticle } from '../../lib/text/names.ts'
+import { compareNames, foldName, foldText, letterOf, sortKey, withoutArticle } from '../../lib/text/names.ts'
 
 for (const [name, letter] of [
   ['Ada', 'A'], ['ärger', 'A'], ['“Ålesund”', 'A'], ['"Weird Al" Yankovic', 'W'], ['¿Téo?', 'T'], ['Øyvind', 'Ø'],
@@ -22,6 +22,13 @@ t.test('names that differ in case, accents or quotes only have one key', async t
 t.test('accents that make other letters count', async t => {
   t.not(foldText('か'), foldText('が'))
   t.equal(foldText('Straße'), 'strasse')
+})
+
+t.test('a name of more than 1,000 characters is compared as it is', async t => {
+  const [name, long] = ['É'.repeat(1000), 'É'.repeat(1001)]
+  t.equal(foldName(name), 'e'.repeat(1000))
+  t.equal(foldName(long), long)
+  t.equal(sortKey(long), long)
 })
 
 t.test('a name without its article is the same where it is nothing else', async t => {

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { readUpTo } from '../../async/read-up-to.ts'
 import { type Connection, sendRequest, type SourceRequest } from '../../client/internal.ts'
 import { TimeoutError, type SourceError } from '../../contract/errors.ts'
 import { secretsIn, withoutSecrets } from '../../errors/without-secrets.ts'
@@ -119,16 +120,7 @@ function causeOf (error: Error): string {
 async function readAnswer (request: string, { status, headers, body }: Response, length: number): Promise<Answer> {
   const answer = { request, status, headers }
   const isMedia = length === mediaLength
-  const chunks: Uint8Array[] = []
-  let read = 0
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk)
-    read += chunk.length
-    if (read <= length) continue
-    // Leaving the loop cancels the rest.
-    if (isMedia) break
-    return { ...answer, status: 0, text: '', failure: 'answer-too-long' }
-  }
-  const bytes = Buffer.concat(chunks)
-  return { ...answer, text: isMedia ? bytes.toString('latin1', 0, mediaLength) : bytes.toString() }
+  const { bytes, isWhole } = await readUpTo(body ?? [], length)
+  if (!isWhole && !isMedia) return { ...answer, status: 0, text: '', failure: 'answer-too-long' }
+  return { ...answer, text: Buffer.from(bytes).toString(isMedia ? 'latin1' : 'utf8') }
 }

@@ -10,6 +10,9 @@ import { configuration, pageUrl } from './configuration.ts'
 
 export const ownUrl = withoutTrailingSlashes(new URL(configuration.source, pageUrl).href)
 
+/** Bytes of one answer: a list of favourites comes whole. */
+export const maxBody = 64 * 1024 * 1024
+
 /** Whether a source is the one beside the page: others have no operations of the page's own. */
 export const isOwn = ({ url }: { readonly url: string }): boolean => url === ownUrl
 
@@ -43,5 +46,5 @@ export async function fetchOwn<N extends OwnName> (
   const sent = { method, headers, keepalive, ...signal && { signal }, ...!isRead && { body: JSON.stringify(input) } }
   const response = await fetch(new URL(path, pageUrl), sent)
     .catch(cause => { throw new UpstreamError(text('errorConnection'), { cause }) })
-  return await readEnvelope({ method, path }, response) as OwnAnswers[N]
+  return await readEnvelope({ method, path }, response, maxBody) as OwnAnswers[N]
 }

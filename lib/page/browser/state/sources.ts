@@ -8,7 +8,7 @@ import type { OwnName } from '../../own-parameters.ts'
 import { text } from '../texts/index.ts'
 import { configuration, pageUrl } from './configuration.ts'
 import { explain, listOf } from './explain.ts'
-import { fetchOwn, isOwn, ownUrl, type OwnInput } from './own.ts'
+import { fetchOwn, isOwn, maxBody, ownUrl, type OwnInput } from './own.ts'
 import { reloads } from './history-entries.ts'
 import { say } from './notices.ts'
 import { go } from './route.ts'
@@ -126,6 +126,7 @@ const createClient = (signal?: AbortSignal): SourceClient =>
     baseUrl: source.value.url,
     authorization: source.value.token,
     timeout,
+    maxBody,
     fetch: fetchAndSay,
     ...(signal && { signal })
   })
