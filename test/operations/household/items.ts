@@ -195,7 +195,7 @@ export const changing: Record<string, Try> = {
     const found = bookmark.find((one: any) => one.entry.title === song.title)
     t.match(found, { position: 3000, comment: 'here' })
     await owner.rest('deleteBookmark', { id: entry.id })
-    t.equal((await owner.rest('getBookmarks')).bookmarks.bookmark.length, 0)
+    t.notOk((await owner.rest('getBookmarks')).bookmarks.bookmark.some((one: any) => one.entry.title === song.title))
   },
   'a play queue stays': async (t, { owner }, { entry }) => {
     await owner.rest('savePlayQueue', { id: entry.id, current: entry.id, position: 2000 })
@@ -220,14 +220,14 @@ export function together (t: Test, house: House, all: readonly Found[]): void {
   const expected = all.map(({ song }) => song.title)
 
   t.test('a playlist of all sources by /v1, the page and /rest', async t => {
-    const { id } = await owner.data('/v1/playlist/create', { name: 'Hearth mix' })
+    const { id } = await owner.data('/v1/playlist/create', { name: 'Hearth medley' })
     for (const trackId of ids) {
       t.strictSame(await owner.data('/v1/playlist/addTrack', { playlistId: id, trackId }), { success: true })
     }
     t.strictSame(titles((await owner.data(`/v1/playlist/detail?id=${q(id)}`)).tracks), expected)
     t.strictSame(titles((await owner.data(`/page/playlist?id=${q(id)}`)).tracks), expected)
     const { playlists } = await owner.rest('getPlaylists')
-    const restId = playlists.playlist.find(({ name }: any) => name === 'Hearth mix').id
+    const restId = playlists.playlist.find(({ name }: any) => name === 'Hearth medley').id
     t.strictSame(titles((await owner.rest('getPlaylist', { id: restId })).playlist.entry), expected)
     await owner.data('/page/playlist', { id, seen: ids, tracks: ids.toReversed() })
     t.strictSame(titles((await owner.rest('getPlaylist', { id: restId })).playlist.entry), expected.toReversed())

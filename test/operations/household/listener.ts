@@ -14,9 +14,9 @@ export interface Answer {
 
 const textOf = ({ body }: Answer) => body.toString()
 
-async function fetchAll (url: string, init: RequestInit = {}): Promise<Answer> {
+async function fetchAll (url: string, init: RequestInit = {}, within = longest): Promise<Answer> {
   const began = performance.now()
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(longest) })
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(within) })
   const body = Buffer.from(await response.arrayBuffer())
   return { status: response.status, headers: response.headers, body, took: performance.now() - began }
 }
@@ -34,11 +34,11 @@ export class Listener {
   }
 
   /** Any request with the token. */
-  ask (path: string, body?: object): Promise<Answer> {
+  ask (path: string, body?: object, within?: number): Promise<Answer> {
     return fetchAll(new URL(path, this.origin).href, {
       headers: { authorization: this.token, ...body && { 'content-type': 'application/json' } },
       ...body && { method: 'POST', body: JSON.stringify(body) }
-    })
+    }, within)
   }
 
   /** The data of a route of `/v1` or the page. @throws Error with what else was answered */
@@ -55,7 +55,9 @@ export class Listener {
   }
 
   /** An answer of `/rest`, which may be audio or a picture. */
-  askRest (method: string, query: Query = {}): Promise<Answer> { return fetchAll(this.restUrl(method, query)) }
+  askRest (method: string, query: Query = {}, within?: number): Promise<Answer> {
+    return fetchAll(this.restUrl(method, query), {}, within)
+  }
 
   /** What an answer of `/rest` has. @throws Error with its message where it failed */
   async rest (method: string, query: Query = {}): Promise<any> {

@@ -40,12 +40,19 @@ export const wholes = [
 /** Milliseconds that a list may take. */
 export const longestList = 4000
 
+/** What is read of a list that does not end. */
+const endless = { status: 0, headers: new Headers(), body: Buffer.from('no end'), took: Infinity }
+
 /** Reads a list, by `/rest` with the login in the query. */
 export async function readList (listener: House['owner'], path: string) {
   const [, method, query] = /^\/rest\/(\w+)\??(.*)$/.exec(path) ?? []
-  const answer = method === undefined
-    ? await listener.ask(path)
-    : await listener.askRest(method, Object.fromEntries(new URLSearchParams(query)))
+  const asked = method === undefined
+    ? listener.ask(path, undefined, longestList + 1000)
+    : listener.askRest(method, Object.fromEntries(new URLSearchParams(query)), longestList + 1000)
+  const answer = await asked.catch(error => {
+    if (error.name !== 'TimeoutError') throw error
+    return endless
+  })
   const text = String(answer.body)
   const isAnswered = answer.status === 200 && !text.includes('"status":"failed"')
   return { text, isAnswered, took: answer.took, status: answer.status, missing: answer.headers.get('source-partial') }

@@ -1,5 +1,6 @@
 import { restData, type Listener } from './listener.ts'
 import type { House } from './house.ts'
+import type { Found } from './find.ts'
 import { music } from './music.ts'
 
 /** What the owner has at each server, made there. */
@@ -39,3 +40,11 @@ async function playlist (listener: Listener, title: string, name: string, isPubl
   const { id } = playlists.playlist.find((playlist: any) => playlist.name === name)
   if (isPublic) restData('updatePlaylist', await listener.askRest('updatePlaylist', { playlistId: id, public: 'true' }))
 }
+
+/** A playlist of the owner with songs of all sources. */
+export async function makeMix ({ owner }: House, songs: readonly Found[]): Promise<void> {
+  await owner.data('/page/playlist', { name: mix, add: songs.map(({ track }) => track.id) })
+}
+
+/** Its name. */
+export const mix = 'Hearth mix'
