@@ -4,7 +4,9 @@ import {
   CoverScaler, createConnections, endResponses, mediaHeaders, openWhole, type ReadyKind, sendMedia, transcodingKeptFor,
   typesOf
 } from '../../media/internal.ts'
+import { UpstreamError } from '../../contract/errors.ts'
 import { hostMatcher } from '../../text/host-list.ts'
+import { isHttpUrl } from '../../text/is-http-url.ts'
 import type { MediaLocation, Transcoding } from '../../media/index.ts'
 import { requestOrigin } from '../../text/request-origin.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
@@ -50,6 +52,7 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
     let isOwn = false
     const place = async (again: boolean): Promise<MediaLocation> => {
       const found = await locate(again)
+      if (URL.canParse(found.url) && !isHttpUrl(found.url)) throw notHttp()
       const own = transcoding && options.transcodedUrl?.(found.url, transcoding.profile, transcoding)
       isOwn = own !== undefined
       return { ...found, url: own ?? found.url }
@@ -94,6 +97,9 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
     await sendMedia(ready, { kind, params: { id }, name: `${kind}.${extension}` }, expires, request, reply)
   }
 }
+
+const notHttp = () =>
+  new UpstreamError(undefined, { cause: new Error('The URL that the source gave is not http or https') })
 
 /** Few apps follow redirects to other hosts, and some take a target below `/rest/` for a new server address. */
 function chooseWay (
