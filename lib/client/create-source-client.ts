@@ -6,8 +6,9 @@ import { NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { OperationData, SourceAdapter } from '../contract/source-adapter.ts'
 import { validateConnection, type Connection, type SourceClientOptions } from './connection.ts'
 import { completeStatus, isDeclared } from './older-origins.ts'
-import { readEnvelope, readServiceStatus } from './read-envelope.ts'
+import { readEnvelope, readServiceStatus, readTrackUrl } from './read-envelope.ts'
 import { requestOf, sendRequest, type SourceRequest } from './send-request.ts'
+import { withinOrigin } from './within-origin.ts'
 
 type Methods = Required<Omit<SourceAdapter, 'library'>>
 
@@ -33,6 +34,8 @@ export interface SourceClient extends RemoteMethods {
   offered (): Promise<SourceAdapter>
 }
 
+type Read<T = unknown> = (request: SourceRequest, response: Response, maxBody: number) => Promise<T>
+
 const connections = new WeakMap<object, Connection>()
 
 /** The connection of a client that `createSourceClient` made, `undefined` for anything else. */
@@ -42,18 +45,20 @@ export const connectionOf = (client: object): Connection | undefined => connecti
  * A client of a running origin, with every method of `SourceAdapter`.
  *
  * Calls throw the package's error classes: the class of the answer's status, with its code and message; `UpstreamError`
- * when the connection fails or the answer has no envelope; `TimeoutError` after `timeout`. Redirects are followed;
- * `fetch` removes the authorization when a redirect leads to another origin. Answers are not validated against the
- * schemas.
+ * when the connection fails, the answer has no envelope, or its URL of audio is not http or https; `TimeoutError` after
+ * `timeout`. Redirects are followed within the origin. Answers are not validated against the schemas.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION
  * @see docs/reference/contract.md, Operations, Envelope and Errors
  */
 export function createSourceClient (options: SourceClientOptions): SourceClient {
   const connection = validateConnection(options)
-  const ask = (request: SourceRequest, read = readEnvelope) => sendRequest(connection, request, read)
-  const methods = Object.fromEntries(operations.map(operation =>
-    [operation.adapterMethod, async (...args: unknown[]) => ask(requestOf(operation, args))]))
+  const own = { ...connection, fetch: withinOrigin(connection.fetch) }
+  const ask = (request: SourceRequest, read: Read = readEnvelope) => sendRequest(own, request, read)
+  const methods = Object.fromEntries(operations.map(operation => {
+    const read = operation.adapterMethod === 'getTrackUrl' ? readTrackUrl : readEnvelope
+    return [operation.adapterMethod, async (...args: unknown[]) => ask(requestOf(operation, args), read)]
+  }))
 
   const client = withHandled({
     ...methods,

@@ -3,6 +3,7 @@ import { errors, SourceError, UpstreamError } from '../contract/errors.ts'
 import { readUpTo } from '../async/read-up-to.ts'
 import { markPartial } from '../contract/partial.ts'
 import { readRetryAfter } from '../errors/retry-after.ts'
+import { isHttpUrl } from '../text/is-http-url.ts'
 import { nameOf, type SourceRequest } from './send-request.ts'
 
 type Members = Record<string, unknown>
@@ -14,13 +15,24 @@ type Members = Record<string, unknown>
  * @throws the error class of the answer's status, with its code and message; UpstreamError when the answer has no
  * envelope, or is longer
  */
-export async function readEnvelope (request: SourceRequest, response: Response, maxBody: number): Promise<unknown> {
+export async function readEnvelope (request: SourceRequest, response: Response, maxBody: number): Promise<object> {
   const body = await readBody(request, response, maxBody)
   if (response.ok && body.code === 200 && body.data instanceof Object) {
     return markPartial(body.data, missingIn(response.headers.get('source-partial')))
   }
   if (response.status >= 400 && isError(body)) throw errorOf(response, body)
   throw noEnvelope(request, response)
+}
+
+/**
+ * As `readEnvelope`, for where a track is played from: what opens it would open a file, or run a script.
+ *
+ * @throws UpstreamError for a URL that is not http or https
+ */
+export async function readTrackUrl (request: SourceRequest, response: Response, maxBody: number): Promise<unknown> {
+  const data = await readEnvelope(request, response, maxBody)
+  if (isHttpUrl(Reflect.get(data, 'url'))) return data
+  throw new UpstreamError(`${nameOf(request)} answered with a URL that is not http or https`)
 }
 
 const missingIn = (header: string | null) => header === null ? [] : header.split(',').map(id => id.trim())

@@ -1,5 +1,6 @@
 import { longestTimeout } from '../async/longest-timeout.ts'
 import type { MemberRule } from './validate-members.ts'
+import { isHttpUrl } from '../text/is-http-url.ts'
 import { isObject } from './is-object.ts'
 
 export const aFunction: MemberRule = { must: 'a function', holds: value => typeof value === 'function' }
@@ -33,9 +34,6 @@ export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER): Memb
   must: `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`,
   holds: value => Number.isInteger(value) && Number(value) >= least && Number(value) <= most
 })
-
-export const isHttpUrl = (value: unknown): value is string =>
-  typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 
 export const aBaseUrl: MemberRule = {
   must: 'an http or https URL without credentials, query and fragment',

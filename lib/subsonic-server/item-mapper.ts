@@ -2,6 +2,7 @@ import { extras } from '../../schemas/extras.ts'
 import type { Album, Artist, Playlist, Track } from '../../schemas/index.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import { hasArtist, isNamed, type ArrayLibrary } from '../library/internal.ts'
+import { isHttpUrl } from '../text/is-http-url.ts'
 import type { Favourites, PlayCounts } from './account/account-state.ts'
 import { namesOf, type ItemIndex } from './account/item-index.ts'
 import { writeId } from './ids.ts'
@@ -192,7 +193,7 @@ export class ItemMapper {
       name: artist.name,
       coverArt: id,
       albumCount,
-      artistImageUrl: artist.coverUrl || undefined,
+      artistImageUrl: isHttpUrl(artist.coverUrl) ? artist.coverUrl : undefined,
       starred: this.#starredAt('artists', id, artist),
       ...this.#in.isOpen && { userRating, averageRating: userRating, roles, ...more }
     }

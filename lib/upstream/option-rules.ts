@@ -1,7 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { optional, type MemberRule, type Rules } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
-import { aBaseUrl, aBoolean, aFunction, aText, hasMethods, isHttpUrl, wholeNumber } from '../options/member-rules.ts'
+import { aBaseUrl, aBoolean, aFunction, aText, hasMethods, wholeNumber } from '../options/member-rules.ts'
+import { isHttpUrl } from '../text/is-http-url.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 
 const whole = (least: number): MemberRule => wholeNumber(least, longestTimeout)

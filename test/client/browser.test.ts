@@ -59,7 +59,7 @@ t.test('every operation from another web origin: arguments arrive, data comes ba
   }
 })
 
-t.test('a redirect to a third origin loses the token', async t => {
+t.test('a redirect to a third origin loses the token, and its answer is not used', async t => {
   const seen: (string | undefined)[] = []
   const third = await serve(t, (request, response) => {
     if (request.method === 'GET') seen.push(request.headers.authorization)
@@ -67,13 +67,23 @@ t.test('a redirect to a third origin loses the token', async t => {
   })
   const baseUrl = await serve(t, (request, response) => {
     if (request.method === 'GET') seen.push(request.headers.authorization)
-    response.writeHead(request.method === 'OPTIONS' ? 204 : 308, { ...cors, location: third + request.url }).end()
+    response.writeHead(request.method === 'OPTIONS' ? 204 : 307, { ...cors, location: third + request.url }).end()
   })
   const page = await openPage(t)
-  const data =
-    await page.evaluate(options => client.createSourceClient(options).getNewTracks(), { baseUrl, authorization: token })
-  t.strictSame(data, [])
-  t.strictSame(seen, [token, undefined])
+  const message = await page.evaluate(
+    options => client.createSourceClient(options).getNewTracks().catch(error => error.message),
+    { baseUrl, authorization: token })
+  t.equal(message, `${baseUrl} leads to ${third}, which is another origin`)
+  t.strictSame(seen, [token, token, undefined])
+})
+
+t.test('a redirect within the origin is followed', async t => {
+  const baseUrl = await serve(t, (request, response) => {
+    if (request.url === '/here') return response.writeHead(200, cors).end('{"code":200,"data":[]}')
+    response.writeHead(308, { ...cors, location: '/here' }).end()
+  })
+  const page = await openPage(t)
+  t.strictSame(await page.evaluate(options => client.createSourceClient(options).getNewTracks(), { baseUrl }), [])
 })
 
 t.test('no answer is a TimeoutError', async t => {

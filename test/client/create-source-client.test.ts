@@ -1,4 +1,3 @@
-import http from 'node:http'
 import t, { type Test } from 'tap'
 import fastify from 'fastify'
 import { capabilities, createSourceRouter, operations, sdkVersion, type SourceAdapter } from 'fastify-source-origin'
@@ -104,28 +103,69 @@ t.test('the client is an adapter: one origin in front of another', async t => {
 
 t.test('a redirect is followed, within the origin with the token', async t => {
   const target = await listen(t, await buildReference())
+  let path = '/v1/track/lyric'
   const client = createSourceClient({
     baseUrl: target,
     authorization: token,
-    fetch: (url, init) => fetch(String(url).replace('/v1/track/lyrics', '/v1/track/lyric'), init)
+    fetch: (url, init) => {
+      const asked = String(url).replace('/v1/track/lyrics', path)
+      path = '/v1/track/lyrics'
+      return fetch(asked, init)
+    }
   })
   t.match(await client.getTrackLyrics('t1'), { lyrics: /Noon/ })
 })
 
-t.test('a redirect to another origin never gets the token', async t => {
-  const seen: http.IncomingHttpHeaders[] = []
-  const elsewhere = await serve(t, (request, response) => {
-    seen.push(request.headers)
-    response.setHeader('content-type', 'application/json').end('{"code":200,"data":[]}')
-  })
+t.test('a redirect to another origin is not followed, and the error names it', async t => {
+  const elsewhere = await serve(t, () => t.fail('the other origin is asked'))
   const baseUrl =
     await serve(t, (request, response) => { response.writeHead(308, { location: elsewhere + request.url }).end() })
   const client = createSourceClient({ baseUrl, authorization: token })
-  t.strictSame(await client.getNewTracks(), [])
-  t.strictSame(await client.favoriteTrack('1', true), [])
-  t.equal(seen.length, 2)
-  for (const headers of seen) t.notMatch(JSON.stringify(headers), token)
+  for (const call of [client.getNewTracks(), client.favoriteTrack('1', true), client.serviceStatus()]) {
+    t.match(await thrownBy(call), {
+      name: 'UpstreamError', message: `${baseUrl} leads to ${elsewhere}, which is another origin`
+    })
+  }
 })
+
+/** A source that redirects `/v1/track/new` and `/v1/track/favorite`, to a path that says how it is asked. */
+const redirecting = (t: Test, status: number, locationOf: (url: string) => string | undefined) =>
+  serve(t, (request, response) => {
+    const location = locationOf(request.url!)
+    if (location !== undefined) return response.writeHead(status, { location }).end()
+    response.end(JSON.stringify({ code: 200, data: { method: request.method, url: request.url } }))
+  })
+
+for (const [status, isFollowed] of [[301, false], [302, false], [303, false], [307, true], [308, true]] as const) {
+  t.test(`a change that gets ${status} is ${isFollowed ? 'sent again' : 'not made a request that reads'}`, async t => {
+    const baseUrl = await redirecting(t, status, url => url === '/here' ? undefined : '/here')
+    const client = createSourceClient({ baseUrl })
+    t.match(await client.getNewTracks(), { method: 'GET', url: '/here' })
+    const change = client.favoriteTrack('1', true) as Promise<object>
+    if (isFollowed) t.match(await change, { method: 'POST', url: '/here' })
+    else t.match(await thrownBy(change), { message: new RegExp(`answered ${status} .* instead of the envelope`) })
+  })
+}
+
+for (const [title, locationOf, answered] of [
+  ['that never end', () => '/again', 308], ['to what is no URL', () => 'http://[', 308]
+] as const) {
+  t.test(`redirects ${title} are an UpstreamError`, async t => {
+    const client = createSourceClient({ baseUrl: await redirecting(t, answered, locationOf) })
+    t.match(await thrownBy(client.getNewTracks()), { name: 'UpstreamError', message: /answered 308 / })
+  })
+}
+
+for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'data:audio/wav;base64,', '/audio/1', '', null]) {
+  t.test(`a track at ${url} is an UpstreamError`, async t => {
+    const client = createSourceClient({
+      baseUrl: 'http://x', fetch: async () => Response.json({ code: 200, data: { url, quality: 'high' } })
+    })
+    t.match(await thrownBy(client.getTrackUrl('1')), {
+      name: 'UpstreamError', message: 'GET /v1/track/url answered with a URL that is not http or https'
+    })
+  })
+}
 
 t.test('the status is asked for without a body', async t => {
   const asked: unknown[] = []

@@ -31,7 +31,8 @@ t.test('the bundle for browsers holds files of the client and a few that need no
     'lib/contract/operations.ts',
     'lib/contract/partial.ts',
     'lib/errors/author-errors.ts',
-    'lib/errors/retry-after.ts'
+    'lib/errors/retry-after.ts',
+    'lib/text/is-http-url.ts'
   ])
   t.ok(inputs.includes('lib/client/send-request.ts'))
 })

@@ -232,6 +232,24 @@ t.test('by default a URL below publicUrl is a redirect', async t => {
   t.match(await app.inject(stream()), { statusCode: 302, headers: { location: '../media/1' } })
 })
 
+for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'java\tscript:alert(1)']) {
+  t.test(`neither audio nor a picture at ${JSON.stringify(url)} is redirected to or described`, async t => {
+    const artist = { id: 'a', name: 'Ada', coverUrl: url }
+    const adapter: SourceAdapter = {
+      getTrackUrl: () => ({ url, quality: '' }),
+      getTrackDetail: id => ({ ...details(id), album: { id: '', name: '', coverUrl: url } }),
+      getArtistDetail: () => ({ ...artist, tracks: [] })
+    }
+    const app = await serve(t, { adapter, media: 'redirect' })
+    for (const method of ['stream', 'getCoverArt']) {
+      const { headers, statusCode } = await get(app, method, { id: 'tr-1' })
+      t.match({ headers, statusCode }, { headers: { location: undefined }, statusCode: 502 }, method)
+    }
+    t.notMatch((await get(app, 'getArtistInfo2', { id: 'ar-a' })).body, /script|passwd/)
+    t.notMatch((await get(app, 'getArtist', { id: 'ar-a' })).body, /script|passwd/)
+  })
+}
+
 t.test('the option "media" decides', async t => {
   const { app, origin } = await upstream(t, {}, { media: 'redirect' })
   t.match((await app.inject(stream())).headers.location, `${origin}/audio/song`)

@@ -4,7 +4,9 @@ import {
   CoverScaler, createConnections, endResponses, findOwnMedia, mediaHeaders, openWhole, type ReadyKind, sendMedia,
   sendTranscoded, transcodingKeptFor, typesOf
 } from '../../media/internal.ts'
+import { UpstreamError } from '../../contract/errors.ts'
 import { hostMatcher } from '../../text/host-list.ts'
+import { isHttpUrl } from '../../text/is-http-url.ts'
 import type { MediaLocation, Transcoding } from '../../media/index.ts'
 import { requestOrigin } from '../../text/request-origin.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
@@ -65,6 +67,7 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
     let isTranscoded = false
     const place = async (again: boolean): Promise<MediaLocation> => {
       const found = await locate(again)
+      if (URL.canParse(found.url) && !isHttpUrl(found.url)) throw notHttp()
       const transcoded = transcoding && options.transcodedUrl?.(found.url, transcoding.profile, transcoding)
       isTranscoded = transcoded !== undefined
       return { ...found, url: transcoded ?? found.url }
@@ -121,6 +124,9 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
     await sendMedia(ready, { kind, params: { id }, name: `${kind}.${extension}` }, expires, request, reply)
   }
 }
+
+const notHttp = () =>
+  new UpstreamError(undefined, { cause: new Error('The URL that the source gave is not http or https') })
 
 /** Few apps follow redirects to other hosts, and some take a target below `/rest/` for a new server address. */
 function chooseWay (

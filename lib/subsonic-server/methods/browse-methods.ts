@@ -1,6 +1,7 @@
 import { extras } from '../../../schemas/extras.ts'
 import type { Album, Artist, ArtistDetail } from '../../../schemas/index.ts'
 import { hasArtist } from '../../library/internal.ts'
+import { isHttpUrl } from '../../text/is-http-url.ts'
 import { ignoredArticles, letterOf, withoutArticle } from '../../text/names.ts'
 import { itemMapper, libraryOf, readItems, type Call, type Method } from '../call.ts'
 import { count, lengthOf } from '../item-mapper.ts'
@@ -106,7 +107,10 @@ const getMusicDirectory: Method = async call => {
   return { directory: { id: text, name, child: described(tracks, (await itemMapper(call, { tracks })).song) } }
 }
 
-const images = (url = '') => ({ smallImageUrl: url, mediumImageUrl: url, largeImageUrl: url })
+function images (given?: string) {
+  const url = isHttpUrl(given) ? given : ''
+  return { smallImageUrl: url, mediumImageUrl: url, largeImageUrl: url }
+}
 
 const albumInfo: Method = async call => {
   const { kind, id } = readId(call.parameters.required('id'))
