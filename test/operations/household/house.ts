@@ -9,7 +9,7 @@ import { runExample } from '../../example/run-example.ts'
 import { freePort } from '../../service.ts'
 import { startMortalSupysonic, supysonicUser } from '../../subsonic-client/start-supysonic.ts'
 import { Listener } from './listener.ts'
-import { makeMusic, music, sourceNames, type SourceName } from './music.ts'
+import { makeMusic, music, type SourceName } from './music.ts'
 import { startSwitch } from './switch.ts'
 
 const run = promisify(execFile)
@@ -66,7 +66,7 @@ async function startServer (t: Test, name: string, root: string, env: Record<str
 /** A folder, a Subsonic server, one with plays, and a friend's source: what ships, as four processes. */
 export async function openHouse (t: Test) {
   const root = folder(t)
-  await Promise.all(sourceNames.map(async name => makeMusic(name, join(root, name))))
+  await makeMusic(root)
   const [supysonic, attic, friend] = await Promise.all([
     startMortalSupysonic(t, join(root, 'subsonic'), { [tina.username]: tina.password }),
     startServer(t, 'attic', root),
@@ -84,12 +84,17 @@ export async function openHouse (t: Test) {
     SOURCE_URL: toFriend.url,
     SOURCE_TOKEN: token
   })
-  const add = async (name: string) => new Listener(home.url, tokenIn(await home.account(['add', name])), name)
-  const [adult, child, teen] = [await add('adult'), await add('child'), await add('teen')]
-  for (const limit of ['folders Kids', 'explicit off', 'bitrate 96', 'download off', 'delete off']) {
-    await home.account(['allow', 'child', ...limit.split(' ')])
+  /** Makes an account with limits, one after the other. */
+  const add = async (name: string, ...limits: string[]) => {
+    const token = tokenIn(await home.account(['add', name]))
+    for (const limit of limits) await home.account(['allow', name, ...limit.split(' ')])
+    return new Listener(home.url, token, name)
   }
-  for (const limit of ['download off', 'delete off']) await home.account(['allow', 'teen', ...limit.split(' ')])
+  const [adult, child, teen] = await Promise.all([
+    add('adult'),
+    add('child', 'folders Kids', 'explicit off', 'bitrate 96', 'download off', 'delete off'),
+    add('teen', 'download off', 'delete off')
+  ])
   await home.account(['connect', 'teen', 'subsonic'], `${tina.username}\n${tina.password}\n`)
   return {
     root,

@@ -38,6 +38,9 @@ const encoders = {
   ogg: ['-c:a', 'libvorbis', '-q:a', '5']
 }
 
+/** Seconds of the longest song. */
+const longest = 40
+
 const formats = Object.keys(encoders) as (keyof typeof encoders)[]
 
 /** Each name begins with the word of its source, so that a title says whose an item is, by every protocol. */
@@ -79,7 +82,7 @@ function songsOf (source: SourceName): Song[] {
       count++
       const title = `${words[source]} tune ${String(count).padStart(2, '0')}`
       const path = join(within, artist, name, `${String(at + 1).padStart(2, '0')} ${title}.${formats[count % 3]}`)
-      return { title, artist, album: name, genre, seconds: 10 + count % 4 * 2, number: at + 1, path, explicit }
+      return { title, artist, album: name, genre, seconds: source === 'home' && count === 1 ? longest : 10 + count % 4 * 2, number: at + 1, path, explicit }
     }))
 }
 
@@ -93,34 +96,41 @@ export function colourOf (album: string): { r: number, g: number, b: number } {
   return { r: at % 3 * 110 + 20, g: Math.floor(at / 3) % 3 * 110 + 20, b: Math.floor(at / 9) * 110 + 20 }
 }
 
-/** Writes the music of a source: real audio with tags, and covers. */
-export async function makeMusic (source: SourceName, folder: string): Promise<void> {
-  const ffmpeg = locate('ffmpeg')
-  const songs = music[source]
-  for (const song of songs) await mkdir(dirname(join(folder, song.path)), { recursive: true })
-  for (const { name } of albumsOf[source].filter(({ cover }) => cover !== false)) {
-    const picture = sharp({ create: { width: 300, height: 300, channels: 3, background: colourOf(name) } }).jpeg()
-    const { path } = songs.find(({ album }) => album === name)!
-    await writeFile(join(folder, dirname(path), 'cover.jpg'), await picture.toBuffer())
-  }
-  // A tone per format: what differs are the tags.
-  const inputs = ['-f', 'lavfi', '-i', `sine=${300 + 50 * sourceNames.indexOf(source)}:duration=40`]
-  const outputs = songs.flatMap(song => [
-    ...encoders[song.path.split('.').at(-1) as keyof typeof encoders], '-t', String(song.seconds),
-    ...tags({
-      title: song.title,
-      artist: song.artist,
-      album_artist: song.artist,
-      album: song.album,
-      genre: song.genre,
-      track: String(song.number),
-      date: '2001',
-      ...song.explicit && { ITUNESADVISORY: '1' }
-    }),
-    join(folder, song.path)
-  ])
-  await run(ffmpeg, ['-loglevel', 'error', '-nostdin', ...inputs, ...outputs])
+/** A tone in each format, encoded once: what differs are the lengths and the tags. */
+async function makeTones (folder: string): Promise<void> {
+  const outputs = formats.flatMap(format => [...encoders[format], join(folder, `tone.${format}`)])
+  await ffmpeg('-f', 'lavfi', '-i', `sine=440:duration=${longest}`, ...outputs)
 }
 
-const tags = (all: Record<string, string>) =>
-  Object.entries(all).flatMap(([name, value]) => ['-metadata', `${name}=${value}`])
+/** Writes the music of all sources, each to a folder of its name: real audio with tags, and covers. */
+export async function makeMusic (root: string): Promise<void> {
+  await makeTones(root)
+  for (const source of sourceNames) {
+    const folder = join(root, source)
+    for (const { path } of music[source]) await mkdir(dirname(join(folder, path)), { recursive: true })
+    for (const { name } of albumsOf[source].filter(({ cover }) => cover !== false)) {
+      const picture = sharp({ create: { width: 300, height: 300, channels: 3, background: colourOf(name) } }).jpeg()
+      const { path } = music[source].find(({ album }) => album === name)!
+      await writeFile(join(folder, dirname(path), 'cover.jpg'), await picture.toBuffer())
+    }
+    await ffmpeg(...formats.flatMap(format => ['-i', join(root, `tone.${format}`)]), ...music[source].flatMap(song => [
+      '-map', String(formats.indexOf(formatOf(song))), '-c', 'copy', '-t', String(song.seconds), ...tagsOf(song),
+      join(folder, song.path)
+    ]))
+  }
+}
+
+const ffmpeg = (...args: string[]) => run(locate('ffmpeg'), ['-loglevel', 'error', '-nostdin', ...args])
+
+const formatOf = ({ path }: Song) => path.split('.').at(-1) as typeof formats[number]
+
+const tagsOf = ({ title, artist, album, genre, number, explicit }: Song) => Object.entries({
+  title,
+  artist,
+  album_artist: artist,
+  album,
+  genre,
+  track: String(number),
+  date: '2001',
+  ...explicit && { ITUNESADVISORY: '1' }
+}).flatMap(([name, value]) => ['-metadata', `${name}=${value}`])
