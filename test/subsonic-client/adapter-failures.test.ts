@@ -86,7 +86,7 @@ t.test('OpenSubsonic in text, and without a list of extensions', async t => {
 
 t.test('HTTP 403 means that it is not allowed, whatever the envelope says', async t => {
   const { adapter } = await fakeServer(t, { getSong: failed(0, 'no', 403), star: failed(0, 'no', 403) })
-  await t.rejects(async () => adapter.getTrackDetail('1'), { name: 'SourceError', message: /does not allow/ })
+  await t.rejects(async () => adapter.getTrackDetail('1'), { name: 'UpstreamError', message: /does not allow/ })
   t.strictSame(await adapter.favoriteTrack('1', true), { success: false, status: false })
 })
 
@@ -356,16 +356,16 @@ t.test('a misspelt option of an adapter is refused', async t => {
 })
 
 for (const [title, answers, call, name, message, id = '1'] of [
-  ['a refused login', { getSong: failed(40) }, 'getTrackDetail', 'UnauthorizedError',
-    'The server refused the login of getSong'],
+  ['a refused login', { getSong: failed(40) }, 'getTrackDetail', 'UpstreamError',
+    '127.0.0.1 refused the login'],
   ['the least code of a login', { getSong: failed(39) }, 'getTrackDetail', 'UpstreamError',
     'The server answered getSong with error 39'],
-  ['the last code of a login', { getSong: failed(44) }, 'getTrackDetail', 'UnauthorizedError',
-    'The server refused the login of getSong'],
+  ['the last code of a login', { getSong: failed(44) }, 'getTrackDetail', 'UpstreamError',
+    '127.0.0.1 refused the login'],
   ['a code after those of a login', { getSong: failed(45) }, 'getTrackDetail', 'UpstreamError',
     'The server answered getSong with error 45'],
-  ['what is not allowed', { getSong: failed(50) }, 'getTrackDetail', 'SourceError',
-    'The server does not allow getSong'],
+  ['what is not allowed', { getSong: failed(50) }, 'getTrackDetail', 'UpstreamError',
+    '127.0.0.1 does not allow this'],
   ['a method that is missing', {}, 'getTrackDetail', 'UnsupportedFeatureError', 'The server has no getSong'],
   ['an error without an envelope', { getSong: { raw: 'x', http: 500 } }, 'getTrackDetail', 'UpstreamError',
     'The server answered getSong with HTTP 500'],
