@@ -139,11 +139,14 @@ for (const [title, answer, name] of [
   ['0 with "type"', failed(0, 'unknown type'), 'UpstreamError'],
   ['HTTP 429', { raw: 'x', http: 429 }, 'UpstreamError'],
   ['0', failed(0), 'UpstreamError'],
+  ['0 with "unknown method"', failed(0, 'Unknown method getSong'), 'UnsupportedFeatureError'],
+  ['0 with "not implemented"', failed(0, 'This is not implemented'), 'UnsupportedFeatureError'],
+  ['30', failed(30), 'UnsupportedFeatureError'],
   ['60', failed(60), 'UpstreamError'],
   ['HTTP 500', { raw: 'x', http: 500 }, 'UpstreamError'],
-  ['no JSON', { raw: '<html>' }, 'UpstreamError'],
-  ['no envelope', { raw: '{}' }, 'UpstreamError'],
-  ['a list', { raw: '[]' }, 'UpstreamError']
+  ['a page with HTTP 200', { raw: '<html>' }, 'UnsupportedFeatureError'],
+  ['no envelope', { raw: '{}' }, 'UnsupportedFeatureError'],
+  ['a list', { raw: '[]' }, 'UnsupportedFeatureError']
 ] as const) {
   t.test(`an answer with ${title} is ${name}`, async t => {
     const { adapter } = await fakeServer(t, { getSong: answer as any }, { upstream: undefined as never })
