@@ -178,3 +178,36 @@ t.test('what benches, campaigns and CI load of the build is made of a file that 
   t.ok(named.length > 10)
   t.strictSame(named.filter(({ source }) => !existsSync(new URL(source, root))), [])
 })
+
+/** Whether what an `import(…)` gives is used by its member `default` alone. */
+function usesDefault (call: ts.Node): boolean {
+  let node = call.parent
+  while (ts.isPropertyAccessExpression(node) || ts.isCallExpression(node) || ts.isAwaitExpression(node) ||
+    ts.isParenthesizedExpression(node)) {
+    if (ts.isPropertyAccessExpression(node) && node.name.text === 'default') return true
+    node = node.parent
+  }
+  return ts.isVariableDeclaration(node) && ts.isObjectBindingPattern(node.name) &&
+    node.name.elements.every(({ propertyName }) => propertyName?.getText() === 'default')
+}
+
+t.test('a package that is not an ES module is imported dynamically by its default, all that bundlers name', async t => {
+  const wrong: string[] = []
+  for (const file of imports.keys()) {
+    if (file.startsWith('lib/page/browser/')) continue
+    const source = ts.createSourceFile(
+      file, await readFile(new URL(file, root), 'utf8'), ts.ScriptTarget.Latest, true)
+    const visit = (node: ts.Node): void => {
+      ts.forEachChild(node, visit)
+      if (!ts.isCallExpression(node) || node.expression.kind !== ts.SyntaxKind.ImportKeyword) return
+      const [name] = node.arguments
+      const packageName = /^(?:@[^/]+\/)?[^./#][^/]*/.exec(name && ts.isStringLiteral(name) ? name.text : '')?.[0]
+      const path = new URL(`node_modules/${packageName}/package.json`, root)
+      if (packageName === undefined || !existsSync(path)) return
+      const isModule = JSON.parse(readFileSync(path, 'utf8')).type === 'module'
+      if (!isModule && !usesDefault(node)) wrong.push(`${file}: ${node.getText()}`)
+    }
+    visit(source)
+  }
+  t.strictSame(wrong, [])
+})

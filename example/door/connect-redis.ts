@@ -8,7 +8,7 @@ import type { Redis } from 'ioredis'
  */
 export async function connectRedis (app: FastifyInstance, url: string): Promise<Redis | undefined> {
   if (url === '') return undefined
-  const { Redis } = await import('ioredis')
+  const { default: { Redis } } = await import('ioredis')
   const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 500 })
   let isTold = false
   redis.on('error', ({ message }) => {

@@ -19,7 +19,7 @@ export async function serveMetrics (
   { cache, folder, checks }: { cache: SourceCache, folder: MusicFolder } & Pick<MetricsOptions, 'checks'>
 ): Promise<void> {
   if (token === '' && address === '') return
-  const { Registry } = await import('prom-client')
+  const { default: { Registry } } = await import('prom-client')
   const { countFolder } = await import('./count-folder.ts')
   const registry = new Registry()
   const metrics = await createMetrics({ registry, cache, library: () => countItems(folder), checks })

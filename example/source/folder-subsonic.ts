@@ -6,6 +6,7 @@ import { homeOf, homePrefix, withoutHome } from '../others/home.ts'
 import type { FolderSource } from './folder-source.ts'
 import { resizeCover } from '../media/folder-media.ts'
 import type { Resources } from '../open-resources.ts'
+import { otherSuffixes } from '../settings.ts'
 
 /** What Subsonic apps get of the folder beside its operations. */
 export const subsonicOptions = (resources: Resources): NonNullable<ServeContextOptions['subsonic']> => ({
@@ -18,6 +19,9 @@ export const subsonicOptions = (resources: Resources): NonNullable<ServeContextO
   ...resources.opened && { store: resources.opened.state.subsonic },
   resizeCover,
   downloadUrl,
+  // The operator has named these hosts, which may be in the own network.
+  allowPrivate: otherSuffixes.map(suffix => resources.settings[`SOURCE_URL${suffix}`])
+    .filter(url => url !== '').map(url => new URL(url).host),
   ...resources.transcoder && {
     transcoder: resources.transcoder,
     // Those of other sources are not made here.

@@ -86,7 +86,9 @@ export class Answer {
     return merged.slice(offset, wanted)
   }
 
-  #same (items: readonly any[], item: string): any[] { return this.#merges ? mergeSame(items, item) : [...items] }
+  #same (items: readonly any[], item: string): any[] {
+    return this.#merges ? mergeSame(items, item, this.#targets[0]!.source.ids) : [...items]
+  }
 
   #argument (name: string): unknown {
     return this.#targets[0]!.args[operationOf(this.#method).parameters.indexOf(name)]

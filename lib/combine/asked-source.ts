@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
+import { discard, mostOfError } from '../async/unawaited.ts'
 import { TimeoutError, UpstreamError } from '../contract/errors.ts'
 import { operationOf, type AdapterMethod, type Operation } from '../contract/operations.ts'
 import { markPartial, partialOf } from '../contract/partial.ts'
@@ -6,9 +7,9 @@ import { schemasOf } from '../contract/schemas-of.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import type { SourceContext } from '../contract/source-context.ts'
-import { combinedId, foreignId, idsIn, splitId } from './combined-ids.ts'
+import { type CombinedIds, foreignId, idsIn } from './combined-ids.ts'
 import { compileRename, type Rename } from './rename-ids.ts'
-import { Silence } from './silence.ts'
+import type { SourceState, StateLog } from './source-states.ts'
 
 /** One of the sources of a combination, as an account has it: its context, and what it is called. */
 export interface CombinedSource extends Omit<SourceContext, 'adapter'> {
@@ -24,6 +25,17 @@ export interface CombinedSource extends Omit<SourceContext, 'adapter'> {
 
 /** Operations that answer lists of the kinds. */
 const listOf = { artists: 'userArtists', albums: 'userAlbums', tracks: 'userFavoriteTracks' } as const
+
+/** What a source has of its combination. */
+interface SourceParts {
+  /** The default, in milliseconds. */
+  readonly timeout: number
+  readonly state: SourceState | undefined
+  readonly log: StateLog | undefined
+  /** Whether its playlists may have tracks of other sources. */
+  readonly keepsOthers: boolean
+  readonly ids: CombinedIds
+}
 
 type RenameAnswer = (data: unknown, rename: Rename) => unknown
 
@@ -44,28 +56,53 @@ export class AskedSource {
   readonly context: CombinedSource
   /** Milliseconds; 0 = no limit. */
   readonly timeout: number
-  readonly silence: Silence
+  /** `undefined` where nothing is known from one request to the next. */
+  readonly state: SourceState | undefined
+  readonly #log: StateLog | undefined
   /** Whether its playlists may have tracks of other sources: ids of others are believed only there. */
   readonly keepsOthers: boolean
+  readonly ids: CombinedIds
 
-  /**
-   * @param account of the combination
-   * @param keepsOthers whether its playlists may have tracks of other sources
-   */
   constructor (
-    context: CombinedSource, adapter: SourceAdapter, timeout: number, account: string | undefined, keepsOthers: boolean
+    context: CombinedSource, adapter: SourceAdapter, { timeout, state, log, keepsOthers, ids }: SourceParts
   ) {
     this.id = context.id
+    this.ids = ids
     this.name = context.name
     this.context = context
     this.adapter = adapter
     this.timeout = context.timeout ?? timeout
-    this.silence = new Silence(account, context.id)
+    this.state = state
+    this.#log = log
     this.keepsOthers = keepsOthers
   }
 
-  /** What is thrown when it has not answered in its time. */
-  late (): TimeoutError { return new TimeoutError(`${this.name} did not answer within ${this.timeout} ms`) }
+  /**
+   * Calls the source, unless it is known not to be available.
+   *
+   * @throws UpstreamError for a call that is not made; what `call` throws
+   */
+  readonly guard = async <T>(call: () => T | Promise<T>): Promise<T> => {
+    const refusal = this.state?.refusal()
+    if (refusal !== undefined) throw refusal
+    const value = await call()
+    this.state?.succeed(this.#log)
+    return value
+  }
+
+  /** Notes a failure of a list, which makes the source unavailable if it is one of the source. */
+  fail (error: unknown): void { this.state?.fail(error, this.#log) }
+
+  /** Returns the error of a call that did not end in time. The end of the call, however late, allows the next one. */
+  timeOut (answer: Promise<unknown>): TimeoutError {
+    const error = new TimeoutError(`${this.name} did not respond within ${this.timeout} ms`)
+    this.fail(error)
+    answer.then(discard, thrown => {
+      discard(thrown, mostOfError)
+      this.state?.retry()
+    })
+    return error
+  }
 
   get isStateful (): boolean { return this.context.stateless === false }
 
@@ -76,7 +113,8 @@ export class AskedSource {
   /** What the source answers, with the ids of the combination. */
   async ask (method: AdapterMethod, args: readonly unknown[]): Promise<any> {
     const call = this.adapter[method] as (...args: readonly unknown[]) => unknown
-    const answer = await Reflect.apply(call, this.adapter, this.#offered(operationOf(method), args))
+    const offered = this.#offered(operationOf(method), args)
+    const answer = await this.guard(() => Reflect.apply(call, this.adapter, offered))
     // What the sources of a source lack, this one lacks too.
     return markPartial(this.renameAnswer(method, answer), partialOf(answer).map(this.rename))
   }
@@ -87,9 +125,9 @@ export class AskedSource {
    * @throws UpstreamError for a part
    */
   async askOwn (method: AdapterMethod): Promise<any> {
-    const answer = await Reflect.apply(this.adapter[method] as () => unknown, this.adapter, [])
+    const answer = await this.guard(() => Reflect.apply(this.adapter[method] as () => unknown, this.adapter, []))
     const [missing] = partialOf(answer)
-    if (missing !== undefined) throw new UpstreamError(`${missing} does not answer`)
+    if (missing !== undefined) throw new UpstreamError(`${missing} is not responding`)
     return answer
   }
 
@@ -105,13 +143,18 @@ export class AskedSource {
   }
 
   /** The id of the combination for one of the source. */
-  readonly rename = (id: string): string => combinedId(this.id, id)
+  readonly rename = (id: string): string => this.ids.join(this.id, id)
 
-  readonly #renameKept: Rename = id => foreignId(id) ?? this.rename(id)
+  /** The id of a source that the combination no longer has stays as it is stored. */
+  readonly #renameKept: Rename = id => {
+    const foreign = foreignId(id)
+    const source = foreign && this.ids.split(foreign)?.source
+    return source === undefined || source === this.id ? this.rename(id) : foreign!
+  }
 
   /** The id that an item of the combination has here; `undefined` for what the source does not have. */
   own (id: unknown): string | undefined {
-    return idsIn(String(id)).map(splitId).find(part => part?.source === this.id)?.id
+    return idsIn(String(id)).map(id => this.ids.split(id)).find(part => part?.source === this.id)?.id
   }
 
   /** Arguments without what this source does not offer: it answers what it has then, in its own order. */

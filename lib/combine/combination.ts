@@ -104,12 +104,13 @@ export class Combination {
   /** A playlist in which tracks of other sources are as these tell them. */
   async #withForeign<T extends { readonly tracks?: unknown }> (holder: AskedSource, playlist: T): Promise<T> {
     const tracks: readonly any[] = Array.isArray(playlist?.tracks) ? playlist.tracks : []
-    const isForeign = (track: any) => typeof track?.id === 'string' && holder.own(track.id) === undefined
-    const ids = tracks.filter(isForeign).map(({ id }): string => id)
+    const isOther = (track: any) =>
+      typeof track?.id === 'string' && (isForeign(track.id) || holder.own(track.id) === undefined)
+    const ids = tracks.filter(isOther).map(({ id }): string => id)
     if (ids.length === 0) return playlist
     const found = new ForeignTracks(this.#options)
-    await found.read(this.sources, ids)
-    const shown = tracks.map(track => isForeign(track) ? found.shown(track.id, this.sources) : track)
+    await found.read(this.sources, ids.filter(id => !isForeign(id)))
+    const shown = tracks.map(track => isOther(track) ? found.shown(track.id, this.sources) : track)
     return markPartial({ ...playlist, tracks: shown }, [...partialOf(playlist), ...found.missing])
   }
 

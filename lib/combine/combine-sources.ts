@@ -7,9 +7,10 @@ import { aFunction, aString, aText, milliseconds } from '../options/member-rules
 import { isObject } from '../options/is-object.ts'
 import { optional, validateMembers } from '../options/validate-members.ts'
 import { AskedSource, type CombinedSource } from './asked-source.ts'
-import { isSourceId } from './combined-ids.ts'
+import { CombinedIds, isSourceId } from './combined-ids.ts'
 import { combinedLibrary } from './combined-library.ts'
 import { extraMethods } from './extra-methods.ts'
+import { commonStates, SourceStates } from './source-states.ts'
 import { Combination, type CombinationOptions } from './combination.ts'
 
 /** Options of a combination. */
@@ -19,6 +20,13 @@ export interface CombineOptions extends CombinationOptions {
    * otherwise; 0 = no limit. Default: 3000.
    */
   readonly timeout?: number | undefined
+  /**
+   * The id of the source whose items keep their ids, without a prefix, so that apps know them when sources are added to
+   * a source that is in use. Default: none.
+   */
+  readonly unprefixed?: string | undefined
+  /** The availability of the sources, kept from one request to the next. Default: one for each account. */
+  readonly states?: SourceStates | undefined
 }
 
 const time = milliseconds(0)
@@ -26,6 +34,8 @@ const time = milliseconds(0)
 const rules = optional({
   timeout: time,
   playlistsIn: aText,
+  unprefixed: aText,
+  states: { must: 'a SourceStates', holds: value => value instanceof SourceStates },
   same: { must: 'keep or merge', holds: value => value === 'keep' || value === 'merge' },
   log: { must: 'a logger', holds: isObject },
   onPartial: aFunction
@@ -41,14 +51,21 @@ const rules = optional({
 export function combineSources (given: readonly CombinedSource[], options: CombineOptions = {}): SourceContext {
   validateMembers(options, rules)
   validateSources(given)
-  const isGiven = ({ id }: CombinedSource) => id === options.playlistsIn
-  if (options.playlistsIn !== undefined && !given.some(isGiven)) {
-    throw invalidOption('playlistsIn', 'the id of one of the sources')
+  const { timeout = 3000, playlistsIn, unprefixed, log } = options
+  for (const [name, value] of Object.entries({ playlistsIn, unprefixed })) {
+    if (value !== undefined && !given.some(({ id }) => id === value)) {
+      throw invalidOption(name, 'the id of one of the sources')
+    }
   }
-  const { timeout = 3000 } = options
   const account = accountOf(given)
-  const sources = given.flatMap(source =>
-    source.adapter ? [new AskedSource(source, source.adapter, timeout, account, isGiven(source))] : [])
+  const ids = new CombinedIds(given.map(({ id }) => id), unprefixed)
+  const sources = given.flatMap(source => {
+    const { id, name, adapter } = source
+    if (!adapter) return []
+    const state = options.states?.of(id, name, source.account ?? '') ??
+      (account === undefined ? undefined : commonStates.of(id, name, account))
+    return [new AskedSource(source, adapter, { timeout, state, log, keepsOthers: id === playlistsIn, ids })]
+  })
   const combination = new Combination(sources, options)
   const offered = operations.filter(({ adapterMethod }) => combination.able(adapterMethod).length > 0)
   const adapter: SourceAdapter = Object.fromEntries(offered.map(row =>

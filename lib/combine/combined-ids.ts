@@ -3,13 +3,41 @@ import { longestId } from '../../schemas/common.ts'
 /** Without a colon, which ends the id of a source in those of items, and without `+`, which merged ids begin with. */
 export const isSourceId = (id: unknown): id is string => typeof id === 'string' && /^[\w-]{1,32}$/.test(id)
 
-/** The id of an item of a source: `home:…`, with any characters after the colon. What has no id has none here. */
-export const combinedId = (source: string, id: string): string => id === '' ? '' : `${source}:${id}`
+/** An id of a combination: the source of the item and the id that it has there. */
+export interface SplitId { readonly source: string, readonly id: string }
 
-/** The source of an item and its id there; `undefined` for what is no id of one item. */
-export function splitId (id: string): { source: string, id: string } | undefined {
+const splitAtColon = (id: string): SplitId | undefined => {
   const end = id.indexOf(':')
-  return end < 1 || id.startsWith('+') ? undefined : { source: id.slice(0, end), id: id.slice(end + 1) }
+  return end < 1 ? undefined : { source: id.slice(0, end), id: id.slice(end + 1) }
+}
+
+/** The ids of a combination: `home:…` with any characters after the colon, of one source without a prefix. */
+export class CombinedIds {
+  readonly #sources: ReadonlySet<string>
+  readonly #unprefixed: string | undefined
+
+  /** @param unprefixed the source whose ids stay as they are */
+  constructor (sources: readonly string[], unprefixed?: string) {
+    this.#sources = new Set(sources)
+    this.#unprefixed = unprefixed
+  }
+
+  /** Returns the id of an item of a source. An item without an id has none here either. */
+  join (source: string, id: string): string {
+    if (id === '' || (source === this.#unprefixed && !this.#looksCombined(id))) return id
+    return `${source}:${id}`
+  }
+
+  /** Returns the parts of the id of one item; `undefined` for an id of no source. */
+  split (id: string): SplitId | undefined {
+    if (id === '' || id.startsWith('+')) return undefined
+    if (this.#unprefixed !== undefined && !this.#looksCombined(id)) return { source: this.#unprefixed, id }
+    return splitAtColon(id)
+  }
+
+  #looksCombined (id: string): boolean {
+    return id.startsWith('+') || this.#sources.has(splitAtColon(id)?.source ?? '')
+  }
 }
 
 /** Marks ids of other sources in the playlists of the one that holds mixed ones. */
@@ -31,7 +59,7 @@ export function foreignId (id: string): string | undefined {
   if (!id.startsWith(foreignMark)) return undefined
   try {
     const foreign = decodeURIComponent(id.slice(foreignMark.length))
-    return splitId(foreign) && storedId(foreign) === id ? foreign : undefined
+    return foreign !== '' && storedId(foreign) === id ? foreign : undefined
   } catch {
     return undefined
   }

@@ -22,7 +22,7 @@ export function combinedLibrary (sources: readonly AskedSource[], merges: boolea
   const own = sources.map(({ adapter }) => adapter.library)
   if (own.every(library => library === undefined)) return undefined
   const all = sources.map((source, at) =>
-    ({ source, library: namedLibrary(source.name, own[at] ?? fallbackLibrary(source)) }))
+    ({ source, library: namedLibrary(source, own[at] ?? fallbackLibrary(source)) }))
   return new CombinedLibrary(all, merges)
 }
 
@@ -51,7 +51,9 @@ class CombinedLibrary implements OrderedLibrary {
     const isJoined = query.album !== undefined || (query.kind === 'tracks' && query.sort === undefined)
     if (isJoined) return joinIds(asked, call, false)
     const ordered = query.sort === 'album' && query.order === 'desc' ? asked.toReversed() : asked
-    return mergeIds(ordered, query, call, this.#merges ? items => mergeSame(items, schemaOf[query.kind]) : undefined)
+    const { ids } = this.#all[0]!.source
+    const merge = this.#merges ? (items: any) => mergeSame(items, schemaOf[query.kind], ids) : undefined
+    return mergeIds(ordered, query, call, merge)
   }
 
   [unorderedIds] (query: LibraryQuery, call: LibraryCall): AsyncIterable<readonly string[]> {

@@ -4,7 +4,7 @@ import { forEachLimited } from '../async/limit-concurrency.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { NotFoundError } from '../contract/errors.ts'
 import type { AskedSource } from './asked-source.ts'
-import { splitId } from './combined-ids.ts'
+import { isForeign } from './combined-ids.ts'
 import { tellMissing, type GatherOptions } from './gather.ts'
 
 /** Tracks that a source is asked for at a time: without a library one by one. */
@@ -28,23 +28,19 @@ export class ForeignTracks {
   /** Asks each source for its own, within its time. */
   async read (sources: readonly AskedSource[], ids: readonly string[]): Promise<void> {
     await Promise.all(sources.map(async source => {
-      const own = ids.filter(id => splitId(id)?.source === source.id)
+      const own = ids.filter(id => source.own(id) !== undefined)
       if (own.length === 0) return
-      const { timeout, name } = source
+      const { timeout } = source
       try {
-        if (source.silence.isOn) throw source.late()
         let reading!: Promise<void>
-        const error = () => {
-          source.silence.begin(reading)
-          return source.late()
-        }
         await withTimeout(({ signal }) => {
           reading = this.#readOf(source, own, signal)
           return reading
-        }, { timeout, error })
+        }, { timeout, error: () => source.timeOut(reading) })
       } catch (error) {
         this.#failed.set(source.id, source)
-        tellMissing(this.#options, { source: source.id, name, operation: 'getTrackDetail', error })
+        source.fail(error)
+        tellMissing(this.#options, source, 'getTrackDetail', error)
       }
     }))
   }
@@ -54,7 +50,8 @@ export class ForeignTracks {
     if (library !== undefined) {
       for (let at = 0; at < ids.length; at += atATime.items) {
         const some = ids.slice(at, at + atATime.items)
-        const items = await library.items('tracks', some.map(id => source.own(id)!), { signal })
+        const items =
+          await source.guard(() => library.items('tracks', some.map(id => source.own(id)!), { signal }))
         some.forEach((id, index) => {
           const item = items[index]
           this.#found.set(id, item && { ...source.renameItem('tracks', item), id })
@@ -80,9 +77,9 @@ export class ForeignTracks {
 
   /** What a playlist shows of a track: of one that cannot be shown why. */
   shown (id: string, sources: readonly AskedSource[]): Track {
-    const source = sources.find(source => source.id === splitId(id)!.source)
+    const source = isForeign(id) ? undefined : sources.find(source => source.own(id) !== undefined)
     if (source === undefined) return placeholder(id, 'Not available here')
     return this.#found.get(id) ??
-      placeholder(id, this.isGone(id) ? `Gone from ${source.name}` : `${source.name} does not answer`)
+      placeholder(id, this.isGone(id) ? `Gone from ${source.name}` : `${source.name} is not responding`)
   }
 }

@@ -5,6 +5,7 @@ import { operationOf, type AdapterMethod } from '../contract/operations.ts'
 import { partialOf } from '../contract/partial.ts'
 import { loggable } from '../errors/loggable.ts'
 import type { AskedSource } from './asked-source.ts'
+import { isOutage, type StateLog } from './source-states.ts'
 
 /** What is told of a source that is missing from an answer. */
 export interface MissingSource {
@@ -17,7 +18,7 @@ export interface MissingSource {
 }
 
 export interface GatherOptions {
-  readonly log?: { warn (details: object, message: string): void } | undefined
+  readonly log?: StateLog | undefined
   readonly onPartial?: ((missing: MissingSource) => void | Promise<void>) | undefined
 }
 
@@ -52,31 +53,24 @@ export class Gathering {
    * @throws SourceIsOut
    */
   async ask<T> (source: AskedSource, args: readonly unknown[], read: (answer: any) => T | Promise<T>): Promise<T> {
-    const { timeout, silence } = source
+    const { timeout } = source
     const taken = this.#taken.get(source) ?? 0
     this.#taken.set(source, taken)
     const left = timeout === 0 ? 0 : Math.max(1, timeout - taken)
     const began = performance.now()
     try {
-      if (silence.isOn) throw source.late()
       const answer = source.ask(this.#operation, args)
       return await withTimeout(async () => {
         for (const missing of partialOf(await answer)) this.#parts.add(missing)
         return read(await answer)
-      }, {
-        timeout: left,
-        error: () => {
-          silence.begin(answer)
-          // Nobody looks at what comes later.
-          answer.then(discard, discard)
-          return source.late()
-        }
-      }).finally(() => this.#taken.set(source, taken + performance.now() - began))
+      }, { timeout: left, error: () => source.timeOut(answer) })
+        .finally(() => this.#taken.set(source, taken + performance.now() - began))
     } catch (error) {
       discard(error, mostOfError)
       const isAnswer = error instanceof UnsupportedFeatureError || (this.#isById && error instanceof NotFoundError)
       const out = isAnswer ? this.#refused : this.#failed
       out.set(source, error)
+      source.fail(error)
       throw new SourceIsOut()
     }
   }
@@ -90,18 +84,19 @@ export class Gathering {
   end (): string[] {
     const [failure] = [...this.#failed.values(), ...this.#refused.values()]
     if ([...this.#taken.keys()].every(source => this.isOut(source))) throw failure
-    for (const [{ id: source, name }, error] of this.#failed) {
-      tellMissing(this.#options, { source, name, operation: this.#operation, error })
-    }
+    for (const [source, error] of this.#failed) tellMissing(this.#options, source, this.#operation, error)
     return [...[...this.#failed.keys()].map(({ id }) => id), ...this.#parts]
   }
 }
 
-/** Tells of a source that is missing from an answer. */
-export function tellMissing ({ log, onPartial }: GatherOptions, missing: MissingSource): void {
-  const { source, name, operation, error } = missing
-  log?.warn({ err: loggable(error, []), source, operation }, `Answered without ${name}, which failed`)
-  const tell = async () => onPartial?.(missing)
+/** Reports a source that is missing from a response. An outage is logged once, by the state of the source. */
+export function tellMissing (
+  { log, onPartial }: GatherOptions, { id: source, name, state }: AskedSource, operation: string, error: unknown
+): void {
+  if (state === undefined || !isOutage(error)) {
+    log?.warn({ err: loggable(error, []), source, operation }, `Answered without ${name}, which failed`)
+  }
+  const tell = async () => onPartial?.({ source, name, operation, error })
   tell().catch(thrown => log?.warn({ err: loggable(thrown, []) }, 'onPartial failed'))
 }
 

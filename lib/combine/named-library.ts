@@ -1,4 +1,5 @@
 import { UpstreamError } from '../contract/errors.ts'
+import type { AskedSource } from './asked-source.ts'
 import type { LibraryCall, LibraryQuery } from '../contract/source-library.ts'
 import { completes, unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
 
@@ -11,15 +12,20 @@ export async function * partsOf (
   else yield * ids as AsyncIterable<readonly string[]>
 }
 
-/** The same library, whose failures say which source does not answer. */
-export function namedLibrary (name: string, library: OrderedLibrary): OrderedLibrary {
+/** The library of a source, which is not called while the source is unavailable, and whose failures name it. */
+export function namedLibrary (source: AskedSource, library: OrderedLibrary): OrderedLibrary {
   const tell = (error: unknown, { signal }: LibraryCall): never => {
     signal.throwIfAborted()
-    throw new UpstreamError(`${name} does not answer`, { cause: error })
+    source.fail(error)
+    throw new UpstreamError(`${source.name} is not responding`, { cause: error })
   }
+  // A generated library calls the source by its operations, each of which is guarded.
+  const guard = source.adapter.library === undefined
+    ? async <T>(run: () => T | Promise<T>) => run()
+    : source.guard
   const ask = async <T>(run: () => T | Promise<T>, call: LibraryCall): Promise<T> => {
     try {
-      return await run()
+      return await guard(run)
     } catch (error) {
       return tell(error, call)
     }
@@ -27,7 +33,8 @@ export function namedLibrary (name: string, library: OrderedLibrary): OrderedLib
   const idsBy = (method: 'ids' | typeof unorderedIds) =>
     async function * (query: LibraryQuery, call: LibraryCall): AsyncGenerator<readonly string[], void, undefined> {
       try {
-        yield * partsOf(library, query, call, method)
+        await guard(() => {})
+        for await (const part of partsOf(library, query, call, method)) yield part
       } catch (error) {
         tell(error, call)
       }

@@ -1,7 +1,7 @@
 import { extras } from '../../schemas/extras.ts'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
 import { foldName } from '../text/names.ts'
-import { idsIn, mergedId, splitId } from './combined-ids.ts'
+import { type CombinedIds, idsIn, mergedId } from './combined-ids.ts'
 
 /** Milliseconds that two recordings of the same names may differ by, and be the same. */
 const longestDifference = 2000
@@ -43,8 +43,6 @@ const rules: Readonly<Record<string, Rule>> = {
   Album: { keys: musicBrainz, names: ({ name, artistName }: Album) => [name, artistName] },
   Artist: { keys: musicBrainz, names: ({ name }: Artist) => [name] }
 }
-
-const sourcesOf = (id: string) => idsIn(id).map(id => splitId(id)!.source)
 
 /** The same item of several sources as one: with the id and the qualities of all. */
 export function mergeItems<T extends { id: string }> (first: T, other: any): T {
@@ -94,15 +92,17 @@ function earliest (groups: readonly (Group | undefined)[]): Group | undefined {
 class SameItems {
   readonly groups: Group[] = []
   readonly #rule: Rule
+  readonly #ids: CombinedIds
   readonly #found = new Map<string, Groups>()
 
-  constructor (rule: Rule) {
+  constructor (rule: Rule, ids: CombinedIds) {
     this.#rule = rule
+    this.#ids = ids
   }
 
   add (item: any): void {
     const isItem = typeof item?.id === 'string' && item.id !== ''
-    const sources = isItem ? sourcesOf(item.id) : []
+    const sources = isItem ? idsIn(item.id).map(id => this.#ids.split(id)!.source) : []
     const keys = isItem ? this.#rule.keys(item) : []
     const steps = Math.floor((item?.durationMs ?? 0) / longestDifference)
     const own = { item, sources: new Set(sources), place: this.groups.length, hasKeys: keys.length > 0, steps }
@@ -147,10 +147,10 @@ const named = (text: string, { hasKeys, steps }: Pick<Group, 'hasKeys' | 'steps'
  *
  * @param schema name of the schema of the items
  */
-export function mergeSame (items: readonly any[], schema: string): any[] {
+export function mergeSame (items: readonly any[], schema: string, ids: CombinedIds): any[] {
   const rule = rules[schema]
   if (rule === undefined) return [...items]
-  const same = new SameItems(rule)
+  const same = new SameItems(rule, ids)
   for (const item of items) same.add(item)
   return same.groups.map(({ item }) => item)
 }

@@ -49,8 +49,8 @@ export interface UpstreamSettings extends ConnectionSettings {
 }
 
 // Loaded when it is needed: a source whose media are files of its own asks nobody. By its file: Bun replaces the
-// package by one of its own, which ignores the guard against private addresses.
-const undici = () => import('undici/index.js')
+// package by one of its own, which ignores the guard against private addresses. Bundlers name only `default` of it.
+const undici = async () => (await import('undici/index.js')).default
 
 /** Connections of one kind of media; without `allowPrivate` they go to public addresses only. */
 export function createConnections ({ timeout, allowPrivate }: ConnectionSettings): Connections {

@@ -12,6 +12,7 @@ import { Locations } from './locations.ts'
 import type { MediaKind } from './media-kind.ts'
 import { readMediaPath } from './media-path.ts'
 import { defaultTypes } from './media-types.ts'
+import { registerOwnMedia, type ReadOwn } from './own-media.ts'
 import { sendTranscoded } from './transcode/send-transcoded.ts'
 import { readTranscoding } from './transcode/transcoded-url.ts'
 import type { Transcoder } from './transcode/create-transcoder.ts'
@@ -31,21 +32,26 @@ export async function mediaRoutes (app: FastifyInstance, { signer, kinds, transc
     for (const kind of ready.values()) if ('upstream' in kind) await kind.upstream.connections.close()
   })
   app.setErrorHandler(sendMediaError)
+  const read: ReadOwn = (rest, query) => {
+    const { path, read } = readMediaPath(rest)
+    signer.check(app.prefix + path, query)
+    const media = read()
+    const kind = ready.get(media.kind)
+    if (kind === undefined) throw new NotFoundError('There is no such kind of media')
+    return { kind, media, expires: Number(query.expires) }
+  }
+  registerOwnMedia(app.server, app.prefix, read)
 
   app.route<{ Params: { '*': string }, Querystring: SignedQuery & Record<string, unknown> }>({
     method: ['GET', 'HEAD'],
     url: '/*',
     schema: { hide: true },
     async handler (request, reply) {
-      const { path, read } = readMediaPath(request.params['*'])
-      signer.check(app.prefix + path, request.query)
-      const media = read()
-      const kind = ready.get(media.kind)
-      if (kind === undefined) throw new NotFoundError('There is no such kind of media')
+      const { kind, media, expires } = read(request.params['*'], request.query)
       noteRunning(reply.raw)
       const asked = transcoder && readTranscoding(request.query)
       if (asked) return sendTranscoded(transcoder, asked, kind, media, request, reply)
-      return sendMedia(kind, media, Number(request.query.expires), request, reply)
+      return sendMedia(kind, media, expires, request, reply)
     }
   })
 }

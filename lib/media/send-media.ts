@@ -29,7 +29,7 @@ export interface ReadyKind {
 }
 
 /** A kind of media that is on disk. */
-export interface ReadyFileKind extends Partial<Record<'own' | 'convert' | 'readError', undefined>> {
+export interface ReadyFileKind extends Partial<Record<'own' | 'readError', undefined>>, Pick<ReadyKind, 'convert'> {
   file: FileKind
   types: RegExp
 }

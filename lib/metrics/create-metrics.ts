@@ -19,7 +19,7 @@ const checkTimeout = 2000
  */
 export async function createMetrics (options: MetricsOptions = {}): Promise<Metrics> {
   validateMetricsOptions(options)
-  const client = await import('prom-client').catch(lacksPackage('prom-client', 'metrics'))
+  const { default: client } = await import('prom-client').catch(lacksPackage('prom-client', 'metrics'))
   const { registry = new client.Registry(), process = true, cache, upstreams = [], library, checks } = options
   const namesNow = () => registry.getMetricsAsArray().map(({ name }) => name)
   const given = new Set(namesNow())

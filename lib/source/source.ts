@@ -221,7 +221,7 @@ const deletesNothing = new Set<AdapterMethod>(['getTrackDetail', 'getPlaylistDet
  */
 function refusePart ({ takesPart, operation: { row } }: Question, missing: readonly string[] = []): void {
   if (missing.length === 0 || takesPart || row.tag === 'search' || deletesNothing.has(row.adapterMethod)) return
-  throw new UpstreamError(`${row.adapterMethod} is not whole: ${missing.join(', ')} does not answer`)
+  throw new UpstreamError(`${row.adapterMethod} is not whole: ${missing.join(', ')} is not responding`)
 }
 
 /** Asks, with messages on the channel of operations. */

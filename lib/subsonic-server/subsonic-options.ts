@@ -67,8 +67,11 @@ export interface SubsonicOptions {
    * fetches and transcodes. Default: all of them.
    */
   transcodedUrl?: (url: string, profile: TranscodeProfile, part: TranscodedPart) => string | undefined
-  /** Fetch media from private addresses too. Default: false. */
-  allowPrivate?: boolean
+  /**
+   * If `true`, media are fetched from private addresses and over http too; of a list of hosts, written as in `hosts`,
+   * from these. Default: `false`.
+   */
+  allowPrivate?: boolean | readonly string[]
   /** Hosts that media are fetched from: `'name'`, `'name:port'` or `'*.name'`. Default: all. */
   hosts?: readonly string[]
   /** Keeps play queues, bookmarks, ratings and plays. Default: one in memory. */
@@ -100,6 +103,8 @@ const seconds: MemberRule = {
   holds: value => typeof value === 'number' && value > 0 && value <= mostSeconds
 }
 
+const areHosts = (value: unknown) => Array.isArray(value) && value.every(isHostPattern)
+
 const rules: Record<keyof SubsonicOptions, MemberRule> = {
   resolveLogin: aFunction,
   prefix: aPrefix,
@@ -115,8 +120,10 @@ const rules: Record<keyof SubsonicOptions, MemberRule> = {
   downloadUrl: aFunction,
   transcoder: aTranscoder,
   transcodedUrl: aFunction,
-  allowPrivate: aBoolean,
-  hosts: { must: 'a list of names of hosts', holds: value => Array.isArray(value) && value.every(isHostPattern) },
+  allowPrivate: {
+    must: 'a boolean or a list of names of hosts', holds: value => typeof value === 'boolean' || areHosts(value)
+  },
+  hosts: { must: 'a list of names of hosts', holds: areHosts },
   store: { must: 'an object with the functions get and change', holds: hasMethods('get', 'change') },
   logLevel: aString,
   logSerializers: anObject

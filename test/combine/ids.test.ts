@@ -2,7 +2,7 @@ import t from 'tap'
 import { extras, NotFoundError, operations } from 'fastify-source-origin'
 import { completeAdapter, parametersOf } from '../helper.ts'
 import { combined, sourceOf, trackOf } from './helper.ts'
-import { combinedId, idsIn, mergedId, splitId } from '../../lib/combine/combined-ids.ts'
+import { CombinedIds, idsIn, mergedId } from '../../lib/combine/combined-ids.ts'
 
 /** Every id in a value, by the members that hold one. */
 function idsOf (value: unknown): unknown[] {
@@ -99,7 +99,38 @@ t.test('a merged id has those of all sources, the same in any order, and as many
   t.strictSame(idsIn(mergedId([...ids, `very-far:${'y'.repeat(200)}`])), [...ids].sort())
   t.equal(mergedId(['home:1', 'home:1']), 'home:1')
   t.strictSame(idsIn('home:1'), ['home:1'])
-  t.equal(combinedId('home', 'a:b'), 'home:a:b')
-  t.strictSame(splitId('home:a:b'), { source: 'home', id: 'a:b' })
   t.end()
+})
+
+for (const [source, own, id] of [
+  ['home', 'a:b', 'a:b'], ['home', '', ''], ['home', 'combined:x', 'combined:x'],
+  ['home', '+1.a', 'home:+1.a'], ['home', 'away:1', 'home:away:1'], ['home', 'home:1', 'home:home:1'],
+  ['away', 'a:b', 'away:a:b'], ['away', '+', 'away:+'], ['away', '', '']
+] as const) {
+  t.test(`the id "${own}" of ${source} is "${id}" where those of home have no prefix`, async t => {
+    const ids = new CombinedIds(['home', 'away'], 'home')
+    t.equal(ids.join(source, own), id)
+    t.strictSame(ids.split(id), id === '' ? undefined : { source, id: own })
+  })
+}
+
+t.test('one source may keep its ids, so that apps know them when another one is added', async t => {
+  const tracks = (...ids: string[]) => ({
+    getTrackDetail: (id: string) => trackOf(id),
+    getNewTracks: () => ids.map(id => trackOf(id)),
+    userFavoriteTracks: () => ids.map(id => trackOf(id))
+  })
+  const both = combined(
+    [sourceOf('home', tracks('1', 'away:1')), sourceOf('away', tracks('1'))], { unprefixed: 'home' })
+  t.strictSame((await both.userFavoriteTracks()).map(({ id }: { id: string }) => id), ['1', 'home:away:1', 'away:1'])
+  t.equal((await both.getTrackDetail('1')).id, '1')
+  t.equal((await both.getTrackDetail('home:1')).id, '1', 'the id that it had before with a prefix')
+  t.equal((await both.getTrackDetail('home:away:1')).id, 'home:away:1')
+  t.equal((await both.getTrackDetail('away:1')).id, 'away:1')
+})
+
+t.test('the source whose ids stay as they are is one of the sources', async t => {
+  t.throws(() => combined([sourceOf('home', {})], { unprefixed: 'house' }), {
+    message: 'Option "unprefixed" must be the id of one of the sources'
+  })
 })

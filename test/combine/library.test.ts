@@ -161,14 +161,14 @@ t.test('a library fails as a whole where one source does, and the others are tol
   const all = [sourceOf('a', { library: endless }), sourceOf('b', { library: broken })]
   const library = combineSources(all).adapter.library!
   await t.rejects(wholeList(library.ids({ kind: 'albums' }, call)), {
-    status: 502, message: 'B does not answer', cause: { message: 'away' }
+    status: 502, message: 'B is not responding', cause: { message: 'away' }
   })
-  await t.rejects(async () => library.items('albums', ['b:x'], call), { message: 'B does not answer' })
+  await t.rejects(async () => library.items('albums', ['b:x'], call), { message: 'B is not responding' })
   const left = { signal: AbortSignal.abort(new Error('left')) }
   await t.rejects(async () => library.items('albums', ['b:x'], left), { message: 'left' })
   const silent = { ...broken, ids: () => { throw new Error('away') } }
   const { library: none } = combineSources([sourceOf('b', { library: silent })]).adapter
-  await t.rejects(wholeList(none!.ids({ kind: 'tracks' }, call)), { message: 'B does not answer' })
+  await t.rejects(wholeList(none!.ids({ kind: 'tracks' }, call)), { message: 'B is not responding' })
   await new Promise(setImmediate)
   t.ok(isEnded)
 })
@@ -195,7 +195,7 @@ t.test('a source without a library is asked once for a request, and again after 
   }
   const { sources: [listed] } = two()
   const library = combineSources([listed!, sourceOf('c', { userAlbums })]).adapter.library!
-  await t.rejects(async () => library.facets('albums', call), { message: 'C does not answer' })
+  await t.rejects(async () => library.facets('albums', call), { message: 'C is not responding' })
   await library.facets('albums', call)
   t.match(await library.items('albums', ['c:x'], call), [{ id: 'c:x', name: 'X' }])
   t.equal(asked, 2)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import fc from 'fast-check'
 import { createSourceCache } from 'fastify-source-origin/cache'
-import { combineSources, type MissingSource } from 'fastify-source-origin/combine'
+import { combineSources, SourceStates, type MissingSource } from 'fastify-source-origin/combine'
 import { UnsupportedFeatureError, UpstreamError } from 'fastify-source-origin'
 import { authorized, build, escaping, held, logged, settled } from '../helper.ts'
 import { combined, pageOf, sourceOf, trackOf } from './helper.ts'
@@ -32,7 +32,7 @@ t.test('a list has what the others have, one line is logged, and it is told whic
       source: 'nav',
       operation: 'getNewTracks'
     },
-    { msg: 'Answered without FAR, which failed', err: { message: 'FAR did not answer within 5 ms' } }
+    { msg: 'Answered without FAR, which failed', err: { message: 'FAR did not respond within 5 ms' } }
   ])
   t.match(told, [{ source: 'nav', name: 'NAV', operation: 'getNewTracks' }, { source: 'far' }])
 })
@@ -139,13 +139,15 @@ t.test('without a limit a slow source is waited for', async t => {
 t.test('the cache keeps nothing partial, and sends what was whole in its place', async t => {
   let isAway = true
   let calls = 0
+  // New ones, since nobody waits until a source is tried again.
+  let states = new SourceStates()
   const sources = [
     sourceOf('a', { ...one, getNewTracks: () => { calls++; return [trackOf('1')] } }, { account: 'x' }),
     sourceOf('b', { getNewTracks: () => isAway ? fails() : [trackOf('2')] }, { account: 'x' })
   ]
   const policy = { ttl: 0.000_001, staleWhileRevalidate: 0 }
   const app = await build(t, {
-    resolveContext: () => combineSources(sources),
+    resolveContext: () => combineSources(sources, { states }),
     cache: createSourceCache({ operations: { getNewTracks: policy } })
   })
   const ask = () => app.inject({ url: '/v1/track/new', headers: authorized })
@@ -155,6 +157,7 @@ t.test('the cache keeps nothing partial, and sends what was whole in its place',
   }
   t.equal(calls, 2, 'a part is asked for again')
   isAway = false
+  states = new SourceStates()
   t.equal((await ask()).json().data.length, 2)
   isAway = true
   const { headers, body } = await ask()

@@ -53,7 +53,7 @@ t.test('what an origin elsewhere lacks is told, and not kept', async t => {
   t.equal(headers['source-partial'], 'nav', 'also without a combination')
   const rest = await serve(t, { adapter: client })
   t.match(await ask(rest, 'getStarred2'), {
-    status: 'failed', error: { message: 'userFavoriteTracks is not whole: nav does not answer' }
+    status: 'failed', error: { message: 'userFavoriteTracks is not whole: nav is not responding' }
   })
 })
 
@@ -61,6 +61,6 @@ t.test('a library is not made of a part', async t => {
   const library = createLibrary({ artists: [], albums: [], tracks: one })
   const { adapter } = combineSources([sourceOf('home', { library }), sourceOf('friend', inner().adapter)])
   await t.rejects(wholeList(adapter.library!.ids({ kind: 'tracks' }, { signal: new AbortController().signal })), {
-    message: 'FRIEND does not answer', cause: { message: 'nav does not answer' }
+    message: 'FRIEND is not responding', cause: { message: 'nav is not responding' }
   })
 })

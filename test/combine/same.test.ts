@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { extras, NotFoundError, type SourceLibrary, type Track } from 'fastify-source-origin'
 import { combineSources } from 'fastify-source-origin/combine'
 import { createLibrary } from 'fastify-source-origin/library'
-import { idsIn, mergedId } from '../../lib/combine/combined-ids.ts'
+import { CombinedIds, idsIn, mergedId } from '../../lib/combine/combined-ids.ts'
 import { mergeSame } from '../../lib/combine/same-items.ts'
 import { countSteps } from '../example/count-steps.ts'
 import { wholeList } from '../whole-list.ts'
@@ -75,9 +75,10 @@ t.test('what has the same name a thousand times is found in steps that grow with
     'of many lengths': (place: number) => ({ durationMs: place * 997 % 100_000 }),
     'with an ISRC each': (place: number, source: string) => ({ [extras]: { isrc: [`${source}${place}`] } })
   }
+  const ids = new CombinedIds(['a', 'b'])
   for (const [name, more] of Object.entries(kinds)) {
-    const [once, twice] = [await countSteps(() => mergeSame(of(500, more), 'Track')),
-      await countSteps(() => mergeSame(of(1000, more), 'Track'))]
+    const [once, twice] = [await countSteps(() => mergeSame(of(500, more), 'Track', ids)),
+      await countSteps(() => mergeSame(of(1000, more), 'Track', ids))]
     t.ok(twice < 2.5 * once, `${name}: ${once} steps become ${twice}`)
   }
 })

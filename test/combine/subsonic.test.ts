@@ -30,7 +30,7 @@ t.test('a Subsonic app gets what a search finds, and no list that lacks what a s
   for (const app of [plain, cached]) {
     t.match(await ask(app, 'search3', { query: 'one' }), { searchResult3: { song: [{ title: 'One' }] } })
     t.match(await ask(app, 'getStarred2'), {
-      status: 'failed', error: { message: 'userFavoriteTracks is not whole: nav does not answer' }
+      status: 'failed', error: { message: 'userFavoriteTracks is not whole: nav is not responding' }
     })
   }
 })
@@ -47,7 +47,7 @@ t.test('a source without a library is not asked again for what its operations ha
   t.ok(asked < 2, 'once for what is a favourite')
 })
 
-t.test('a song of several sources is there while one of these does not answer', async t => {
+t.test('a song of several sources is there while one of these is not responding', async t => {
   let isAway = false
   const of = (mayBeAway: boolean) => ({
     searchTracks: (_keyword: string, offset: number, limit: number) => pageOf(one, offset, limit),

@@ -87,7 +87,7 @@ t.test('a playlist of the folder has tracks of others, also in Subsonic apps, an
   await friend.close()
   t.strictSame(await titles(), [home.title, far.title], 'what is in the cache is whole')
   await write(owner, 'playlist/update', { id, name: 'Both', description: '' })
-  t.strictSame(await titles(), [home.title, '127.0.0.1 does not answer'])
+  t.strictSame(await titles(), [home.title, '127.0.0.1 is not responding'])
   const { headers, statusCode } = await owner.call(`/v1/playlist/detail?id=${id}`)
   t.match({ headers, statusCode }, { headers: { 'source-partial': 'source' }, statusCode: 200 })
   await write(owner, 'playlist/removeTrack', { playlistId: id, trackId: far.id })

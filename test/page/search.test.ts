@@ -422,5 +422,5 @@ t.test('a source of several that does not answer is named', t => visit(t, browse
     await route.fulfill({ response, headers: { ...response.headers(), 'source-partial': 'navidrome' } })
   })
   await page.getByRole('searchbox').fill('morning')
-  await page.getByText('navidrome does not answer').waitFor()
+  await page.getByText('navidrome is not responding').waitFor()
 }))

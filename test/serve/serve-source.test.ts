@@ -114,7 +114,7 @@ t.test('songs that are sent while a server closes have the time of endStreams, n
       keys: [Buffer.alloc(32, 1)],
       kinds: { audio: { resolve: () => ({ url: `${upstream.origin}/song` }), hosts: [upstream.host], allowPrivate: true } }
     },
-    subsonic: { allowPrivate: true, media: 'proxy' }
+    subsonic: { media: 'proxy' }
   })
   const closing = deferred<void>()
   // Hooks of plugins run in the order of registration.

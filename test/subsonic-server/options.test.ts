@@ -50,8 +50,10 @@ for (const [title, options, message] of [
   ['a log level that is none', { logLevel: 1 }, must('logLevel', 'a string')],
   ...['limits', 'lists', 'logSerializers'].flatMap(name => [1, [], null].map(value =>
     [`${name} that are ${JSON.stringify(value)}`, { [name]: value }, must(name, 'an object')])),
-  ...['allowPrivate'].map(name =>
-    [`${name} that is no flag`, { [name]: 'true' }, must(name, 'a boolean')]),
+  ...['true', ['a/b']].map(allowPrivate => [
+    `allowPrivate that is ${JSON.stringify(allowPrivate)}`, { allowPrivate },
+    must('allowPrivate', 'a boolean or a list of names of hosts')
+  ]),
   ...['resolveLogin', 'resizeCover', 'downloadUrl'].map(name =>
     [`${name} that is no function`, { [name]: {} }, must(name, 'a function')])
 ] as [string, any, RegExp][]) {
@@ -71,7 +73,8 @@ for (const [title, options] of [
     { media: undefined, store: undefined, limits: undefined, lists: undefined, hosts: undefined }],
   ['Fastify\'s own options', { logLevel: 'warn', logSerializers: {} }],
   ['hosts', { hosts: ['example.com', 'example.com:8080', '*.example.com'] }],
-  ['no private addresses', { allowPrivate: false }]
+  ['no private addresses', { allowPrivate: false }],
+  ['private addresses of some hosts', { allowPrivate: ['nas.local:8080'] }]
 ] as [string, any][]) {
   t.test(`${title} are taken`, async t => {
     const app = fastify(roomy)

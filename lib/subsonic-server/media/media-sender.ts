@@ -1,8 +1,8 @@
 import { create } from 'content-disposition'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
-  CoverScaler, createConnections, endResponses, mediaHeaders, openWhole, type ReadyKind, sendMedia, transcodingKeptFor,
-  typesOf
+  CoverScaler, createConnections, endResponses, findOwnMedia, mediaHeaders, openWhole, type ReadyKind, sendMedia,
+  sendTranscoded, transcodingKeptFor, typesOf
 } from '../../media/internal.ts'
 import { UpstreamError } from '../../contract/errors.ts'
 import { hostMatcher } from '../../text/host-list.ts'
@@ -40,26 +40,48 @@ export type MediaSender = (call: { request: FastifyRequest, reply: FastifyReply 
 
 export function createMediaSender (app: FastifyInstance, options: ValidOptions): MediaSender {
   const { allowPrivate, hosts } = options
-  const connections = createConnections({ timeout, allowPrivate })
-  const upstream = { connections, isListed: hosts ? hostMatcher(hosts) : () => true, timeout, allowPrivate }
+  const open = (allowPrivate: boolean, isListed: (url: URL) => boolean) =>
+    ({ connections: createConnections({ timeout, allowPrivate }), isListed, timeout, allowPrivate })
+  const publicUpstream = open(allowPrivate === true, hosts ? hostMatcher(hosts) : () => true)
+  const privateUpstream = typeof allowPrivate === 'boolean' ? undefined : open(true, hostMatcher(allowPrivate))
+  const upstreamOf = (url: string) =>
+    URL.canParse(url) && privateUpstream?.isListed(new URL(url)) ? privateUpstream : publicUpstream
   const scaler = new CoverScaler(app.log)
   const noteRunning = endResponses(app)
-  app.addHook('onClose', () => connections.close())
+  app.addHook('onClose', async () => {
+    await publicUpstream.connections.close()
+    await privateUpstream?.connections.close()
+  })
+
+  const findOwn = (url: string, request: FastifyRequest) => {
+    const base = baseOf(url, request, options.publicUrl)
+    if (base === undefined) return undefined
+    const path = url.slice(base.length)
+    // A public URL is that of the server, or that of the prefix.
+    return findOwnMedia(app.server, path) ?? findOwnMedia(app.server, app.prefix + path)
+  }
 
   return async function send (
     { request, reply }, { kind, id, extension, maxAge, pixels, filename, way, transcoding, locate }
   ) {
-    let isOwn = false
+    let isTranscoded = false
     const place = async (again: boolean): Promise<MediaLocation> => {
       const found = await locate(again)
       if (URL.canParse(found.url) && !isHttpUrl(found.url)) throw notHttp()
-      const own = transcoding && options.transcodedUrl?.(found.url, transcoding.profile, transcoding)
-      isOwn = own !== undefined
-      return { ...found, url: own ?? found.url }
+      const transcoded = transcoding && options.transcodedUrl?.(found.url, transcoding.profile, transcoding)
+      isTranscoded = transcoded !== undefined
+      return { ...found, url: transcoded ?? found.url }
     }
     let location: MediaLocation | undefined = await place(false)
-    if (transcoding && !isOwn) {
+    const { url } = location
+    const upstream = upstreamOf(url)
+    const own = isTranscoded ? undefined : findOwn(url, request)
+    if (transcoding && !isTranscoded) {
       noteRunning(reply.raw)
+      if (own !== undefined) {
+        await sendTranscoded(options.transcoder!, transcoding, own.kind, own.media, request, reply)
+        return
+      }
       await options.transcoder!.send(reply.headers(mediaHeaders(`private, max-age=${transcodingKeptFor}`)), {
         ...transcoding,
         key: JSON.stringify([app.prefix, transcoding.key]),
@@ -68,7 +90,6 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
       })
       return
     }
-    const { url } = location
     if ((way ?? chooseWay(url, kind, request, options)) === 'redirect') {
       reply.header('cache-control', 'no-store').redirect(locationOf(url, request, app.prefix, options), 302)
       return
@@ -80,11 +101,18 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
     }
     noteRunning(reply.raw)
     if (filename !== undefined) reply.header('content-disposition', create(filename.replace(/[/\\\p{Cc}]/gu, '_')))
+    const convert: ReadyKind['convert'] =
+      pixels ? (media, type, signal) => scaler.scale(media, type, url, pixels, signal) : undefined
+    const expires = Math.ceil(Date.now() / 1000 + maxAge)
+    if (own !== undefined) {
+      await sendMedia({ ...own.kind, convert }, own.media, Math.min(own.expires, expires), request, reply)
+      return
+    }
     const ready: ReadyKind = {
       upstream,
       types: typesOf[kind],
       chunk: undefined,
-      convert: pixels ? (media, type, signal) => scaler.scale(media, type, url, pixels, signal) : undefined,
+      convert,
       locations: {
         locate: async (_params, { refused }) => {
           const found = location ?? await place(refused !== undefined)
@@ -93,7 +121,6 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
         }
       }
     }
-    const expires = Math.ceil(Date.now() / 1000 + maxAge)
     await sendMedia(ready, { kind, params: { id }, name: `${kind}.${extension}` }, expires, request, reply)
   }
 }

@@ -44,7 +44,7 @@ export const dictionary = {
   description: ['Description', '简介'],
   disc: ['Disc {disc}', '第 {disc} 碟'],
   discTitled: ['Disc {disc}: {title}', '第 {disc} 碟：{title}'],
-  doesNotAnswer: ['{name} does not answer, so something is missing here.', '{name} 没有回应，这里的内容不完整。'],
+  doesNotAnswer: ['{name} is not responding, so some results are missing.', '{name} 没有回应，这里的内容不完整。'],
   download: ['Download', '下载'],
   dragHint: ['Drag to move, click to play', '拖动以移动，点击播放'],
   edit: ['Edit', '编辑'],

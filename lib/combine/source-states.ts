@@ -1,0 +1,110 @@
+import { LRUCache } from 'lru-cache'
+import { elapsed } from '../async/elapsed.ts'
+import { SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
+import { atMost } from '../options/at-most.ts'
+
+/** The availability of a source. */
+export interface SourceStatus {
+  readonly id: string
+  readonly name: string
+  readonly available: boolean
+  /** The time of the last change of `available`, in Unix milliseconds. */
+  readonly since: number
+  /** The reason why the source is not available, without what it sent. */
+  readonly reason?: string | undefined
+}
+
+/** A logger of changes. */
+export interface StateLog { warn (details: object, message: string): void, info? (details: object, message: string): void }
+
+/** Milliseconds without calls after a failure. Each further failure doubles them; a timeout takes the longest. */
+const pauses = { first: 5000, longest: 30_000 }
+
+/** Statuses of a source that does not work at all. */
+const unavailable = new Set([502, 503, 504])
+
+/** The error of a call that was not made. */
+class NotCalled extends UpstreamError {}
+
+/** Whether an error is that of a source that is not available, and not of one call. */
+export const isOutage = (error: unknown): boolean => error instanceof SourceError && unavailable.has(error.status)
+
+/** Whether a source is available. After a failure it is not called for a while; then one call at a time tries it. */
+export class SourceState {
+  readonly #about: { readonly id: string, readonly name: string }
+  #failure: SourceError | undefined
+  #since = Date.now()
+  #pause = 0
+  #retryAt = 0
+
+  constructor (about: { readonly id: string, readonly name: string }) {
+    this.#about = about
+  }
+
+  get status (): SourceStatus {
+    const { id, name } = this.#about
+    const failure = this.#failure
+    return { id, name, available: failure === undefined, since: this.#since, ...failure && { reason: failure.message } }
+  }
+
+  /** Returns the error of a call that is not made; `undefined` where it may be made, and then once until it has ended. */
+  refusal (): SourceError | undefined {
+    if (this.#failure === undefined) return undefined
+    if (elapsed() >= this.#retryAt) {
+      this.#retryAt = elapsed() + this.#pause
+      return undefined
+    }
+    return new NotCalled(`${this.#about.name} is not responding`, { cause: this.#failure })
+  }
+
+  /** Notes an answer. */
+  succeed (log?: StateLog): void {
+    if (this.#failure === undefined) return
+    this.#failure = undefined
+    this.#since = Date.now()
+    this.#pause = 0
+    log?.info?.({ source: this.#about.id }, 'source available')
+  }
+
+  /** Notes a failure, if it is one of the source and not of one call. */
+  fail (error: unknown, log?: StateLog): void {
+    if (!isOutage(error) || error instanceof NotCalled) return
+    this.#pause = error instanceof TimeoutError
+      ? pauses.longest
+      : Math.min(pauses.longest, this.#pause * 2 || pauses.first)
+    this.#retryAt = elapsed() + this.#pause
+    if (this.#failure === undefined) {
+      this.#since = Date.now()
+      log?.warn({ source: this.#about.id, reason: (error as SourceError).message }, 'source unavailable')
+    }
+    this.#failure = error as SourceError
+  }
+
+  /** Allows the next call, whenever it comes. */
+  retry (): void { this.#retryAt = 0 }
+}
+
+/** The states of all sources of combinations, which are made for each request. Make it once. */
+export class SourceStates {
+  /** By the id of the source and the account at it. */
+  readonly #states = new LRUCache<string, SourceState>(atMost(10_000))
+  /** By the id of the source: the state of the account that was seen first. */
+  readonly #first = new LRUCache<string, SourceState>(atMost(1000))
+
+  /** Returns the state of a source as one account sees it. */
+  of (id: string, name: string, account: string): SourceState {
+    const key = JSON.stringify([id, account])
+    const known = this.#states.get(key) ?? new SourceState({ id, name })
+    this.#states.set(key, known)
+    if (!this.#first.has(id)) this.#first.set(id, known)
+    return known
+  }
+
+  /** Returns the availability of each source: for the account that was seen first. */
+  list (): readonly SourceStatus[] {
+    return Array.from(this.#first.rvalues(), state => state!.status)
+  }
+}
+
+/** The states of the combinations that are given none. */
+export const commonStates = new SourceStates()
