@@ -117,9 +117,7 @@ function offeredBy (baseUrl: string, authorization: string, warn: (error: unknow
   let looked = -Infinity
   let first: Promise<void> | undefined
   const look = async () => {
-    const [adapter, status] = await Promise.all([client.offered(), client.status()])
-    const { stateless, qualityMap, playlistSortOptions } = status
-    known = { adapter, stateless, qualityMap, playlistSortOptions }
+    known = await client.offered()
   }
   return async () => {
     if (performance.now() - looked > minute) {
