@@ -50,7 +50,8 @@ async function logIn (
   const login = parse(input)
   if (login === undefined) throw new StartError(`This is not ${reads}`)
   const user = readable(await check(login).catch((error: unknown) => {
-    const isRefused = error instanceof SourceError && [401, 403].includes(error.status)
+    const isRefused = [error, (error as Error).cause].some(error =>
+      error instanceof SourceError && [401, 403].includes(error.status))
     throw new StartError(`${title} ${isRefused ? 'refuses this login' : 'cannot be reached'}: nothing is changed`)
   }))
   const place = { account, service: name }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import type { ResolveContext } from 'fastify-source-origin'
+import { NotFoundError, type ResolveContext } from 'fastify-source-origin'
 import type { CombinedSource } from 'fastify-source-origin/combine'
-import { mediaProxy, type Signer } from 'fastify-source-origin/media'
+import { mediaProxy, type MediaCall, type Signer } from 'fastify-source-origin/media'
 import { requestOrigin } from 'fastify-source-origin/serve'
 import { createSubsonicAdapter } from 'fastify-source-origin/subsonic'
 import { LRUCache } from 'lru-cache'
@@ -16,9 +16,15 @@ type ContextCall = Parameters<ResolveContext>[0]
 /** Another source. */
 export interface OtherSource {
   readonly id: string
-  /** Its context for one request, with a login there. Default: that of the settings. */
-  readonly context: (call: ContextCall, login?: string) => CombinedSource | Promise<CombinedSource>
+  /** Its context for one request, with the login of an account there. Default: the login of the settings. */
+  readonly context: (call: ContextCall, own?: OwnLogin) => CombinedSource | Promise<CombinedSource>
 }
+
+/** An account with a login of its own at a source. */
+export interface OwnLogin { readonly accountName: string, readonly login: string }
+
+/** Finds the login of an account at a source, as it is now. */
+export type FindLogin = (accountName: string, source: string) => Promise<string | undefined>
 
 type Suffix = typeof otherSuffixes[number]
 
@@ -32,16 +38,18 @@ const minute = 60_000
 const mostLogins = 1000
 
 /** The sources that the settings name. */
-export async function openOthers (app: FastifyInstance, settings: Settings, signer: Signer): Promise<OtherSource[]> {
+export async function openOthers (
+  app: FastifyInstance, settings: Settings, signer: Signer, findLogin: FindLogin
+): Promise<OtherSource[]> {
   const opened = await Promise.all(otherSuffixes.map(async suffix => [
-    ...settings[`SUBSONIC_URL${suffix}`] === '' ? [] : [await openSubsonic(app, settings, signer, suffix)],
+    ...settings[`SUBSONIC_URL${suffix}`] === '' ? [] : [await openSubsonic(app, settings, signer, suffix, findLogin)],
     ...settings[`SOURCE_URL${suffix}`] === '' ? [] : [await openSource(app, settings, suffix)]
   ]))
   return opened.flat()
 }
 
 async function openSubsonic (
-  app: FastifyInstance, settings: Settings, signer: Signer, suffix: Suffix
+  app: FastifyInstance, settings: Settings, signer: Signer, suffix: Suffix, findLogin: FindLogin
 ): Promise<OtherSource> {
   const url = settings[`SUBSONIC_URL${suffix}`]
   const ofSettings = JSON.stringify({
@@ -62,21 +70,35 @@ async function openSubsonic (
   }
   const id = `subsonic${suffix}`
   let mediaUrl: FastifyInstance['mediaUrl']
-  // Each has kinds of the same names. Audio and covers come by the login of the settings.
+  const clientFor = async (account: string | undefined) => {
+    const login = account === undefined ? ofSettings : await findLogin(account, id)
+    if (login === undefined) throw new NotFoundError('This account has no login there any more')
+    return login === ofSettings ? client : clientOf(login)
+  }
+  const kinds = Object.fromEntries((['audio', 'cover'] as const).map(name => [name, {
+    ...client.mediaKinds[name],
+    resolve: async ({ account, ...params }: Record<string, string>, call: MediaCall) =>
+      (await clientFor(account)).mediaKinds[name].resolve(params, call)
+  }]))
+  // Each has kinds of the same names.
   await app.register(async scope => {
-    await scope.register(mediaProxy, { signer, kinds: client.mediaKinds, prefix: `/${id}` })
+    await scope.register(mediaProxy, { signer, kinds, prefix: `/${id}` })
     mediaUrl = scope.mediaUrl
   })
   return {
     id,
-    context ({ request, signal }, login) {
-      const { account, qualityMap, playlistSortOptions } = login === undefined ? client : clientOf(login)
+    context ({ request, signal }, own) {
+      const ofAccount = own === undefined ? client : clientOf(own.login)
+      const { account, qualityMap, playlistSortOptions } = ofAccount
       const baseUrl = settings.PUBLIC_URL || requestOrigin(request) + app.prefix
       return {
         id,
         name: hostOf(url),
-        adapter: createSubsonicAdapter(login === undefined ? client : clientOf(login), {
-          media: (...args) => baseUrl + mediaUrl(...args), signal, log: request.log
+        adapter: createSubsonicAdapter(ofAccount, {
+          media: (kind, params, options) =>
+            baseUrl + mediaUrl(kind, { ...params, account: own?.accountName }, options),
+          signal,
+          log: request.log
         }),
         stateless: false,
         qualityMap,
@@ -103,7 +125,9 @@ async function openSource (app: FastifyInstance, settings: Settings, suffix: Suf
   await lookerOf(ofSettings)()
   return {
     id,
-    context: async (_call, login) => ({ id, name, account: baseUrl, ...await lookerOf(login ?? ofSettings)() })
+    context: async (_call, own) => ({
+      id, name, account: baseUrl, ...await lookerOf(own?.login ?? ofSettings)()
+    })
   }
 }
 
@@ -117,9 +141,7 @@ function offeredBy (baseUrl: string, authorization: string, warn: (error: unknow
   let looked = -Infinity
   let first: Promise<void> | undefined
   const look = async () => {
-    const [adapter, status] = await Promise.all([client.offered(), client.status()])
-    const { stateless, qualityMap, playlistSortOptions } = status
-    known = { adapter, stateless, qualityMap, playlistSortOptions }
+    known = await client.offered()
   }
   return async () => {
     if (performance.now() - looked > minute) {

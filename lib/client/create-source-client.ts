@@ -1,11 +1,11 @@
 import type { ServiceStatus, Status } from '../../schemas/index.ts'
 import { withHandled } from '../async/handled.ts'
-import { capabilities } from '../contract/capabilities.ts'
 import { operations, serviceStatusPath, statusPath } from '../contract/operations.ts'
-import { NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
+import { pathHeader } from '../contract/path-header.ts'
 import type { OperationData, SourceAdapter } from '../contract/source-adapter.ts'
 import { validateConnection, type Connection, type SourceClientOptions } from './connection.ts'
-import { completeStatus, isDeclared } from './older-origins.ts'
+import { offeredSource, type OfferedOptions, type OfferedSource } from './offered-source.ts'
+import { completeStatus } from './older-origins.ts'
 import { readEnvelope, readServiceStatus, readTrackUrl } from './read-envelope.ts'
 import { requestOf, sendRequest, type SourceRequest } from './send-request.ts'
 import { withinOrigin } from './within-origin.ts'
@@ -27,11 +27,12 @@ export interface SourceClient extends RemoteMethods {
   /** Whether the service is up; needs no authorization (`GET /status`). */
   serviceStatus (): Promise<ServiceStatus>
   /**
-   * An adapter with the methods that the origin declares now, under the names of older versions too. It also has the
-   * methods that no capability stands for; where the origin does not offer one of these, it throws
-   * UnsupportedFeatureError.
+   * The origin as a source of another one: members of a context. Its adapter has the methods that the origin declares,
+   * under the names of older versions too, and those that no capability stands for; where the origin does not offer one
+   * of these, it throws UnsupportedFeatureError. Its errors are written for listeners: what is wrong between the two
+   * sources, a refused token as well, is an UpstreamError or a TimeoutError that names the host of the origin.
    */
-  offered (): Promise<SourceAdapter>
+  offered (options?: OfferedOptions): Promise<OfferedSource>
 }
 
 type Read<T = unknown> = (request: SourceRequest, response: Response, maxBody: number) => Promise<T>
@@ -55,33 +56,20 @@ export function createSourceClient (options: SourceClientOptions): SourceClient 
   const connection = validateConnection(options)
   const own = { ...connection, fetch: withinOrigin(connection.fetch) }
   const ask = (request: SourceRequest, read: Read = readEnvelope) => sendRequest(own, request, read)
-  const methods = Object.fromEntries(operations.map(operation => {
+  const methodsBy = (headers?: Readonly<Record<string, string>>) => Object.fromEntries(operations.map(operation => {
     const read = operation.adapterMethod === 'getTrackUrl' ? readTrackUrl : readEnvelope
-    return [operation.adapterMethod, async (...args: unknown[]) => ask(requestOf(operation, args), read)]
+    const call = async (...args: unknown[]) => ask({ ...requestOf(operation, args), headers }, read)
+    return [operation.adapterMethod, call]
   }))
 
   const client = withHandled({
-    ...methods,
+    ...methodsBy(),
     status: async () => completeStatus(await ask({ method: 'GET', path: statusPath }) as object),
     serviceStatus: () => ask({ method: 'GET', path: serviceStatusPath }, readServiceStatus),
-    offered: async () => pickOffered(client, (await client.status()).capabilities)
+    offered: async ({ status, path = [] }: OfferedOptions = {}) => offeredSource(
+      methodsBy(path.length > 0 ? { [pathHeader]: path.join(', ') } : undefined), status ?? await client.status(),
+      new URL(connection.baseUrl).hostname)
   }) as SourceClient
   connections.set(client, connection)
   return Object.freeze(client)
 }
-
-type Method = (...args: unknown[]) => Promise<unknown>
-
-function pickOffered (client: SourceClient, declared: readonly string[]): SourceAdapter {
-  return Object.fromEntries(operations.flatMap(({ adapterMethod, parameters }) => {
-    const behind = capabilities.filter(({ methods }) => methods.includes(adapterMethod))
-    if (behind.length > 0 && !behind.some(({ name }) => isDeclared(declared, name))) return []
-    const method = client[adapterMethod] as Method
-    // A 404 for an id may be about the item, so only an operation without an id is known to be missing.
-    return [[adapterMethod, behind.length > 0 || parameters.includes('id') ? method : refuseMissing(method)]]
-  }))
-}
-
-const refuseMissing = (method: Method): Method => (...args) => method(...args).catch(error => {
-  throw error instanceof NotFoundError ? new UnsupportedFeatureError(undefined, { cause: error }) : error
-})

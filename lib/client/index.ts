@@ -1,4 +1,5 @@
 export { createSourceClient, type SourceClient } from './create-source-client.ts'
+export type { OfferedOptions, OfferedSource } from './offered-source.ts'
 export type { SourceClientOptions } from './connection.ts'
 export { capabilities, type Capability } from '../contract/capabilities.ts'
 export { operations, type AdapterMethod, type Operation } from '../contract/operations.ts'

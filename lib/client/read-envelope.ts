@@ -3,6 +3,7 @@ import { errors, SourceError, UpstreamError } from '../contract/errors.ts'
 import { readUpTo } from '../async/read-up-to.ts'
 import { markPartial } from '../contract/partial.ts'
 import { readRetryAfter } from '../errors/retry-after.ts'
+import { classOfStatus } from '../errors/upstream-status.ts'
 import { isHttpUrl } from '../text/is-http-url.ts'
 import { nameOf, type SourceRequest } from './send-request.ts'
 
@@ -61,7 +62,8 @@ const isError = ({ code, message }: Members) => Number.isInteger(code) && typeof
 function errorOf ({ status, headers }: Response, body: Members): SourceError {
   const { code, message } = body as Members & ErrorResponse
   const options = { code, retryAfter: readRetryAfter(headers.get('retry-after')) }
-  const ErrorClass = Object.values(errors).find(ErrorClass => new ErrorClass().status === status)
+  const ofContract = Object.values(errors).find(ErrorClass => new ErrorClass().status === status)
+  const ErrorClass = ofContract ?? classOfStatus(status)
   return ErrorClass ? new ErrorClass(message, options) : new SourceError(status, message, options)
 }
 

@@ -9,6 +9,8 @@ export interface SourceRequest {
   readonly path: string
   /** JSON text. */
   readonly body?: string
+  /** Besides those of every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -42,7 +44,8 @@ export async function sendRequest<T> (
         headers: {
           accept: 'application/json',
           ...(request.body && { 'content-type': 'application/json' }),
-          ...(authorization && { authorization })
+          ...(authorization && { authorization }),
+          ...request.headers
         },
         signal: controller.signal
       }), maxBody)

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
-import { NotFoundError, RateLimitedError, SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
+import { SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
 import { readRetryAfter } from '../errors/retry-after.ts'
+import { classOfStatus, mayWorkLater } from '../errors/upstream-status.ts'
 import { refusePrivateLiteral, PrivateAddressError, publicLookup } from './public-addresses.ts'
 import type { MediaLocation } from './media-kind.ts'
 
@@ -148,7 +149,9 @@ function statusFailure (answer: MediaAnswer): Error {
   const status = answer.statusCode
   const cause = new Error(`The upstream answered ${status}`)
   const retryAfter = readRetryAfter(headerOf(answer, 'retry-after'))
-  if (status === 429) return new RateLimitedError(undefined, { cause, retryAfter })
-  const ErrorClass = status === 404 || status === 410 ? NotFoundError : UpstreamError
-  return new Failure(new ErrorClass(undefined, { cause }), refusals.has(status))
+  // The listener's own token is right.
+  const ErrorClass = (status === 401 ? undefined : classOfStatus(status)) ?? UpstreamError
+  const error = new ErrorClass(undefined, { cause, retryAfter })
+  if (refusals.has(status)) return new Failure(error, true)
+  return status !== 429 && mayWorkLater(status) ? new Failure(error, false) : error
 }

@@ -171,7 +171,7 @@ export function browseServer (source: RemoteSource) {
       if (songs.length > 0) return source.tracks(songs)
       const genre = textOf((await source.song(id)).genre)
       if (genre === '') return []
-      const ofGenre = await source.tryTo('getSongsByGenre', { genre, count: 50 })
+      const ofGenre = await unlessGone(source.tryTo('getSongsByGenre', { genre, count: 50 }))
       return (await source.tracks(objectOf(ofGenre?.songsByGenre).song)).filter(track => track.id !== id)
     }
   } satisfies SourceAdapter

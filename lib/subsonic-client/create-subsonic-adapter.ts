@@ -1,4 +1,5 @@
 import { withHandled } from '../async/handled.ts'
+import { sourceFailure } from '../errors/source-failure.ts'
 import { validateMembers, optional, type Rules } from '../options/validate-members.ts'
 import { aFunction } from '../options/member-rules.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
@@ -39,7 +40,8 @@ export function createSubsonicAdapter (
 function adapterOf (client: SubsonicClient, options: object): SourceAdapter {
   validateMembers(options, rules)
   const source = new RemoteSource(client, options as SubsonicAdapterOptions)
-  return withHandled({
+  const { hostname } = new URL(client.options.url)
+  return withHandled(forListeners({
     ...browseServer(source),
     ...findOnServer(source),
     ...playlistsOnServer(source),
@@ -47,5 +49,12 @@ function adapterOf (client: SubsonicClient, options: object): SourceAdapter {
     ...editsOnServer(source),
     ...playsOnServer(source),
     ...mediaOnServer(source)
-  })
+  }, hostname))
 }
+
+type Methods = Readonly<Record<string, (...args: any[]) => Promise<unknown>>>
+
+/** The same methods: no status of the server is taken for one about the token of the listener. */
+const forListeners = <T extends object>(methods: T, name: string): T =>
+  Object.fromEntries(Object.entries(methods as Methods).map(([method, call]) => [method, (...args: unknown[]) =>
+    call(...args).catch(error => { throw sourceFailure(error, name, true) })])) as T

@@ -47,6 +47,9 @@ function envelopeOf (text: string): Given | undefined {
 export const codeOf = (envelope: Given): number => numberOf(objectOf(envelope.error).code) ?? 0
 
 const missingStatuses = [404, 405, 410, 501]
+/** What servers write where a method is none of theirs. */
+const noMethod =
+  /(?:unknown|unsupported|invalid|no such) (?:method|action|endpoint)|not (?:yet )?(?:implemented|supported)/i
 const badId = /not found|no such|invalid|malformed|badly formed|uuid/i
 
 /** A call as its failure is read. */
@@ -69,22 +72,26 @@ export function failureOf (asked: Asked, { status, envelope, isXml }: Read): Sou
   if (status === 401 || (code !== undefined && code >= 40 && code <= 44)) {
     return new UnauthorizedError(`The server refused the login of ${method}`)
   }
-  if (code === 70 || (code === 0 && byId && badId.test(message))) return new NotFoundError()
+  if (code === 70 || (code === 0 && byId && badId.test(message) && !noMethod.test(message))) return new NotFoundError()
   if (code === 50 || (!code && status === 403)) return new SourceError(403, `The server does not allow ${method}`)
-  if (isMissing(asked, status, code, message)) {
+  if (isMissing(asked, { status, isXml }, code, message)) {
     return method === 'ping' ? notSubsonic() : new UnsupportedFeatureError(`The server has no ${method}`)
   }
   if (code !== undefined) return new UpstreamError(`The server answered ${method} with error ${code}`)
   if (isXml) return new UpstreamError(`The server answers ${method} with XML, and was asked for JSON (f=json)`)
-  if (status < 300) return notSubsonic()
   return new UpstreamError(status < 400
     ? `The server leads elsewhere instead of answering ${method}: is the address right, with no login before it?`
     : `The server answered ${method} with HTTP ${status}`)
 }
 
 /** Whether the server has not got the method, or not this list of it. */
-function isMissing ({ type }: Asked, status: number, code: number | undefined, message: string): boolean {
-  if (code === undefined) return missingStatuses.includes(status)
+function isMissing (
+  { method, type }: Asked, { status, isXml }: Pick<Read, 'status' | 'isXml'>, code: number | undefined, message: string
+): boolean {
+  // Beside an application in the browser every unknown path is its page.
+  if (code === undefined) return missingStatuses.includes(status) || (status < 300 && !isXml)
+  // The protocol of the server is older than the method.
+  if ((code === 30 && method !== 'ping') || (code === 0 && noMethod.test(message))) return true
   if (type !== undefined && (code === 10 || (code === 0 && /\btype\b/i.test(message)))) return true
   return code === 0 && status >= 400 && (status < 500 || status === 501)
 }

@@ -169,9 +169,10 @@ export class SubsonicClient {
     const ping = await this.#send('ping', {}, options, false)
     this.type = textOf(ping.type) || this.type
     if (!flagOf(ping.openSubsonic)) return new Map()
+    // Whatever else it answers, it has no extensions. The error of a connection has a cause.
     const { openSubsonicExtensions } = await this.#send('getOpenSubsonicExtensions', {}, options, false)
-      .catch((error): Given => {
-        if (error instanceof UnsupportedFeatureError) return {}
+      .catch((error: Error): Given => {
+        if (error.cause === undefined) return {}
         throw error
       })
     return new Map(listOf(openSubsonicExtensions).map(({ name, versions }) =>

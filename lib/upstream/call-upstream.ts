@@ -8,7 +8,7 @@ import { isRead, outcomeOfAnswer, outcomeOfFailure, lastOutcome, type Outcome } 
 import { channels } from '../tracing/channels.ts'
 import { prepareRequest, type PreparedRequest } from './prepare-request.ts'
 import { sendOnce } from './send-once.ts'
-import { upstreamError } from './upstream-error.ts'
+import { upstreamError } from '../errors/upstream-error.ts'
 import { traceAttempt } from './trace-attempt.ts'
 import {
   fixed, type UpstreamAnswer, type UpstreamRequest, type UpstreamScope, type UpstreamStats, type ValidUpstream

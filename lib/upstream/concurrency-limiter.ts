@@ -1,7 +1,7 @@
 import { limitConcurrency } from '../async/limit-concurrency.ts'
 import { RateLimitedError } from '../contract/errors.ts'
 import { Gate } from './gate.ts'
-import { upstreamError } from './upstream-error.ts'
+import { upstreamError } from '../errors/upstream-error.ts'
 
 interface LimiterOptions {
   readonly concurrency: number

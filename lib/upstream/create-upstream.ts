@@ -8,7 +8,7 @@ import { UpstreamCalls, type Reader, type Scope } from './call-upstream.ts'
 import { validateMembers } from '../options/validate-members.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { withoutTrailingSlashes } from '../text/without-trailing-slashes.ts'
-import { upstreamError } from './upstream-error.ts'
+import { upstreamError } from '../errors/upstream-error.ts'
 import { optionRules, scopeRules } from './option-rules.ts'
 import { mergeHeaders } from './prepare-request.ts'
 import type {

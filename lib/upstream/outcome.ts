@@ -1,12 +1,11 @@
 import { atOnce } from '../options/at-once.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { readRetryAfter } from '../errors/retry-after.ts'
-import {
-  NotFoundError, RateLimitedError, SourceError, TimeoutError, UnauthorizedError, UnplayableError, UpstreamError
-} from '../contract/errors.ts'
+import { upstreamError } from '../errors/upstream-error.ts'
+import { classOfStatus, mayWorkLater } from '../errors/upstream-status.ts'
+import { SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
 import { excerptOf } from './excerpt-of.ts'
 import type { PreparedRequest } from './prepare-request.ts'
-import { upstreamError } from './upstream-error.ts'
 import { isSuccess, UnusableBodyError, type ReadAnswer } from './send-once.ts'
 import type { UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { sensible } from './wait.ts'
@@ -26,19 +25,6 @@ export interface Outcome<T> {
   readonly status?: number
   readonly code?: string | undefined
 }
-
-const classes: Record<number, typeof UpstreamError> = {
-  401: UnauthorizedError,
-  402: UnplayableError,
-  404: NotFoundError,
-  408: TimeoutError,
-  410: NotFoundError,
-  429: RateLimitedError,
-  451: UnplayableError,
-  504: TimeoutError
-}
-
-const repeatedStatuses = new Set([408, 425, 429, 500, 502, 503, 504])
 
 /** Codes of failed connections and look-ups that may work the next time. Others, for example those of TLS, will not. */
 const repeatedCodes = new Set([
@@ -62,15 +48,15 @@ export function outcomeOfAnswer<T> (
   const mapped = answer.isCut ? undefined : errors?.[status]
   const retryAfter = sensible(readRetryAfter(answer.headers['retry-after']?.toString()))
   const verdict = status === 429 ? 'limited' : status >= 500 ? 'failed' : 'fine'
-  const rest = { verdict, repeat: repeatedStatuses.has(status), retryAfter, status } as const
+  const rest = { verdict, repeat: mayWorkLater(status), retryAfter, status } as const
   try {
     if (mapped !== undefined) {
       const error = atOnce(`errors.${status}`, mapped(answer))
       throw error instanceof Error ? error : invalidOption(`errors.${status}`, 'a function that returns an error')
     }
     if (!isSuccess(status)) {
-      const ErrorClass = classes[status] ?? UpstreamError
       const said = saidIn(answer, request)
+      const ErrorClass = classOfStatus(status) ?? UpstreamError
       return { ...rest, error: seconds => upstreamError(ErrorClass, `${name}: ${status}`, seconds, said) }
     }
     const value = read(name, answer, () => saidIn(answer, request))

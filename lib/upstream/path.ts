@@ -1,6 +1,6 @@
 import { NotFoundError } from '../contract/errors.ts'
 import { invalidOption } from '../errors/author-errors.ts'
-import { upstreamError } from './upstream-error.ts'
+import { upstreamError } from '../errors/upstream-error.ts'
 
 /**
  * The path of a request, with its values encoded: ``path`/songs/${id}` `` is `/songs/a%3Fb` for the id `a?b`, which

@@ -2,7 +2,7 @@ import { invalidOption } from '../errors/author-errors.ts'
 import { NotFoundError } from '../contract/errors.ts'
 import { validateMembers } from '../options/validate-members.ts'
 import { requestRules } from './option-rules.ts'
-import { upstreamError } from './upstream-error.ts'
+import { upstreamError } from '../errors/upstream-error.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
 /** A request as it is sent. */

@@ -44,7 +44,7 @@ t.test('a sound source has no findings, asked through its socket', async t => {
 t.test('an origin whose adapter is the client of another one has no findings', async t => {
   const at = { origin: '' }
   const remote = client(at.origin = await listen(t, await buildReference({}, at)))
-  for (const adapter of [remote, await remote.offered()]) {
+  for (const adapter of [remote, (await remote.offered()).adapter]) {
     const app = await build(t, { adapter, context: { qualityMap, playlistSortOptions } })
     t.strictSame((await checkSource({ app, authorization: token, write: true })).findings, [])
   }

@@ -72,14 +72,14 @@ t.test('methods need no this, and the client cannot be changed', async t => {
 t.test('offered has the methods behind declared capabilities and those without one', async t => {
   const reference = createSourceClient({ baseUrl: await listen(t, await buildReference()), authorization: token })
   t.strictSame(
-    Object.keys(await reference.offered()).sort(), operations.map(({ adapterMethod }) => adapterMethod).sort()
+    Object.keys((await reference.offered()).adapter).sort(), operations.map(({ adapterMethod }) => adapterMethod).sort()
   )
 
   const app = fastify()
   const adapter: SourceAdapter =
     { getTrackUrl: () => ({ url: 'http://x/', quality: 'high' }), createPlaylist: () => ({ id: '1', name: 'One' }) }
   await app.register(createSourceRouter({ resolveContext: () => ({ adapter, stateless: false }) }))
-  const offered = await createSourceClient({ baseUrl: await listen(t, app) }).offered()
+  const { adapter: offered } = await createSourceClient({ baseUrl: await listen(t, app) }).offered()
   const withCapability = new Set(capabilities.flatMap(({ methods }) => methods))
   const always = operations.map(({ adapterMethod }) => adapterMethod).filter(method => !withCapability.has(method))
   t.strictSame(Object.keys(offered).sort(), [...always, 'getTrackUrl'].sort())

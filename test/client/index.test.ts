@@ -30,8 +30,11 @@ t.test('the bundle for browsers holds files of the client and a few that need no
     'lib/contract/errors.ts',
     'lib/contract/operations.ts',
     'lib/contract/partial.ts',
+    'lib/contract/path-header.ts',
     'lib/errors/author-errors.ts',
     'lib/errors/retry-after.ts',
+    'lib/errors/source-failure.ts',
+    'lib/errors/upstream-status.ts',
     'lib/text/is-http-url.ts'
   ])
   t.ok(inputs.includes('lib/client/send-request.ts'))

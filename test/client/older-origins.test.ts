@@ -28,7 +28,8 @@ for (const [name, methods] of [
   ['searchTracks', ['searchTracks']]
 ] as const) {
   t.test(`the capability ${name} offers ${methods.join(', ')}`, async t => {
-    const methodsOf = async (capabilities: string[]) => Object.keys(await (await clientOf(t, capabilities)).offered())
+    const methodsOf = async (capabilities: string[]) =>
+      Object.keys((await (await clientOf(t, capabilities)).offered()).adapter)
     const always = await methodsOf([])
     t.strictSame((await methodsOf([name])).filter(method => !always.includes(method)).sort(), [...methods].sort())
   })
@@ -41,7 +42,7 @@ t.test('lists that an older status does not have are empty', async t => {
 
 t.test('a status without capabilities offers only what no capability stands for', async t => {
   const client = await clientOf(t, [], { '/v1/status': { type: 'wow' } })
-  t.strictSame(Object.keys(await client.offered()).sort(), [
+  t.strictSame(Object.keys((await client.offered()).adapter).sort(), [
     'favoriteAlbum', 'favoriteArtist', 'getArtistAlbums', 'getArtistTracks', 'getPlaylistDetail',
     'getRecommendedPlaylist',
     'userAlbums', 'userArtists'
@@ -52,12 +53,12 @@ t.test('lists that an older status has as null are empty', async t => {
   const nothing = { capabilities: null, qualityMap: null, playlistSortOptions: null }
   const client = await clientOf(t, [], { '/v1/status': { type: 'wow', ...nothing } })
   t.match(await client.status(), { type: 'wow', capabilities: [], qualityMap: [], playlistSortOptions: [] })
-  t.notOk('searchTracks' in await client.offered())
+  t.notOk('searchTracks' in (await client.offered()).adapter)
 })
 
 for (const method of ['getRecommendedPlaylist', 'userArtists', 'userAlbums']) {
   t.test(`a 404 for ${method}, which has no capability, means that the origin does not have it`, async t => {
-    const offered = await (await clientOf(t, [])).offered()
+    const { adapter: offered } = await (await clientOf(t, [])).offered()
     t.match(await thrownBy(callMethod(offered, method, [])), {
       name: 'UnsupportedFeatureError', status: 501, cause: { status: 404 }
     })
@@ -65,14 +66,15 @@ for (const method of ['getRecommendedPlaylist', 'userArtists', 'userAlbums']) {
 }
 
 t.test('a 404 for an id stays what it is: the item may not exist', async t => {
-  const offered = await (await clientOf(t, ['songDetail'])).offered()
+  const { adapter: offered } = await (await clientOf(t, ['songDetail'])).offered()
   for (const method of ['getPlaylistDetail', 'getArtistAlbums', 'getTrackDetail']) {
     t.match(await thrownBy(callMethod(offered, method, ['1'])), { name: 'NotFoundError', message: 'Not here' })
   }
 })
 
 t.test('what the origin has is answered, and other errors stay what they are', async t => {
-  const offered = await (await clientOf(t, [], { '/v1/user/artist/list': [], '/v1/user/album/list': null })).offered()
+  const client = await clientOf(t, [], { '/v1/user/artist/list': [], '/v1/user/album/list': null })
+  const { adapter: offered } = await client.offered()
   t.strictSame(await callMethod(offered, 'userArtists', []), [])
   t.match(await thrownBy(callMethod(offered, 'userAlbums', [])), { name: 'UpstreamError' })
 })

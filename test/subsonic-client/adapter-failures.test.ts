@@ -1,5 +1,6 @@
-import { NotFoundError, UnsupportedFeatureError, UpstreamError } from 'fastify-source-origin'
+import { NotFoundError, TimeoutError, UnsupportedFeatureError, UpstreamError } from 'fastify-source-origin'
 import { createSubsonicAdapter } from 'fastify-source-origin/subsonic'
+import { createUpstream } from 'fastify-source-origin/upstream'
 import { Readable } from 'node:stream'
 import t from 'tap'
 import { deferred } from '../helper.ts'
@@ -79,14 +80,51 @@ t.test('OpenSubsonic in text, and without a list of extensions', async t => {
   const { adapter, methods } = await fakeServer(t, { getSong: { song } }, {}, { openSubsonic: 'true' })
   t.match(await adapter.getTrackDetail('1'), { id: '1' })
   t.ok(methods().includes('getOpenSubsonicExtensions'))
-  const broken =
-    await fakeServer(t, { getSong: { song }, getOpenSubsonicExtensions: failed(0) }, {}, { openSubsonic: true })
-  await t.rejects(async () => broken.adapter.getTrackDetail('1'), UpstreamError)
 })
+
+const refusals = [failed(0), failed(70), failed(30), failed(40), { raw: '<html>' }, { raw: 'x', http: 500 },
+  { raw: 'x', http: 403 }]
+for (const getOpenSubsonicExtensions of refusals) {
+  t.test(`a server that answers ${JSON.stringify(getOpenSubsonicExtensions)} has no extensions, and works`, async t => {
+    const { adapter, methods } =
+      await fakeServer(t, { getSong: { song }, getOpenSubsonicExtensions }, {}, { openSubsonic: true })
+    t.match(await adapter.getTrackDetail('1'), { title: song.title })
+    const before = methods().length
+    t.match(await adapter.getTrackDetail('2'), { title: song.title })
+    t.strictSame(methods().slice(before), ['getSong'])
+  })
+}
+
+t.test('extensions of a server that is too slow now are asked for again', async t => {
+  let isSlow = true
+  const { url } = await fakeServer(t, {
+    getSong: { song }, getOpenSubsonicExtensions: () => isSlow ? { raw: 'x', http: 408 } : {}
+  }, {}, { openSubsonic: true })
+  const upstream = createUpstream({ baseUrl: `${url}/rest`, retries: 0 })
+  t.teardown(() => upstream.close())
+  const adapter = createSubsonicAdapter({ url, username: 'ada', password: 'x', transcoding: false, upstream, media })
+  await t.rejects(async () => adapter.getTrackDetail!('1'), TimeoutError)
+  isSlow = false
+  t.match(await adapter.getTrackDetail!('1'), { title: song.title })
+})
+
+for (const missing of [undefined, failed(0, 'Unknown method'), failed(30), failed(70), { raw: '<html>' }]) {
+  t.test(`what an older server answers with ${JSON.stringify(missing)} is empty`, async t => {
+    const methods = ['getLyrics', 'getLyricsBySongId', 'getSimilarSongs', 'getSongsByGenre', 'getTopSongs']
+    const { adapter } = await fakeServer(t, {
+      ...Object.fromEntries(methods.map(method => [method, missing])),
+      getSong: { song: { ...song, genre: 'Folk' } },
+      getArtist: { artist: { id: 'a', name: 'Ada', album: [] } }
+    })
+    t.strictSame(await adapter.getTrackLyrics('1'), { lyrics: '' })
+    t.strictSame(await adapter.getSimilarTracks('1'), [])
+    t.match(await adapter.getArtistTracks('a', 'hot', 0, 5), { items: [], hasMore: false })
+  })
+}
 
 t.test('HTTP 403 means that it is not allowed, whatever the envelope says', async t => {
   const { adapter } = await fakeServer(t, { getSong: failed(0, 'no', 403), star: failed(0, 'no', 403) })
-  await t.rejects(async () => adapter.getTrackDetail('1'), { name: 'SourceError', message: /does not allow/ })
+  await t.rejects(async () => adapter.getTrackDetail('1'), { name: 'UpstreamError', message: /does not allow/ })
   t.strictSame(await adapter.favoriteTrack('1', true), { success: false, status: false })
 })
 
@@ -356,21 +394,21 @@ t.test('a misspelt option of an adapter is refused', async t => {
 })
 
 for (const [title, answers, call, name, message, id = '1'] of [
-  ['a refused login', { getSong: failed(40) }, 'getTrackDetail', 'UnauthorizedError',
-    'The server refused the login of getSong'],
+  ['a refused login', { getSong: failed(40) }, 'getTrackDetail', 'UpstreamError',
+    '127.0.0.1 refused the login'],
   ['the least code of a login', { getSong: failed(39) }, 'getTrackDetail', 'UpstreamError',
     'The server answered getSong with error 39'],
-  ['the last code of a login', { getSong: failed(44) }, 'getTrackDetail', 'UnauthorizedError',
-    'The server refused the login of getSong'],
+  ['the last code of a login', { getSong: failed(44) }, 'getTrackDetail', 'UpstreamError',
+    '127.0.0.1 refused the login'],
   ['a code after those of a login', { getSong: failed(45) }, 'getTrackDetail', 'UpstreamError',
     'The server answered getSong with error 45'],
-  ['what is not allowed', { getSong: failed(50) }, 'getTrackDetail', 'SourceError',
-    'The server does not allow getSong'],
+  ['what is not allowed', { getSong: failed(50) }, 'getTrackDetail', 'UpstreamError',
+    '127.0.0.1 does not allow this'],
   ['a method that is missing', {}, 'getTrackDetail', 'UnsupportedFeatureError', 'The server has no getSong'],
   ['an error without an envelope', { getSong: { raw: 'x', http: 500 } }, 'getTrackDetail', 'UpstreamError',
     'The server answered getSong with HTTP 500'],
-  ['a page with HTTP 200', { getSong: { raw: 'x' } }, 'getTrackDetail', 'UpstreamError',
-    'This is not a Subsonic server; is the address right?'],
+  ['a page with HTTP 200', { getSong: { raw: 'x' } }, 'getTrackDetail', 'UnsupportedFeatureError',
+    'The server has no getSong'],
   ['an answer without a track', { getSong: {} }, 'getTrackDetail', 'NotFoundError', 'There is no such track'],
   ['an answer without an album', { getAlbum: {} }, 'getAlbumDetail', 'NotFoundError', 'There is no such album'],
   ['an answer without an artist', { getArtist: {} }, 'getArtistDetail', 'NotFoundError', 'There is no such artist'],

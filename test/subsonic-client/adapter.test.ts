@@ -84,7 +84,9 @@ t.test('an API key goes alone', async t => {
 
 t.test('fixed ways to log in are kept to', async t => {
   const token = await fakeServer(t, { ping: failed(41) }, { auth: 'token' })
-  await t.rejects(async () => token.adapter.getTrackDetail('1'), { name: 'UnauthorizedError' })
+  await t.rejects(async () => token.adapter.getTrackDetail('1'), {
+    name: 'UpstreamError', cause: { name: 'UnauthorizedError' }
+  })
   t.equal(token.asked.length, 1)
   const password = await fakeServer(t, { getSong: { song } }, { auth: 'password' })
   await password.adapter.getTrackDetail('1')
@@ -115,11 +117,11 @@ t.test('extensions are asked for once, and forms are sent where the server takes
 })
 
 for (const [title, answer, name] of [
-  ['40', failed(40), 'UnauthorizedError'],
-  ['44', failed(44), 'UnauthorizedError'],
-  ['HTTP 401', { raw: 'x', http: 401 }, 'UnauthorizedError'],
-  ['50', failed(50), 'SourceError'],
-  ['HTTP 403', { raw: 'x', http: 403 }, 'SourceError'],
+  ['40', failed(40), 'UpstreamError'],
+  ['44', failed(44), 'UpstreamError'],
+  ['HTTP 401', { raw: 'x', http: 401 }, 'UpstreamError'],
+  ['50', failed(50), 'UpstreamError'],
+  ['HTTP 403', { raw: 'x', http: 403 }, 'UpstreamError'],
   ['70', failed(70), 'NotFoundError'],
   ['0 with "not found"', failed(0, 'Song not found', 404), 'NotFoundError'],
   ['0 with a bad id', failed(0, 'badly formed hexadecimal UUID string', 500), 'NotFoundError'],
@@ -135,13 +137,16 @@ for (const [title, answer, name] of [
   ['0 with HTTP 500', failed(0, 'no', 500), 'UpstreamError'],
   ['10 with HTTP 403', failed(10, 'no', 403), 'UpstreamError'],
   ['0 with "type"', failed(0, 'unknown type'), 'UpstreamError'],
-  ['HTTP 429', { raw: 'x', http: 429 }, 'RateLimitedError'],
+  ['HTTP 429', { raw: 'x', http: 429 }, 'UpstreamError'],
   ['0', failed(0), 'UpstreamError'],
+  ['0 with "unknown method"', failed(0, 'Unknown method getSong'), 'UnsupportedFeatureError'],
+  ['0 with "not implemented"', failed(0, 'This is not implemented'), 'UnsupportedFeatureError'],
+  ['30', failed(30), 'UnsupportedFeatureError'],
   ['60', failed(60), 'UpstreamError'],
   ['HTTP 500', { raw: 'x', http: 500 }, 'UpstreamError'],
-  ['no JSON', { raw: '<html>' }, 'UpstreamError'],
-  ['no envelope', { raw: '{}' }, 'UpstreamError'],
-  ['a list', { raw: '[]' }, 'UpstreamError']
+  ['a page with HTTP 200', { raw: '<html>' }, 'UnsupportedFeatureError'],
+  ['no envelope', { raw: '{}' }, 'UnsupportedFeatureError'],
+  ['a list', { raw: '[]' }, 'UnsupportedFeatureError']
 ] as const) {
   t.test(`an answer with ${title} is ${name}`, async t => {
     const { adapter } = await fakeServer(t, { getSong: answer as any }, { upstream: undefined as never })

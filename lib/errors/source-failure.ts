@@ -1,0 +1,24 @@
+import { SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
+
+/** Statuses that are about what was asked for, or say themselves that another service failed. */
+const passed = new Set([400, 404, 422, 501, 502, 504])
+
+const refusals: Readonly<Record<number, string>> = {
+  401: 'refused the login',
+  403: 'does not allow this',
+  429: 'is asked too often'
+}
+
+/**
+ * What an error of another source is for listeners of this one: a status that would be about their own token is a 502
+ * that names the source. The error itself is the cause, for the log.
+ *
+ * @param isWritten whether the message was written for listeners
+ */
+export function sourceFailure (error: unknown, name: string, isWritten: boolean): unknown {
+  if (!(error instanceof SourceError) || (isWritten && passed.has(error.status))) return error
+  const { status, retryAfter } = error
+  const options = { cause: error, retryAfter }
+  if (status === 504) return new TimeoutError(`${name} did not answer in time`, options)
+  return new UpstreamError(`${name} ${refusals[status] ?? 'failed'}`, options)
+}
