@@ -1,4 +1,4 @@
-import type { House } from './house.ts'
+import type { Home } from './house.ts'
 import type { Listener } from './listener.ts'
 import { music, words, type Song, type SourceName } from './music.ts'
 
@@ -24,7 +24,7 @@ export async function find (listener: Listener, source: SourceName, song: Song):
 }
 
 /** Titles of all songs that a Subsonic app reads of the library. */
-async function listedTitles ({ owner }: Pick<House, 'owner'>): Promise<Set<string>> {
+async function listedTitles ({ owner }: Home): Promise<Set<string>> {
   const { searchResult3 } = await owner.rest('search3', { query: '', songCount: 500, albumCount: 0, artistCount: 0 })
   return new Set(searchResult3.song.map(({ title }: any) => title))
 }
@@ -33,7 +33,7 @@ async function listedTitles ({ owner }: Pick<House, 'owner'>): Promise<Set<strin
  * What everything is tried with: a song of each source, and one that the library does not list, since its server cannot
  * list all of its music.
  */
-export async function songsToTry (house: House): Promise<readonly (readonly [row: string, Found])[]> {
+export async function songsToTry (house: Home): Promise<readonly (readonly [row: string, Found])[]> {
   const listed = await listedTitles(house)
   const isListed = ({ title }: Song) => listed.has(title)
   const beyond = music.subsonic.filter(song => !isListed(song) && song.album.startsWith(`${words.subsonic} Pier`))

@@ -17,10 +17,17 @@ const run = promisify(execFile)
 /** An account at the Subsonic server that is not the owner's. */
 const tina = { username: 'tina', password: 'a secret of Tina' }
 
+/** Logins of the owners of homes at the other servers, by the names of their homes. */
+const owners = {
+  house: supysonicUser,
+  shed: { username: 'olga', password: 'a secret of Olga' },
+  barn: { username: 'piet', password: 'a secret of Piet' }
+}
+
 /** One of the built servers, which can be killed and started again with its data. */
 async function startServer (t: Test, name: string, root: string, env: Record<string, string> = {}) {
   const port = await freePort()
-  const all = {
+  const all: Record<string, string> & { DATA_DIR: string, SOURCE_API_TOKEN: string } = {
     PORT: String(port),
     MUSIC_DIR: join(root, name),
     DATA_DIR: join(root, `${name} data`),
@@ -63,64 +70,79 @@ async function startServer (t: Test, name: string, root: string, env: Record<str
   }
 }
 
-/** A folder, a Subsonic server, one with plays, and a friend's source: what ships, as four processes. */
-export async function openHouse (t: Test) {
+/** Two Subsonic servers, of which one tells of plays, and a friend's source. */
+export async function openServers (t: Test) {
   const root = folder(t)
   await makeMusic(root)
+  const logins = [tina, ...Object.values(owners)]
+  const users = Object.fromEntries(logins.map(({ username, password }) => [username, password]))
   const [supysonic, attic, friend] = await Promise.all([
-    startMortalSupysonic(t, join(root, 'subsonic'), { [tina.username]: tina.password }),
+    startMortalSupysonic(t, join(root, 'subsonic'), users),
     startServer(t, 'attic', root),
     startServer(t, 'friend', root)
   ])
+  return { root, supysonic, attic, friend }
+}
+
+type Servers = Awaited<ReturnType<typeof openServers>>
+
+/** A folder, beside which an owner has other sources by logins of his own. */
+export async function openHome (t: Test, { root, supysonic, attic, friend }: Servers, name: keyof typeof owners) {
+  const { username, password } = owners[name]
   const [toSubsonic, toFriend] = [await startSwitch(t, supysonic.url), await startSwitch(t, friend.url)]
-  const token = tokenIn(await friend.account(['add', 'guest']))
+  const [atAttic, atFriend] = [attic, friend].map(server => server.account(['add', username]))
+  const there = {
+    subsonic: new Listener(supysonic.url, password, username),
+    tina: new Listener(supysonic.url, tina.password, tina.username),
+    attic: new Listener(attic.url, tokenIn(await atAttic!)),
+    friend: new Listener(friend.url, tokenIn(await atFriend!))
+  }
   const home = await startServer(t, 'home', root, {
+    DATA_DIR: join(root, `${name} data`),
     SUBSONIC_URL: toSubsonic.url,
-    SUBSONIC_USER: supysonicUser.username,
-    SUBSONIC_PASSWORD: supysonicUser.password,
+    SUBSONIC_USER: username,
+    SUBSONIC_PASSWORD: password,
     SUBSONIC_URL_2: attic.url,
-    SUBSONIC_USER_2: 'me',
-    SUBSONIC_PASSWORD_2: attic.owner.token,
+    SUBSONIC_USER_2: username,
+    SUBSONIC_PASSWORD_2: there.attic.token,
     SOURCE_URL: toFriend.url,
-    SOURCE_TOKEN: token
+    SOURCE_TOKEN: there.friend.token
   })
+  return {
+    root,
+    home,
+    friend,
+    owner: home.owner,
+    /** A client of Subsonic apps, as the owner. */
+    api: new SubsonicAPI({ url: home.url, auth: { username: 'owner', password: home.owner.token } }),
+    /** The owner and somebody else at the other servers themselves. */
+    there,
+    switches: { subsonic: toSubsonic, friend: toFriend }
+  }
+}
+
+export type Home = Awaited<ReturnType<typeof openHome>>
+
+/** A home with accounts: an adult, a child that sees a part of the folder, and one with a login at another source. */
+export async function addPeople (home: Home) {
+  const { account, url } = home.home
   /** Makes an account with limits, one after the other. */
   const add = async (name: string, ...limits: string[]) => {
-    const token = tokenIn(await home.account(['add', name]))
-    for (const limit of limits) await home.account(['allow', name, ...limit.split(' ')])
-    return new Listener(home.url, token, name)
+    const token = tokenIn(await account(['add', name]))
+    for (const limit of limits) await account(['allow', name, ...limit.split(' ')])
+    return new Listener(url, token, name)
   }
   const [adult, child, teen] = await Promise.all([
     add('adult'),
     add('child', 'folders Kids', 'explicit off', 'bitrate 96', 'download off', 'delete off'),
     add('teen', 'download off', 'delete off')
   ])
-  await home.account(['connect', 'teen', 'subsonic'], `${tina.username}\n${tina.password}\n`)
-  return {
-    root,
-    home,
-    friend,
-    attic,
-    supysonic,
-    owner: home.owner,
-    /** A client of Subsonic apps, as the owner. */
-    api: new SubsonicAPI({ url: home.url, auth: { username: 'owner', password: home.owner.token } }),
-    adult,
-    child,
-    teen,
-    /** The owner, another user and the guest, at the other servers themselves. */
-    there: {
-      subsonic: new Listener(supysonic.url, supysonicUser.password, supysonicUser.username),
-      tina: new Listener(supysonic.url, tina.password, tina.username),
-      attic: attic.owner,
-      friend: new Listener(friend.url, token)
-    },
-    switches: { subsonic: toSubsonic, friend: toFriend }
-  }
+  await account(['connect', 'teen', 'subsonic'], `${tina.username}\n${tina.password}\n`)
+  return { ...home, adult, child, teen }
 }
 
-export type House = Awaited<ReturnType<typeof openHouse>>
+export type House = Awaited<ReturnType<typeof addPeople>>
 
 /** Where the file of a song is. */
-export const fileOf = (house: House, source: SourceName, title: string): string =>
+export const fileOf = (house: Pick<Home, 'root'>, source: SourceName, title: string): string =>
   join(house.root, source, music[source].find(song => song.title === title)!.path)

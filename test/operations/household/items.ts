@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Test } from 'tap'
 import { pathOf } from '../../example/helper.ts'
 import { until } from './until.ts'
-import { fileOf, type House } from './house.ts'
+import { fileOf, type Home } from './house.ts'
 import { fetchUrl } from './listener.ts'
 import { countNames, type Found } from './find.ts'
 import { music } from './music.ts'
@@ -11,7 +11,7 @@ import { idOf } from './prepare.ts'
 import { isCoverOf, secondsOf } from './sounds.ts'
 
 /** What is tried with one item: what must hold, as an assertion or as an error that is thrown. */
-type Try = (t: Test, house: House, found: Found) => Promise<unknown>
+type Try = (t: Test, house: Home, found: Found) => Promise<unknown>
 
 const q = encodeURIComponent
 const titles = (items: readonly any[]): string[] => items.map(({ title }) => title)
@@ -118,7 +118,7 @@ export const media: Record<string, Try> = {
 }
 
 /** What the owner has at the server of an item, as that tells it. */
-const starredThere = async ({ owner, there }: House, { source, song }: Found): Promise<boolean> => {
+const starredThere = async ({ owner, there }: Home, { source, song }: Found): Promise<boolean> => {
   const listener = { home: owner, ...there }[source]
   const { starred2 } = await listener.rest('getStarred2')
   return isIn(starred2.song ?? [], { song } as Found)
@@ -213,7 +213,7 @@ function playOf ({ song, track }: Found) {
 }
 
 /** What one does with items of all sources at once. */
-export function together (t: Test, house: House, all: readonly Found[]): void {
+export function together (t: Test, house: Home, all: readonly Found[]): void {
   const { owner, api } = house
   const ids = all.map(({ track }) => track.id)
   const entries = all.map(({ entry }) => entry.id)

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { countNames } from './find.ts'
-import type { House } from './house.ts'
+import type { Home } from './house.ts'
 import { commonArtist, music, words, type SourceName } from './music.ts'
 
 /** Lists of `/v1` and the page that have something of each source. */
@@ -44,7 +44,7 @@ export const longestList = 4000
 const endless = { status: 0, headers: new Headers(), body: Buffer.from('no end'), took: Infinity }
 
 /** Reads a list, by `/rest` with the login in the query. */
-export async function readList (listener: House['owner'], path: string) {
+export async function readList (listener: Home['owner'], path: string) {
   const [, method, query] = /^\/rest\/(\w+)\??(.*)$/.exec(path) ?? []
   const asked = method === undefined
     ? listener.ask(path, undefined, longestList + 1000)
@@ -59,7 +59,7 @@ export async function readList (listener: House['owner'], path: string) {
 }
 
 /** Each list has something of each source. */
-export function checkLists (t: Test, house: House): void {
+export function checkLists (t: Test, house: Home): void {
   const { owner } = house
   for (const path of [...lists, ...wholes]) {
     t.test(`${path} has all sources`, async t => {

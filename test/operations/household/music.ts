@@ -113,10 +113,12 @@ export async function makeMusic (root: string): Promise<void> {
       const { path } = music[source].find(({ album }) => album === name)!
       await writeFile(join(folder, dirname(path), 'cover.jpg'), await picture.toBuffer())
     }
-    await ffmpeg(...formats.flatMap(format => ['-i', join(root, `tone.${format}`)]), ...music[source].flatMap(song => [
+    const tones = formats.flatMap(format => ['-i', join(root, `tone.${format}`)])
+    const outputs = music[source].flatMap(song => [
       '-map', String(formats.indexOf(formatOf(song))), '-c', 'copy', '-t', String(song.seconds), ...tagsOf(song),
       join(folder, song.path)
-    ]))
+    ])
+    await ffmpeg(...tones, ...outputs)
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Test } from 'tap'
 import { countNames, itemsIn, nameOf, type Found } from './find.ts'
-import { fileOf, type House } from './house.ts'
+import { fileOf, type Home } from './house.ts'
 import { fetchUrl } from './listener.ts'
 import { lists, longestList, readList, wholes } from './lists.ts'
 import { mix } from './prepare.ts'
@@ -13,7 +13,7 @@ const q = encodeURIComponent
 
 /** The sources that something happens to, and their ids in the combination. */
 const sources = { subsonic: 'subsonic', friend: 'source' } as const
-type Victim = keyof typeof sources
+export type Victim = keyof typeof sources
 
 /** For faults that differ in what the server sends, and not in what is read. */
 const some = [
@@ -37,7 +37,7 @@ const mostLines = 6
 
 type Whole = ReadonlyMap<string, Record<SourceName, number>>
 
-async function readWhole ({ owner }: House): Promise<Whole> {
+async function readWhole ({ owner }: Home): Promise<Whole> {
   const all = new Map<string, Record<SourceName, number>>()
   for (const path of [...lists, ...wholes]) all.set(path, countNames((await readList(owner, path)).text))
   return all
@@ -50,11 +50,11 @@ function lacking (path: string, text: string, whole: Whole): SourceName[] {
 }
 
 /** What is wrong with a list while a source is down: it is all of it, or says what it lacks, or fails if it may. */
-async function wrongWith (house: House, path: string, down: readonly Victim[], whole: Whole): Promise<string[]> {
+async function wrongWith (house: Home, path: string, down: Victim, whole: Whole): Promise<string[]> {
   const { text, isAnswered, took, status, missing } = await readList(house.owner, path)
   const said = missing?.split(', ') ?? []
   const lacks = isAnswered ? lacking(path, text, whole) : []
-  const isSilent = lacks.some(source => !down.includes(source as Victim) || !said.includes(sources[source as Victim]))
+  const isSilent = lacks.some(source => source !== down || !said.includes(sources[down]))
   const isLost = !isAnswered && (lists.includes(path) || status === 401)
   return [
     ...took > longestList ? [`${path} took ${took} ms`] : [],
@@ -64,11 +64,12 @@ async function wrongWith (house: House, path: string, down: readonly Victim[], w
 }
 
 /** Warnings and errors in the log of the house, from a line on. */
-const warnings = ({ home }: House, from: number): any[] =>
-  home.log().slice(from).filter(line => line.startsWith('{')).map(line => JSON.parse(line)).filter(({ level }) => level >= 40)
+const warnings = ({ home }: Home, from: number): any[] =>
+  home.log().slice(from).filter(line => line.startsWith('{')).map(line => JSON.parse(line))
+    .filter(({ level }) => level >= 40)
 
 /** What is kept of all sources, which no outage takes away. */
-async function keptBy ({ owner }: House) {
+async function keptBy ({ owner }: Home) {
   const titlesOf = (items: any[]) => items.map(nameOf).sort()
   const { playlists } = await owner.rest('getPlaylists')
   const { id } = playlists.playlist.find((list: any) => nameOf(list) === mix)
@@ -80,88 +81,96 @@ async function keptBy ({ owner }: House) {
   }
 }
 
-/** Each source is down in each way, one after the other, and comes back. */
-export function checkOutages (t: Test, house: House, songs: readonly Found[]): void {
+/** Bookmarks, a queue and favourites of all sources. @returns what is kept, and what lists have */
+async function keepAll (home: Home, songs: readonly Found[]) {
+  const { owner } = home
+  const ids = songs.map(({ entry }) => entry.id)
+  for (const id of ids) await owner.rest('createBookmark', { id, position: 1000 })
+  await owner.rest('savePlayQueue', { id: ids, current: ids[0]! })
+  await owner.rest('star', { id: ids })
+  return { whole: await readWhole(home), kept: await keptBy(home) }
+}
+
+/** A source is down in each way, one after the other, and comes back. */
+export function checkOutages (t: Test, house: Home, songs: readonly Found[], down: Victim): void {
   const { owner, switches, home } = house
   let whole: Whole
   let kept: Awaited<ReturnType<typeof keptBy>>
   t.test('everything is there before', async t => {
-    const ids = songs.map(({ entry }) => entry.id)
-    for (const id of ids) await owner.rest('createBookmark', { id, position: 1000 })
-    await owner.rest('savePlayQueue', { id: ids, current: ids[0]! })
-    await owner.rest('star', { id: ids })
-    whole = await readWhole(house)
-    kept = await keptBy(house)
+    ({ whole, kept } = await keepAll(house, songs))
     for (const [what, { length }] of Object.entries(kept)) t.ok(length >= songs.length, `${length} of ${what}`)
   })
 
-  for (const down of Object.keys(sources) as Victim[]) {
-    const victim = songs.find(({ source }) => source === down)!
-    for (const fault of faults) {
-      const isSlow = fault === 'hang' || fault === 'slow'
-      const title = `${down}, ${fault}`
-      let line = 0
+  const victim = songs.find(({ source }) => source === down)!
+  for (const fault of faults) {
+    const isSlow = fault === 'hang' || fault === 'slow'
+    const title = `${down}, ${fault}`
+    let line = 0
 
-      t.test(`${title}: no list is shorter without saying so, or takes longer than 4 s`, async t => {
-        line = home.log().length
-        await switches[down].set(fault)
-        const paths = fault === 'hang' || fault === 'refuse' ? [...lists, ...wholes] : some
-        const wrong: string[] = []
-        for (const path of paths) wrong.push(...await wrongWith(house, path, [down], whole))
-        t.strictSame(wrong, [])
-      })
+    t.test(`${title}: no list is shorter without saying so, or takes longer than 4 s`, async t => {
+      line = home.log().length
+      await switches[down].set(fault)
+      const paths = fault === 'hang' || fault === 'refuse' ? [...lists, ...wholes] : some
+      const wrong: string[] = []
+      for (const path of paths) wrong.push(...await wrongWith(house, path, down, whole))
+      t.strictSame(wrong, [])
+    })
 
-      t.test(`${title}: songs of the other sources play`, async t => {
-        const others = songs.filter(({ source }) => source === 'home' || source === 'attic')
-        for (const { entry, source, song } of others) {
-          const { body } = await owner.askRest('stream', { id: entry.id, format: 'raw' })
-          t.ok(body.equals(await readFile(fileOf(house, source, song.title))), song.title)
-        }
-      })
-
-      t.test(`${title}: a playlist keeps the places of its songs`, async t => {
-        const { items } = await owner.data(`/v1/search/playlists?keyword=${q(mix)}&limit=100`)
-        const { id } = items.find((list: any) => nameOf(list) === mix)
-        const { tracks } = await owner.data(`/v1/playlist/detail?id=${q(id)}`)
-        t.equal(tracks.length, kept.playlist.length)
-      })
-
-      // By an id its source is waited for, however long that takes.
-      if (!isSlow) {
-        t.test(`${title}: its songs are a 502 that listeners understand`, async t => {
-          const answer = await owner.ask(`/v1/track?id=${q(victim.track.id)}`)
-          const text = String(answer.body)
-          t.ok([502, 503, 504].includes(answer.status), text)
-          t.notMatch(text, /GET|POST|\/v1\/|\/rest\/|undefined|JSON|ECONN/)
-        })
+    t.test(`${title}: songs of the other sources play`, async t => {
+      const others = songs.filter(({ source }) => source === 'home' || source === 'attic')
+      for (const { entry, source, song } of others) {
+        const { body } = await owner.askRest('stream', { id: entry.id, format: 'raw' })
+        t.ok(body.equals(await readFile(fileOf(house, source, song.title))), song.title)
       }
+    })
 
-      t.test(`${title}: it is logged in few lines`, async t => {
-        const lines = warnings(house, line)
-        t.ok(lines.length <= mostLines, `${lines.length} lines:\n${lines.map(({ msg }) => msg).join('\n')}`)
-        t.strictSame(lines.filter(line => JSON.stringify(line).length > 2000).map(({ msg }) => msg), [])
-      })
+    t.test(`${title}: a playlist keeps the places of its songs`, async t => {
+      const { items } = await owner.data(`/v1/search/playlists?keyword=${q(mix)}&limit=100`)
+      const { id } = items.find((list: any) => nameOf(list) === mix)
+      const { tracks } = await owner.data(`/v1/playlist/detail?id=${q(id)}`)
+      t.equal(tracks.length, kept.playlist.length)
+    })
 
-      t.test(`${title}: everything comes back, and nothing is lost`, async t => {
-        const answer = await owner.askRest('savePlayQueue', {
-          id: songs.map(({ entry }) => entry.id), current: songs[1]!.entry.id
-        })
-        t.match(String(answer.body), /"status":"(ok|failed)"/)
-        await switches[down].set('pass')
-        const isWhole = async (path: string) => {
-          const { text, isAnswered, missing } = await readList(owner, path)
-          return isAnswered && missing === null && lacking(path, text, whole).length === 0
-        }
-        await until(async () => (await Promise.all(some.map(isWhole))).every(Boolean), comesBackWithin)
-        for (const path of some) {
-          const { text, isAnswered, missing } = await readList(owner, path)
-          t.ok(isAnswered && missing === null, `${path}: ${missing} ${text.slice(0, 200)}`)
-          t.strictSame(lacking(path, text, whole), [], path)
-        }
-        t.strictSame(await keptBy(house), kept)
+    // By an id its source is waited for, however long that takes.
+    if (!isSlow) {
+      t.test(`${title}: its songs are a 502 that listeners understand`, async t => {
+        const answer = await owner.ask(`/v1/track?id=${q(victim.track.id)}`)
+        const text = String(answer.body)
+        t.ok([502, 503, 504].includes(answer.status), text)
+        t.notMatch(text, /GET|POST|\/v1\/|\/rest\/|undefined|JSON|ECONN/)
       })
     }
+
+    t.test(`${title}: it is logged in few lines`, async t => {
+      const lines = warnings(house, line)
+      t.ok(lines.length <= mostLines, `${lines.length} lines:\n${lines.map(({ msg }) => msg).join('\n')}`)
+      t.strictSame(lines.filter(line => JSON.stringify(line).length > 2000).map(({ msg }) => msg), [])
+    })
+
+    t.test(`${title}: everything comes back, and nothing is lost`, async t => {
+      const answer = await owner.askRest('savePlayQueue', {
+        id: songs.map(({ entry }) => entry.id), current: songs[1]!.entry.id
+      })
+      t.match(String(answer.body), /"status":"(ok|failed)"/)
+      await switches[down].set('pass')
+      const isWhole = async (path: string) => {
+        const { text, isAnswered, missing } = await readList(owner, path)
+        return isAnswered && missing === null && lacking(path, text, whole).length === 0
+      }
+      await until(async () => (await Promise.all(some.map(isWhole))).every(Boolean), comesBackWithin)
+      for (const path of some) {
+        const { text, isAnswered, missing } = await readList(owner, path)
+        t.ok(isAnswered && missing === null, `${path}: ${missing} ${text.slice(0, 200)}`)
+        t.strictSame(lacking(path, text, whole), [], path)
+      }
+      t.strictSame(await keptBy(house), kept)
+    })
   }
+}
+
+/** Servers are killed and started again. */
+export function checkKills (t: Test, house: Home, songs: readonly Found[]): void {
+  const { owner, switches, home } = house
 
   t.test('the source of a friend is killed and comes back', async t => {
     await house.friend.kill()
@@ -175,6 +184,7 @@ export function checkOutages (t: Test, house: House, songs: readonly Found[]): v
   })
 
   t.test('the house is killed, and starts while its friend is down', async t => {
+    const { kept } = await keepAll(house, songs)
     const before = await owner.data('/v1/status')
     await switches.friend.set('refuse')
     await home.kill()

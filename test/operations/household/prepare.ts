@@ -1,10 +1,10 @@
 import { restData, type Listener } from './listener.ts'
-import type { House } from './house.ts'
+import type { Home, House } from './house.ts'
 import type { Found } from './find.ts'
 import { music } from './music.ts'
 
 /** What the owner has at each server, made there. */
-export async function prepare ({ owner, adult, there, friend }: House): Promise<void> {
+export async function prepare ({ owner, there }: Home): Promise<void> {
   // What supysonic does not tell of songs: plays.
   const [, heard] = music.attic
   const id = await idOf(there.attic, heard!.title)
@@ -13,9 +13,13 @@ export async function prepare ({ owner, adult, there, friend }: House): Promise<
   await there.attic.rest('star', { id })
   await playlists(owner, music.home[1]!.title, 'Hearth')
   await playlists(there.subsonic, music.subsonic[5]!.title, 'Harbour')
-  await playlists(there.tina, music.subsonic[6]!.title, 'Harbour tina')
   await playlists(there.attic, music.attic[1]!.title, 'Attic')
   await playlist(there.friend, music.friend[1]!.title, 'Meadow private', false)
+}
+
+/** What others have. */
+export async function prepareOthers ({ adult, there, friend }: House): Promise<void> {
+  await playlists(there.tina, music.subsonic[6]!.title, 'Harbour tina')
   await playlist(friend.owner, music.friend[2]!.title, 'Meadow public', true)
   await playlist(friend.owner, music.friend[2]!.title, 'Meadow secret', false)
   await playlist(adult, music.home[1]!.title, 'Hearth of the adult', false)
@@ -42,7 +46,7 @@ async function playlist (listener: Listener, title: string, name: string, isPubl
 }
 
 /** A playlist of the owner with songs of all sources. */
-export async function makeMix ({ owner }: House, songs: readonly Found[]): Promise<void> {
+export async function makeMix ({ owner }: Home, songs: readonly Found[]): Promise<void> {
   await owner.data('/page/playlist', { name: mix, add: songs.map(({ track }) => track.id) })
 }
 

@@ -151,7 +151,7 @@ export function checkPrivacy (t: Test, house: House, songs: readonly Found[]): v
     const before = await count()
     await adult.rest('scrobble', { id: entry.id, time: Date.now() - 7_200_000 })
     const { albumList2 } = await adult.rest('getAlbumList2', { type: 'recent', size: 500 })
-    t.strictSame(albumList2.album.map(nameOf), [song.album])
+    t.ok(albumList2.album.some((album: any) => nameOf(album) === song.album))
     t.equal(await count(), before)
   })
 
@@ -179,7 +179,8 @@ export function checkPrivacy (t: Test, house: House, songs: readonly Found[]): v
 
   t.test('what one plays is not seen by others', async t => {
     await owner.rest('scrobble', { id: others[0]!.entry.id, submission: 'false' })
-    t.strictSame((await adult.rest('getNowPlaying')).nowPlaying.entry, [])
+    const { entry } = (await adult.rest('getNowPlaying')).nowPlaying
+    t.strictSame(entry.filter(({ username }: any) => username !== 'adult'), [])
   })
 
   t.test('what only the owner may see is not seen', async t => {
