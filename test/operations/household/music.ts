@@ -82,7 +82,8 @@ function songsOf (source: SourceName): Song[] {
       count++
       const title = `${words[source]} tune ${String(count).padStart(2, '0')}`
       const path = join(within, artist, name, `${String(at + 1).padStart(2, '0')} ${title}.${formats[count % 3]}`)
-      return { title, artist, album: name, genre, seconds: source === 'home' && count === 1 ? longest : 10 + count % 4 * 2, number: at + 1, path, explicit }
+      const seconds = source === 'home' && count === 1 ? longest : 10 + count % 4 * 2
+      return { title, artist, album: name, genre, seconds, number: at + 1, path, explicit }
     }))
 }
 

@@ -6,7 +6,7 @@ import { fetchUrl } from './listener.ts'
 import { lists, longestList, readList, wholes } from './lists.ts'
 import { mix } from './prepare.ts'
 import { sourceNames, words, type SourceName } from './music.ts'
-import { faults } from './switch.ts'
+import type { Mode } from './switch.ts'
 import { until } from './until.ts'
 
 const q = encodeURIComponent
@@ -14,6 +14,17 @@ const q = encodeURIComponent
 /** The sources that something happens to, and their ids in the combination. */
 const sources = { subsonic: 'subsonic', friend: 'source' } as const
 export type Victim = keyof typeof sources
+
+/** What goes wrong everywhere: a server is killed, hangs, and is slow. */
+const everywhere = ['refuse', 'hang', 'slow'] as const satisfies readonly Mode[]
+
+/** What a server answers to everything. After each a source is waited for: half of them are tried with each. */
+const answered = {
+  subsonic: ['500', 'login', 'garbage'], friend: ['401', 'portal', 'noise']
+} as const satisfies Record<Victim, readonly Mode[]>
+
+const faultsOf = (down: Victim): readonly Mode[] =>
+  [...everywhere, ...process.env.TRIES === 'all' ? Object.values(answered).flat() : answered[down]]
 
 /** For faults that differ in what the server sends, and not in what is read. */
 const some = [
@@ -102,7 +113,7 @@ export function checkOutages (t: Test, house: Home, songs: readonly Found[], dow
   })
 
   const victim = songs.find(({ source }) => source === down)!
-  for (const fault of faults) {
+  for (const fault of faultsOf(down)) {
     const isSlow = fault === 'hang' || fault === 'slow'
     const title = `${down}, ${fault}`
     let line = 0

@@ -22,11 +22,6 @@ const bytePace = 100
 
 export type Mode = 'pass' | 'refuse' | 'hang' | 'slow' | `${keyof typeof answers}`
 
-/** What goes wrong at a server; `refuse` is what one does that was killed. */
-export const faults = [
-  'refuse', 'hang', 'slow', '500', '401', 'login', 'garbage', 'portal', 'noise'
-] as const satisfies readonly Mode[]
-
 /** A port in front of a server, that does what goes wrong there. Each change ends the connections that it has. */
 export async function startSwitch (t: Teardown, target: string) {
   const port = await freePort()
