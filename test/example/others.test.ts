@@ -121,7 +121,8 @@ t.test('a source needs its login', t => {
 })
 
 t.test('only audio of the folder is transcoded by its own URLs', t => {
-  const { transcodedUrl } = subsonicOptions({ transcoder: {}, settings: readSettings({}) } as Resources) as SubsonicOptions
+  const resources = { transcoder: {}, settings: readSettings({}) } as Resources
+  const { transcodedUrl } = subsonicOptions(resources) as SubsonicOptions
   const of = (url: string) => transcodedUrl!(url, { format: 'mp3' }, { start: 0, isWhole: undefined })
   t.equal(of('https://friend.test/audio/1.wav'), undefined)
   t.equal(of('https://home.test/media/audio/1.wav'), 'https://home.test/media/audio/1.wav?format=mp3')
