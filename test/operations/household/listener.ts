@@ -3,6 +3,13 @@ import { performance } from 'node:perf_hooks'
 /** Milliseconds after which a request is given up, so that one that hangs is a failure of its own test. */
 const longest = 15_000
 
+interface Options {
+  /** Milliseconds after which the request is given up. */
+  readonly within?: number
+  /** Whether a cached answer will not do. */
+  readonly fresh?: boolean
+}
+
 /** What a server has answered. */
 export interface Answer {
   readonly status: number
@@ -34,9 +41,13 @@ export class Listener {
   }
 
   /** Any request with the token. */
-  ask (path: string, body?: object, within?: number): Promise<Answer> {
+  ask (path: string, body?: object, { within, fresh = false }: Options = {}): Promise<Answer> {
     return fetchAll(new URL(path, this.origin).href, {
-      headers: { authorization: this.token, ...body && { 'content-type': 'application/json' } },
+      headers: {
+        authorization: this.token,
+        ...body && { 'content-type': 'application/json' },
+        ...fresh && { 'cache-control': 'no-cache' }
+      },
       ...body && { method: 'POST', body: JSON.stringify(body) }
     }, within)
   }
@@ -55,7 +66,7 @@ export class Listener {
   }
 
   /** An answer of `/rest`, which may be audio or a picture. */
-  askRest (method: string, query: Query = {}, within?: number): Promise<Answer> {
+  askRest (method: string, query: Query = {}, { within }: Options = {}): Promise<Answer> {
     return fetchAll(this.restUrl(method, query), {}, within)
   }
 

@@ -40,15 +40,18 @@ export const wholes = [
 /** Milliseconds that a list may take. */
 export const longestList = 4000
 
+/** Milliseconds after which a list is given up. */
+const within = longestList + 1000
+
 /** What is read of a list that does not end. */
 const endless = { status: 0, headers: new Headers(), body: Buffer.from('no end'), took: Infinity }
 
 /** Reads a list, by `/rest` with the login in the query. */
-export async function readList (listener: Home['owner'], path: string) {
+export async function readList (listener: Home['owner'], path: string, fresh = false) {
   const [, method, query] = /^\/rest\/(\w+)\??(.*)$/.exec(path) ?? []
   const asked = method === undefined
-    ? listener.ask(path, undefined, longestList + 1000)
-    : listener.askRest(method, Object.fromEntries(new URLSearchParams(query)), longestList + 1000)
+    ? listener.ask(path, undefined, { within, fresh })
+    : listener.askRest(method, Object.fromEntries(new URLSearchParams(query)), { within })
   const answer = await asked.catch(error => {
     if (error.name !== 'TimeoutError') throw error
     return endless
