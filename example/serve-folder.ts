@@ -40,7 +40,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const ofFolder = contextOf(app, resources)
   const resolveContext = hasOthers(settings)
     ? await (await import('./others/other-sources.ts')).withOthers(
-      app, settings, signer, opened ? loginsOf(opened.state.listens, opened.seal) : async () => new Map(), ofFolder)
+      app, settings, resources, opened ? loginsOf(opened.state.listens, opened.seal) : async () => new Map(), ofFolder)
     : ofFolder
   await app.register(serveSource, {
     title: settings.PAGE_TITLE,

@@ -5,10 +5,10 @@ import { mediaProxy, type Signer } from 'fastify-source-origin/media'
 import { requestOrigin } from 'fastify-source-origin/serve'
 import { createSubsonicAdapter } from 'fastify-source-origin/subsonic'
 import { LRUCache } from 'lru-cache'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { otherSuffixes, type Settings } from '../settings.ts'
 import { atMost } from '../source/at-most.ts'
-import { sourceClient, subsonicClient, type SubsonicLogin } from './clients.ts'
+import { subsonicClient, type SubsonicLogin } from './clients.ts'
+import { offeredBy, OfferedFile } from './offered.ts'
 import { hostOf } from './other-ids.ts'
 
 type ContextCall = Parameters<ResolveContext>[0]
@@ -16,17 +16,17 @@ type ContextCall = Parameters<ResolveContext>[0]
 /** Another source. */
 export interface OtherSource {
   readonly id: string
-  /** Its context for one request, with a login there. Default: that of the settings. */
-  readonly context: (call: ContextCall, login?: string) => CombinedSource | Promise<CombinedSource>
+  /**
+   * Its context for one request, with a login there.
+   *
+   * @param path of the request
+   * @param login default: that of the settings
+   */
+  readonly context:
+  (call: ContextCall, path: readonly string[], login?: string) => CombinedSource | Promise<CombinedSource>
 }
 
 type Suffix = typeof otherSuffixes[number]
-
-/** Milliseconds that a start, and the first request of a login, wait for a source of somebody else. */
-const waitsFor = 3000
-
-/** Milliseconds for which what a source says of itself is kept. */
-const minute = 60_000
 
 /** Logins of accounts that are kept open. */
 const mostLogins = 1000
@@ -69,7 +69,7 @@ async function openSubsonic (
   })
   return {
     id,
-    context ({ request, signal }, login) {
+    context ({ request, signal }, _path, login) {
       const { account, qualityMap, playlistSortOptions } = login === undefined ? client : clientOf(login)
       const baseUrl = settings.PUBLIC_URL || requestOrigin(request) + app.prefix
       return {
@@ -91,41 +91,26 @@ async function openSubsonic (
 async function openSource (app: FastifyInstance, settings: Settings, suffix: Suffix): Promise<OtherSource> {
   const baseUrl = settings[`SOURCE_URL${suffix}`]
   const id = `source${suffix}`
-  const lookers = new LRUCache<string, () => Promise<Offered>>(atMost(mostLogins))
+  const notStored = (error: unknown) =>
+    app.log.warn({ err: error }, `SOURCE_URL${suffix}: what it offers is not stored`)
+  const lookers = new LRUCache<string, ReturnType<typeof offeredBy>>(atMost(mostLogins))
   const name = hostOf(baseUrl)
   const warn = (error: unknown) => app.log.warn({ err: error }, `SOURCE_URL${suffix} does not say what it offers`)
-  const lookerOf = (login: string) => {
-    const looker = lookers.get(login) ?? offeredBy(baseUrl, login, warn)
+  const file = new OfferedFile(settings.DATA_DIR, id, baseUrl)
+  const status = await file.read()
+  const ofSettings = offeredBy(baseUrl, settings[`SOURCE_TOKEN${suffix}`], {
+    status, warn, keep: status => file.write(status).catch(notStored)
+  })
+  await ofSettings([])
+  const ofLogin = (login: string) => {
+    const looker = lookers.get(login) ?? offeredBy(baseUrl, login, { status, warn })
     lookers.set(login, looker)
     return looker
   }
-  const ofSettings = settings[`SOURCE_TOKEN${suffix}`]
-  await lookerOf(ofSettings)()
   return {
     id,
-    context: async (_call, login) => ({ id, name, account: baseUrl, ...await lookerOf(login ?? ofSettings)() })
-  }
-}
-
-type Offered = Pick<CombinedSource, 'adapter' | 'stateless' | 'qualityMap' | 'playlistSortOptions'>
-
-/** What a source offers to a token: as it said last, and at first when it has said so, or has taken too long. */
-function offeredBy (baseUrl: string, authorization: string, warn: (error: unknown) => void): () => Promise<Offered> {
-  const client = sourceClient(baseUrl, authorization)
-  /** Until it says what it offers, each method is tried. */
-  let known: Offered = { adapter: client }
-  let looked = -Infinity
-  let first: Promise<void> | undefined
-  const look = async () => {
-    known = await client.offered()
-  }
-  return async () => {
-    if (performance.now() - looked > minute) {
-      looked = performance.now()
-      const looking = look().catch(warn)
-      first ??= Promise.race([looking, sleep(waitsFor, undefined, { ref: false })])
-    }
-    await first
-    return known
+    context: async (_call, path, login) => ({
+      id, name, account: baseUrl, ...await (login === undefined ? ofSettings : ofLogin(login))(path)
+    })
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ResolveContext, SourceContext } from 'fastify-source-origin'
-import { combineSources, type CombinedSource } from 'fastify-source-origin/combine'
+import { combineSources, pathThrough, type CombinedSource } from 'fastify-source-origin/combine'
 import type { Signer } from 'fastify-source-origin/media'
 import { resolve } from 'node:path'
 import { viewKey } from '../accounts/limits.ts'
@@ -16,10 +16,12 @@ import { openOthers } from './open-sources.ts'
  * that see all music without favourites and playlists there, since all would share them; those that see a part of the
  * music nothing.
  *
+ * @param id of this source, for those that a request comes through
  * @param loginsOf finds logins of accounts
  */
 export async function withOthers (
-  app: FastifyInstance, settings: Settings, signer: Signer, loginsOf: LoginsOf, resolveHome: ResolveContext
+  app: FastifyInstance, settings: Settings, { signer, id }: { signer: Signer, id: string }, loginsOf: LoginsOf,
+  resolveHome: ResolveContext
 ): Promise<ResolveContext> {
   const others = await openOthers(app, settings, signer)
   // The demo music is for who has nothing else.
@@ -31,9 +33,11 @@ export async function withOthers (
     const isOwner = accountName === owner
     const logins = isOwner ? new Map<string, string>() : await loginsOf(accountName, revision)
     const seesAll = viewKey((adapter as FolderSource).limits) === ''
-    const seen = others.filter(({ id }) => seesAll || logins.has(id)).map(async other => {
+    const path = pathThrough(call.request.headers, id)
+    const reached = path === undefined ? [] : others
+    const seen = reached.filter(({ id }) => seesAll || logins.has(id)).map(async other => {
       const login = logins.get(other.id)
-      const source = await other.context(call, login)
+      const source = await other.context(call, path!, login)
       return isOwner || login !== undefined ? source : shared(source)
     })
     const all = combineSources([
