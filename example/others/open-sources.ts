@@ -43,7 +43,9 @@ export async function openOthers (
   app: FastifyInstance, settings: Settings, signer: Signer, states: SourceStates, findLogin: FindLogin
 ): Promise<OtherSource[]> {
   const opened = await Promise.all(otherSuffixes.map(async suffix => [
-    ...settings[`SUBSONIC_URL${suffix}`] === '' ? [] : [await openSubsonic(app, settings, signer, states, suffix, findLogin)],
+    ...settings[`SUBSONIC_URL${suffix}`] === ''
+      ? []
+      : [await openSubsonic(app, settings, signer, states, suffix, findLogin)],
     ...settings[`SOURCE_URL${suffix}`] === '' ? [] : [await openSource(app, settings, states, suffix)]
   ]))
   return opened.flat()
@@ -149,8 +151,8 @@ async function openSource (
   return {
     id,
     name,
-    context: async (_call, path, own) => ({
-      id, name, account: own === undefined ? baseUrl : `${baseUrl} ${own.accountName}`, ...await (own === undefined ? ofSettings : ofLogin(own.login))(path)
-    })
+    context: async (_call, path, own) => own === undefined
+      ? { id, name, account: baseUrl, ...await ofSettings(path) }
+      : { id, name, account: `${baseUrl} ${own.accountName}`, ...await ofLogin(own.login)(path) }
   }
 }
