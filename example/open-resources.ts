@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { createSourceCache, type SourceCache } from 'fastify-source-origin/cache'
 import { createSigner, createTranscoder, type Signer, type Transcoder } from 'fastify-source-origin/media'
+import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { answerCall } from './accounts/control-socket.ts'
 import { closeInTime, openAccounts } from './accounts/open-accounts.ts'
@@ -30,6 +31,8 @@ export interface Resources {
   /** `undefined` without accounts. */
   readonly opened: Awaited<ReturnType<typeof openAll>> | undefined
   readonly signer: Signer
+  /** Names this source to others that a request comes through: the same for all replicas. */
+  readonly id: string
   /** `undefined` where nothing is transcoded. */
   readonly transcoder: Transcoder | undefined
   readonly cache: SourceCache
@@ -58,6 +61,7 @@ export async function openResources (app: FastifyInstance, settings: Settings): 
   provide(opened && { ...opened, folder, linkOf: signInLinks(settings, app) })
   const key = opened?.secret ?? await loadMediaKey(settings.DATA_DIR)
   const signer = createSigner({ keys: [key], ttl: settings.MEDIA_TTL })
+  const id = createHmac('sha256', key).update('source').digest('hex').slice(0, 16)
   const cache = createSourceCache({
     // A kept answer holds URLs of covers, which are valid for half of MEDIA_TTL at least.
     maxAge: settings.MEDIA_TTL / 2,
@@ -65,7 +69,7 @@ export async function openResources (app: FastifyInstance, settings: Settings): 
     operations: Object.fromEntries(changing.map(operation => [operation, false]))
   })
   folder.onChange = () => cache.forget({})
-  return { settings, token, isTokenMade: tokenFile !== undefined, folder, opened, signer, transcoder, cache }
+  return { settings, token, isTokenMade: tokenFile !== undefined, folder, opened, signer, id, transcoder, cache }
 }
 
 /** What is kept of it can be made anew: the folder may be deleted. */

@@ -39,7 +39,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const ofFolder = contextOf(app, resources)
   const others = hasOthers(settings)
     ? await (await import('./others/other-sources.ts')).openCombination(
-      app, settings, signer, opened ? loginsOf(opened.state.listens, opened.seal) : async () => new Map(), ofFolder)
+      app, settings, resources, opened ? loginsOf(opened.state.listens, opened.seal) : async () => new Map(), ofFolder)
     : undefined
   const optionalChecks = {
     ...redis && { redis: async () => await redis.ping() === 'PONG' },

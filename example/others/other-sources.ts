@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { SourceError, type ResolveContext, type SourceContext } from 'fastify-source-origin'
-import { combineSources, SourceStates, type CombinedSource } from 'fastify-source-origin/combine'
+import { combineSources, pathThrough, SourceStates, type CombinedSource } from 'fastify-source-origin/combine'
 import type { Signer } from 'fastify-source-origin/media'
 import { resolve } from 'node:path'
 import { viewKey, type Limits } from '../accounts/limits.ts'
@@ -25,14 +25,17 @@ export interface Others {
  * them; accounts that see all music without what is personal, since all would share it; accounts that see a part of the
  * music not at all.
  *
+ * @param id of this source, for those that a request comes through
  * @param loginsOf finds logins of accounts
  */
 export async function openCombination (
-  app: FastifyInstance, settings: Settings, signer: Signer, loginsOf: LoginsOf, resolveHome: ResolveContext
+  app: FastifyInstance, settings: Settings, { signer, id }: { signer: Signer, id: string }, loginsOf: LoginsOf,
+  resolveHome: ResolveContext
 ): Promise<Others> {
   const findLogin = async (account: string, source: string) => (await loginsOf(account)).get(source)
-  const others = await openOthers(app, settings, signer, findLogin)
   const states = new SourceStates()
+  const others = await openOthers(app, settings, signer, states, findLogin)
+  app.log.info({ sources: others.map(({ id, name }) => ({ id, name })) }, 'other sources')
   // The demo music is for who has nothing else.
   const isDemo = settings.MUSIC_DIR === resolve('example/music')
   const resolveContext: ResolveContext = async call => {
@@ -43,9 +46,11 @@ export async function openCombination (
     const isOwner = accountName === owner
     const logins = isOwner ? new Map<string, string>() : await loginsOf(accountName, revision)
     const seesAll = viewKey(limits) === ''
-    const seen = others.filter(({ id }) => seesAll || logins.has(id)).map(async other => {
+    const path = pathThrough(call.request.headers, id)
+    const reached = path === undefined ? [] : others
+    const seen = reached.filter(({ id }) => seesAll || logins.has(id)).map(async other => {
       const login = logins.get(other.id)
-      const source = await other.context(call, login === undefined ? undefined : { accountName, login })
+      const source = await other.context(call, path!, login === undefined ? undefined : { accountName, login })
       return { ...within(source, limits), shared: !isOwner && login === undefined }
     })
     const all = combineSources([

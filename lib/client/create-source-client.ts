@@ -68,7 +68,7 @@ export function createSourceClient (options: SourceClientOptions): SourceClient 
     serviceStatus: () => ask({ method: 'GET', path: serviceStatusPath }, readServiceStatus),
     offered: async ({ status, path = [] }: OfferedOptions = {}) => offeredSource(
       methodsBy(path.length > 0 ? { [pathHeader]: path.join(', ') } : undefined), status ?? await client.status(),
-      new URL(connection.baseUrl).hostname)
+      path, new URL(connection.baseUrl).hostname)
   }) as SourceClient
   connections.set(client, connection)
   return Object.freeze(client)

@@ -13,6 +13,8 @@ export interface OfferedSource {
   readonly stateless: boolean
   readonly qualityMap: readonly QualityOption[] | undefined
   readonly playlistSortOptions: readonly PlaylistSortOption[] | undefined
+  /** The path, where the request has come through another source: what is answered on it may be less. */
+  readonly variant: string | undefined
 }
 
 export interface OfferedOptions {
@@ -30,7 +32,7 @@ type Method = (...args: unknown[]) => Promise<unknown>
  * @param name of the origin
  */
 export function offeredSource (
-  methods: Readonly<Record<string, Method>>, { capabilities, ...status }: Status, name: string
+  methods: Readonly<Record<string, Method>>, { capabilities, ...status }: Status, path: readonly string[], name: string
 ): OfferedSource {
   const offered = operations.flatMap(({ adapterMethod, parameters }) => {
     const behind = capabilitiesOf(adapterMethod)
@@ -49,7 +51,8 @@ export function offeredSource (
     adapter: withHandled(Object.fromEntries(offered)) as SourceAdapter,
     stateless: status.stateless,
     qualityMap: orNone(status.qualityMap),
-    playlistSortOptions: orNone(status.playlistSortOptions)
+    playlistSortOptions: orNone(status.playlistSortOptions),
+    variant: path.length > 1 ? path.join(' ') : undefined
   }
 }
 

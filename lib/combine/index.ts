@@ -1,4 +1,5 @@
 export { combineSources, type CombineOptions } from './combine-sources.ts'
+export { pathThrough } from './path-through.ts'
 export { isForeign } from './combined-ids.ts'
 export type { CombinedSource } from './asked-source.ts'
 export type { MissingSource } from './gather.ts'

@@ -62,13 +62,21 @@ t.test('what fails on the way is told to listeners by the name of the origin', a
 t.test('what an origin offers is a context, made of the status that is given, or of what it says now', async t => {
   const client = createSourceClient({ baseUrl: await listen(t, await buildReference()), authorization: token })
   const { adapter, ...context } = await client.offered()
-  t.strictSame(context, { stateless: false, qualityMap, playlistSortOptions })
+  t.strictSame(context, { stateless: false, qualityMap, playlistSortOptions, variant: undefined })
   const away = createSourceClient({ baseUrl: 'http://127.0.0.1:1' })
   const status = { ...await client.status(), stateless: true, qualityMap: [], playlistSortOptions: [] }
   const { adapter: same, ...other } = await away.offered({ status })
-  t.strictSame(other, { stateless: true, qualityMap: undefined, playlistSortOptions: undefined })
+  t.strictSame(other, {
+    stateless: true, qualityMap: undefined, playlistSortOptions: undefined, variant: undefined
+  })
   t.strictSame(Object.keys(same), Object.keys(adapter))
   t.match(await thrownBy(away.offered()), { name: 'UpstreamError' })
+})
+
+t.test('what is offered on a path of several sources is a variant', async t => {
+  const client = createSourceClient({ baseUrl: 'http://x' })
+  const variantOn = async (path: string[]) => (await client.offered({ status: everything, path })).variant
+  t.strictSame([await variantOn(['me']), await variantOn(['a', 'me'])], [undefined, 'a me'])
 })
 
 t.test('the path of a request is sent where there is one', async t => {

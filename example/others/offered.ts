@@ -1,0 +1,86 @@
+import { capabilities, type OfferedSource, type Status } from 'fastify-source-origin/client'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sourceClient } from './clients.ts'
+
+/** Milliseconds that a start, and the first request of a login, wait for a source that is not known yet. */
+const waitsFor = 3000
+
+/** Milliseconds for which what a source says of itself is kept. */
+const minute = 60_000
+
+/** Each method is tried. */
+const everything: Status = {
+  type: 'wow',
+  version: '',
+  stateless: true,
+  capabilities: capabilities.map(({ name }) => name),
+  qualityMap: [],
+  playlistSortOptions: []
+}
+
+/** What the source of somebody else has offered last, in the data folder: a restart does not need it. */
+export class OfferedFile {
+  readonly #file: string
+  readonly #url: string
+  #text = ''
+
+  constructor (dataDir: string, id: string, url: string) {
+    this.#file = join(dataDir, `${id}.json`)
+    this.#url = url
+  }
+
+  /** `undefined` where there is none, or that of another address. */
+  async read (): Promise<Status | undefined> {
+    try {
+      this.#text = await readFile(this.#file, 'utf8')
+      const { url, status } = JSON.parse(this.#text)
+      return url === this.#url ? status : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  async write (status: Status): Promise<void> {
+    const text = JSON.stringify({ url: this.#url, status })
+    if (text === this.#text) return
+    await writeFile(`${this.#file}.new`, text, { mode: 0o600 })
+    await rename(`${this.#file}.new`, this.#file)
+    this.#text = text
+  }
+}
+
+interface OfferedOptions {
+  /** What is known of it at the start. */
+  readonly status: Status | undefined
+  /** Is given what it says. */
+  readonly keep?: ((status: Status) => Promise<void>) | undefined
+  readonly warn: (error: unknown) => void
+}
+
+/**
+ * What a source offers to a token, as it said last: it is asked once a minute, and waited for only where nothing is
+ * known of it.
+ */
+export function offeredBy (
+  baseUrl: string, authorization: string, { status, keep, warn }: OfferedOptions
+): (path: readonly string[]) => Promise<OfferedSource> {
+  const client = sourceClient(baseUrl, authorization)
+  let known = status
+  let looked = -Infinity
+  let first: Promise<void> | undefined
+  const look = async () => {
+    known = await client.status()
+    await keep?.(known)
+  }
+  return async path => {
+    if (performance.now() - looked > minute) {
+      looked = performance.now()
+      const looking = look().catch(warn)
+      first ??= known ? Promise.resolve() : Promise.race([looking, sleep(waitsFor, undefined, { ref: false })])
+    }
+    await first
+    return client.offered({ status: known ?? everything, path })
+  }
+}
