@@ -17,6 +17,9 @@ const run = promisify(execFile)
 /** An account at the Subsonic server that is not the owner's. */
 const tina = { username: 'tina', password: 'a secret of Tina' }
 
+/** What reads the metrics of a home. */
+export const metricsToken = 'token-of-the-metrics'
+
 /** Logins of the owners of homes at the other servers, by the names of their homes. */
 const owners = {
   house: supysonicUser,
@@ -99,6 +102,7 @@ export async function openHome (t: Test, { root, supysonic, attic, friend }: Ser
   }
   const home = await startServer(t, 'home', root, {
     DATA_DIR: join(root, `${name} data`),
+    METRICS_TOKEN: metricsToken,
     SUBSONIC_URL: toSubsonic.url,
     SUBSONIC_USER: username,
     SUBSONIC_PASSWORD: password,

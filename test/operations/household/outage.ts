@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Test } from 'tap'
 import { countNames, itemsIn, nameOf, type Found } from './find.ts'
-import { fileOf, type Home } from './house.ts'
+import { fileOf, metricsToken, type Home } from './house.ts'
 import { fetchUrl } from './listener.ts'
 import { lists, longestList, readList, wholes } from './lists.ts'
 import { mix } from './prepare.ts'
@@ -153,10 +153,23 @@ export function checkOutages (t: Test, house: Home, songs: readonly Found[], dow
       })
     }
 
+    if (fault === 'refuse') {
+      t.test(`${title}: /ready and the metrics name it, and the house stays ready`, async t => {
+        // Checks are kept for a second.
+        const check = async () => JSON.parse(String((await owner.ask('/ready')).body)).checks[sources[down]]
+        await until(async () => await check() !== 'ok', 3000)
+        t.equal((await owner.ask('/ready')).status, 200)
+        t.equal(await check(), 'down')
+        const { body } = await fetchUrl(`${home.url}/metrics`, { authorization: `Bearer ${metricsToken}` })
+        t.match(String(body), new RegExp(`^source_origin_check\\{.*check="${sources[down]}".*\\} 0$`, 'm'))
+      })
+    }
+
     t.test(`${title}: it is logged in few lines`, async t => {
       const lines = warnings(house, line)
       t.ok(lines.length <= mostLines, `${lines.length} lines:\n${lines.map(({ msg }) => msg).join('\n')}`)
-      t.strictSame(lines.filter(line => JSON.stringify(line).includes('\\n    at ')).map(({ msg }) => msg), [], 'no stack')
+      const stacks = lines.filter(line => JSON.stringify(line).includes('\\n    at '))
+      t.strictSame(stacks.map(({ msg }) => msg), [], 'no stack')
     })
 
     t.test(`${title}: everything comes back, and nothing is lost`, async t => {
