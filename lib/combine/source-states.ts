@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { elapsed } from '../async/elapsed.ts'
+import { noteReported } from '../errors/reported.ts'
 import { SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
 import { atMost } from '../options/at-most.ts'
 
@@ -57,7 +58,7 @@ export class SourceState {
       this.#retryAt = elapsed() + this.#pause
       return undefined
     }
-    return new NotCalled(`${this.#about.name} is not responding`, { cause: this.#failure })
+    return noteReported(new NotCalled(`${this.#about.name} is not responding`, { cause: this.#failure }))
   }
 
   /** Notes an answer. */
@@ -72,6 +73,7 @@ export class SourceState {
   /** Notes a failure, if it is one of the source and not of one call. */
   fail (error: unknown, log?: StateLog): void {
     if (!isOutage(error) || error instanceof NotCalled) return
+    if (log !== undefined) noteReported(error as SourceError)
     this.#pause = error instanceof TimeoutError
       ? pauses.longest
       : Math.min(pauses.longest, this.#pause * 2 || pauses.first)
