@@ -36,15 +36,18 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   }
   // While it is away each replica counts wrong tokens for itself.
   const redis = await connectRedis(app, settings.REDIS_URL)
-  const optionalChecks = { ...redis && { redis: async () => await redis.ping() === 'PONG' } }
   const ofFolder = contextOf(app, resources)
-  const resolveContext = hasOthers(settings)
-    ? await (await import('./others/other-sources.ts')).withOthers(
+  const others = hasOthers(settings)
+    ? await (await import('./others/other-sources.ts')).openCombination(
       app, settings, resources, opened ? loginsOf(opened.state.listens, opened.seal) : async () => new Map(), ofFolder)
-    : ofFolder
+    : undefined
+  const optionalChecks = {
+    ...redis && { redis: async () => await redis.ping() === 'PONG' },
+    ...others?.checks
+  }
   await app.register(serveSource, {
     title: settings.PAGE_TITLE,
-    resolveContext,
+    resolveContext: others?.resolveContext ?? ofFolder,
     playlistSortOptions,
     publicUrl: settings.PUBLIC_URL || undefined,
     withoutQueries: true,

@@ -65,8 +65,8 @@ const ofSource = (url: string): OtherLogin => ({
   }
 })
 
-/** Logins of accounts by the ids of the sources. */
-export type LoginsOf = (account: string, revision: string) => Promise<ReadonlyMap<string, string>>
+/** Finds the logins of an account by the ids of the sources; without the revision of the account they are read anew. */
+export type LoginsOf = (account: string, revision?: string) => Promise<ReadonlyMap<string, string>>
 
 /** Finds logins of accounts, which change their revision. */
 export function loginsOf (listens: Listens, seal: Seal): LoginsOf {
@@ -77,6 +77,7 @@ export function loginsOf (listens: Listens, seal: Seal): LoginsOf {
     return new Map(logins.filter((login): login is [string, string] => login[1] !== undefined))
   }
   return async (account, revision) => {
+    if (revision === undefined) return read(account)
     const key = `${account} ${revision}`
     const logins = known.get(key) ?? await read(account)
     known.set(key, logins)

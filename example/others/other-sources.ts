@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import type { ResolveContext, SourceContext } from 'fastify-source-origin'
-import { combineSources, pathThrough, type CombinedSource } from 'fastify-source-origin/combine'
+import { SourceError, type ResolveContext, type SourceContext } from 'fastify-source-origin'
+import { combineSources, pathThrough, SourceStates, type CombinedSource } from 'fastify-source-origin/combine'
 import type { Signer } from 'fastify-source-origin/media'
 import { resolve } from 'node:path'
-import { viewKey } from '../accounts/limits.ts'
+import { viewKey, type Limits } from '../accounts/limits.ts'
 import { owner } from '../accounts/owner.ts'
 import type { FolderSource } from '../source/folder-source.ts'
 import type { Settings } from '../settings.ts'
@@ -11,46 +11,66 @@ import { homeId, noteHome } from './home.ts'
 import type { LoginsOf } from './logins.ts'
 import { openOthers } from './open-sources.ts'
 
+/** The folder and the other sources. */
+export interface Others {
+  readonly resolveContext: ResolveContext
+  /** For the page of the owner. */
+  readonly states: SourceStates
+  /** By the ids of the sources: whether they are available, as their last calls have shown. */
+  readonly checks: Readonly<Record<string, () => boolean>>
+}
+
 /**
- * Who sees what besides the folder: the owner, and accounts with a login of their own, as at each source itself; others
- * that see all music without favourites and playlists there, since all would share them; those that see a part of the
- * music nothing.
+ * Opens the other sources. The owner, and accounts with a login of their own, have them as each source itself shows
+ * them; accounts that see all music without what is personal, since all would share it; accounts that see a part of the
+ * music not at all.
  *
  * @param id of this source, for those that a request comes through
  * @param loginsOf finds logins of accounts
  */
-export async function withOthers (
+export async function openCombination (
   app: FastifyInstance, settings: Settings, { signer, id }: { signer: Signer, id: string }, loginsOf: LoginsOf,
   resolveHome: ResolveContext
-): Promise<ResolveContext> {
-  const others = await openOthers(app, settings, signer)
+): Promise<Others> {
+  const findLogin = async (account: string, source: string) => (await loginsOf(account)).get(source)
+  const others = await openOthers(app, settings, signer, findLogin)
+  const states = new SourceStates()
   // The demo music is for who has nothing else.
   const isDemo = settings.MUSIC_DIR === resolve('example/music')
-  return async call => {
+  const resolveContext: ResolveContext = async call => {
     const home = await resolveHome(call)
     if (!home) return home
     const { adapter, account, accountName = owner, revision = '', sharesPlaying } = home
+    const { limits } = adapter as FolderSource
     const isOwner = accountName === owner
     const logins = isOwner ? new Map<string, string>() : await loginsOf(accountName, revision)
-    const seesAll = viewKey((adapter as FolderSource).limits) === ''
+    const seesAll = viewKey(limits) === ''
     const path = pathThrough(call.request.headers, id)
     const reached = path === undefined ? [] : others
     const seen = reached.filter(({ id }) => seesAll || logins.has(id)).map(async other => {
       const login = logins.get(other.id)
-      const source = await other.context(call, path!, login)
-      return isOwner || login !== undefined ? source : shared(source)
+      const source = await other.context(call, path!, login === undefined ? undefined : { accountName, login })
+      return { ...within(source, limits), shared: !isOwner && login === undefined }
     })
     const all = combineSources([
       { id: homeId, name: settings.PAGE_TITLE, ...home, adapter: isDemo ? undefined : adapter },
       ...await Promise.all(seen)
-    ], { log: call.request.log, playlistsIn: homeId })
+    ], { log: call.request.log, playlistsIn: homeId, unprefixed: homeId, states })
     noteHome(all.adapter, adapter)
     return { ...all, account, accountName: home.accountName, sharesPlaying } satisfies SourceContext
   }
+  const isAvailable = (id: string) => states.list().find(state => state.id === id)?.available ?? true
+  return { resolveContext, states, checks: Object.fromEntries(others.map(({ id }) => [id, () => isAvailable(id)])) }
 }
 
-/** A source as accounts see it that use the login of somebody else: they neither change it, nor play for it. */
-function shared ({ adapter, ...source }: CombinedSource): CombinedSource {
-  const { onPlay, startScan, ...others } = adapter!
-  return { ...source, adapter: others, stateless: true }
+/** A source as an account with limits has it. */
+function within (source: CombinedSource, limits: Limits): CombinedSource {
+  const adapter = { ...source.adapter }
+  if (limits.delete === false && adapter.deletePlaylist) {
+    adapter.deletePlaylist = () => { throw new SourceError(403, 'This account may not delete playlists') }
+  }
+  if (limits.share === false && adapter.sharePlaylist) {
+    adapter.sharePlaylist = () => { throw new SourceError(403, 'This account may not share playlists') }
+  }
+  return { ...source, adapter }
 }

@@ -2,7 +2,7 @@ import { UnplayableError } from 'fastify-source-origin'
 import { transcodedUrl } from 'fastify-source-origin/media'
 import type { ServeContextOptions } from 'fastify-source-origin/serve'
 import type { ResolveLogin, SubsonicOptions } from 'fastify-source-origin/subsonic'
-import { homeOf, homePrefix, withoutHome } from '../others/home.ts'
+import { homeOf, isOfOther, withoutHome } from '../others/home.ts'
 import type { FolderSource } from './folder-source.ts'
 import { resizeCover } from '../media/folder-media.ts'
 import type { Resources } from '../open-resources.ts'
@@ -38,12 +38,11 @@ const detailOf = {
 /** For the page and for Subsonic apps. */
 export const downloadUrl: NonNullable<SubsonicOptions['downloadUrl']> = async (kind, id, { adapter }) => {
   const home = homeOf(adapter)
-  if (home !== adapter && !id.startsWith(homePrefix)) {
-    throw new UnplayableError('Only music of the folder can be saved')
-  }
   const source = home as FolderSource
-  const own = home === adapter ? id : withoutHome(id)
   if (source.limits.download === false) throw new UnplayableError('This account may not save files')
+  // A track of another source is saved as that one has it.
+  if (home !== adapter && isOfOther(id)) return undefined
+  const own = home === adapter ? id : withoutHome(id)
   // What is not there, or is not the account's, is told here.
   await source[detailOf[kind]](own, 1)
   return source.describe.downloadUrl(kind, own)

@@ -8,7 +8,9 @@ import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import type { SourceContext } from '../contract/source-context.ts'
 import { type CombinedIds, foreignId, idsIn } from './combined-ids.ts'
-import { compileRename, type Rename } from './rename-ids.ts'
+import { personalMethods, removePersonal } from './personal.ts'
+import { compileRename, type Changes, type Rename } from './rename-ids.ts'
+import { sharedPlaylists } from './shared-playlists.ts'
 import type { SourceState, StateLog } from './source-states.ts'
 
 /** One of the sources of a combination, as an account has it: its context, and what it is called. */
@@ -19,6 +21,11 @@ export interface CombinedSource extends Omit<SourceContext, 'adapter'> {
   readonly name: string
   /** `undefined` or `null` leaves the source out for this account. */
   readonly adapter?: SourceAdapter | null | undefined
+  /**
+   * If `true`, the login at the source belongs to somebody else: what is personal is left out (favourites, plays,
+   * playlists that are not public), and nothing is changed there. Default: `false`.
+   */
+  readonly shared?: boolean | undefined
   /** Milliseconds within which it must answer a list of several sources. Default: that of the options. */
   readonly timeout?: number | undefined
 }
@@ -37,7 +44,7 @@ interface SourceParts {
   readonly ids: CombinedIds
 }
 
-type RenameAnswer = (data: unknown, rename: Rename) => unknown
+type RenameAnswer = (data: unknown, changes: Changes) => unknown
 
 const renames = new Map<AdapterMethod, RenameAnswer>()
 
@@ -59,6 +66,8 @@ export class AskedSource {
   /** `undefined` where nothing is known from one request to the next. */
   readonly state: SourceState | undefined
   readonly #log: StateLog | undefined
+  readonly #playlists: Partial<SourceAdapter>
+  readonly #removePersonal: Changes['object']
   /** Whether its playlists may have tracks of other sources: ids of others are believed only there. */
   readonly keepsOthers: boolean
   readonly ids: CombinedIds
@@ -75,6 +84,8 @@ export class AskedSource {
     this.state = state
     this.#log = log
     this.keepsOthers = keepsOthers
+    this.#playlists = this.isShared ? sharedPlaylists(adapter) : {}
+    this.#removePersonal = removePersonal(method => this.has(method), this.isShared)
   }
 
   /**
@@ -104,15 +115,18 @@ export class AskedSource {
     return error
   }
 
-  get isStateful (): boolean { return this.context.stateless === false }
+  get isShared (): boolean { return this.context.shared === true }
+
+  get isStateful (): boolean { return this.context.stateless === false && !this.isShared }
 
   has (method: AdapterMethod): boolean {
-    return typeof this.adapter[method] === 'function' && (this.isStateful || !operationOf(method).stateful)
+    if (typeof this.adapter[method] !== 'function' || (this.isShared && personalMethods.has(method))) return false
+    return this.isStateful || !operationOf(method).stateful
   }
 
   /** What the source answers, with the ids of the combination. */
   async ask (method: AdapterMethod, args: readonly unknown[]): Promise<any> {
-    const call = this.adapter[method] as (...args: readonly unknown[]) => unknown
+    const call = (this.#playlists[method] ?? this.adapter[method]) as (...args: readonly unknown[]) => unknown
     const offered = this.#offered(operationOf(method), args)
     const answer = await this.guard(() => Reflect.apply(call, this.adapter, offered))
     // What the sources of a source lack, this one lacks too.
@@ -139,7 +153,7 @@ export class AskedSource {
   /** What an operation answers, with the ids of the combination. */
   renameAnswer (method: AdapterMethod, answer: unknown): any {
     const isPlaylist = method === 'getPlaylistDetail' && this.keepsOthers
-    return renameOf(method)(answer, isPlaylist ? this.#renameKept : this.rename)
+    return renameOf(method)(answer, { id: isPlaylist ? this.#renameKept : this.rename, object: this.#removePersonal })
   }
 
   /** The id of the combination for one of the source. */

@@ -10,7 +10,8 @@ type ExtraMethod = Exclude<keyof SourceExtras, 'library'>
 const ofAccount = new Set<ExtraMethod>(['editPlaylist', 'sharePlaylist', 'getPlaylistSharing'])
 
 const lacks = (source: AskedSource, method: ExtraMethod) =>
-  typeof source.adapter[method] !== 'function' || (ofAccount.has(method) && !source.isStateful)
+  typeof source.adapter[method] !== 'function' || (ofAccount.has(method) && !source.isStateful) ||
+  (source.isShared && method !== 'getScanStatus')
 
 /**
  * What adapters have besides operations, as a combination has it: what is of an item where a source has it, what edits

@@ -5,7 +5,14 @@ import { unawaited } from '../async/unawaited.ts'
 
 export type Rename = (id: string) => string
 
-type Walk = (value: any, rename: Rename) => unknown
+/** What becomes of an answer. */
+export interface Changes {
+  readonly id: Rename
+  /** Changes an object, which is a copy. @param schema its name */
+  readonly object?: ((object: any, schema: string) => void) | undefined
+}
+
+type Walk = (value: any, changes: Changes) => unknown
 
 const named = new Map<string, TSchema>(schemas.map(schema => [schema.$id!, schema]))
 
@@ -21,7 +28,7 @@ export function compileRename (schema: TSchema): Walk | undefined {
   if (schema.$ref !== undefined) return compileRename(named.get(schema.$ref)!)
   if (schema.type === 'array') {
     const walk = compileRename(schema.items)
-    return walk && ((list, rename) => Array.isArray(list) ? list.map(item => walk(item, rename)) : list)
+    return walk && ((list, changes) => Array.isArray(list) ? list.map(item => walk(item, changes)) : list)
   }
   return schema.type === 'object' ? compileObject(schema) : undefined
 }
@@ -36,18 +43,19 @@ function compileObject ({ title, properties }: TSchema): Walk | undefined {
   if (more !== undefined) members.push([extras, more])
   if (members.length === 0) return undefined
   const names = [...Object.keys(properties), extras]
-  return (value, rename) => {
+  return (value, changes) => {
     const object = typeof value?.toJSON === 'function' ? value.toJSON() : value
     if (typeof object !== 'object' || object === null || unawaited(object) !== undefined) return object
     const copy = copyOf(object, names)
-    for (const [name, walk] of members) if (copy[name] !== undefined) copy[name] = walk(copy[name], rename)
+    for (const [name, walk] of members) if (copy[name] !== undefined) copy[name] = walk(copy[name], changes)
+    changes.object?.(copy, title!)
     return copy
   }
 }
 
 /** Numbers are mended to texts in answers, so they are ids too. */
-const renameText: Walk = (id, rename) =>
-  typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint' ? rename(String(id)) : id
+const renameText: Walk = (id, changes) =>
+  typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint' ? changes.id(String(id)) : id
 
 function copyOf (object: any, names: readonly (string | symbol)[]): any {
   const copy = { ...object }

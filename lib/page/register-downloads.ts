@@ -7,7 +7,9 @@ import type { OwnRoute } from './own-routes.ts'
 export const registerDownloads = (route: OwnRoute, downloadUrl: DownloadUrl): void =>
   route('GET download', async ({ context, call, asker, parameters: { kind, id } }) => {
     if (!asker.has('getTrackUrl')) throw new UnsupportedFeatureError()
-    const url = await withinTime(call, () => downloadUrl(kind, id, context))
+    const named = await withinTime(call, () => downloadUrl(kind, id, context))
+    // As for Subsonic apps: a track that has no file to save is saved as it is played.
+    const url = named ?? (kind === 'track' ? (await asker.read('getTrackUrl', id))?.url : undefined)
     if (url === undefined) throw new NotFoundError('This cannot be downloaded')
     return { url }
   })

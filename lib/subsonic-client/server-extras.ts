@@ -104,5 +104,5 @@ export const artistExtrasOf = (artist: Given): ArtistExtras | undefined => known
 })
 
 /** The same of a playlist. */
-export const playlistExtrasOf = ({ validUntil }: Given): PlaylistExtras | undefined =>
-  known({ validUntil: text(validUntil) })
+export const playlistExtrasOf = ({ validUntil, public: isPublic }: Given): PlaylistExtras | undefined =>
+  known({ validUntil: text(validUntil), public: isPublic === undefined ? undefined : flagOf(isPublic) })

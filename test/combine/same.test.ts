@@ -11,7 +11,7 @@ import { combined, pageOf, sourceOf, trackOf } from './helper.ts'
 
 const merge = { same: 'merge' } as const
 const quality = (key: string) => ({ key, label: key, size: 0 })
-const listing = (...tracks: object[]) => ({ getNewTracks: () => tracks })
+const listing = (...tracks: object[]) => ({ getNewTracks: () => tracks, userFavoriteTracks: () => [] })
 
 /** Ids of the new tracks of sources with one track each. */
 async function newOf (...tracks: (object | null)[]): Promise<string[]> {
@@ -135,7 +135,8 @@ t.test('a track of two sources is shown with the qualities of both', async t => 
 })
 
 t.test('albums and artists of the library that are the same are one', async t => {
-  const of = (...names: string[]): { library: SourceLibrary } => ({
+  const of = (...names: string[]): { library: SourceLibrary, userAlbums: () => [] } => ({
+    userAlbums: () => [],
     library: createLibrary({
       artists: names.map(name => ({ id: name, name })),
       albums: names.map(name => ({ id: name, name, coverUrl: '', artistName: 'Ada', favorite: name === 'one' })),

@@ -42,6 +42,7 @@ export const quietNight: Series = {
 export const outages: Record<string, Series> = {
   SourceDown: { 'up{job="music"}': '1 0x20' },
   SourceNotReady: { [check('database')]: '1 0x20' },
+  OtherSourceUnavailable: { [check('subsonic')]: '1 0x20' },
   RedisAway: { [check('redis')]: '1 0x20' },
   MusicMissing: { [check('music')]: '1 0x20' },
   AnswersFail: { [answers(200)]: '0+100x20', [answers(503)]: '0+10x20' },

@@ -1,0 +1,49 @@
+import { extras } from '../../schemas/extras.ts'
+import { NotFoundError } from '../contract/errors.ts'
+import type { SourceAdapter } from '../contract/source-adapter.ts'
+
+type Page = Awaited<ReturnType<NonNullable<SourceAdapter['getPlaylists']>>>
+
+interface Listed { readonly id: string, readonly [extras]?: { readonly public?: boolean | undefined } | undefined }
+
+/**
+ * The playlists of a source as an account sees them that has no login there: those of the login that is used are hidden
+ * unless the source calls them public.
+ */
+export function sharedPlaylists (adapter: SourceAdapter): Partial<SourceAdapter> {
+  const { getPlaylists, searchPlaylists, getPlaylistDetail } = adapter
+  const ofLogin = async () => await adapter.getUserPlaylist?.() ?? []
+  const isPublic = (playlist: Listed) => playlist[extras]?.public === true
+  const hiddenIds = async () => new Set((await ofLogin()).filter(one => !isPublic(one)).map(({ id }) => id))
+  const isVisible = (hidden: ReadonlySet<string>) => (playlist: Listed) =>
+    playlist[extras]?.public !== false && !hidden.has(playlist.id)
+  return {
+    ...getPlaylists && {
+      async getPlaylists (offset: number, limit: number, category?: string): Promise<Page> {
+        const all = await ofLogin()
+        const known = new Set(all.map(({ id }) => id))
+        // A source lists those of others here, so the public ones of the login come first.
+        const first = category === undefined ? all.filter(isPublic) : []
+        const items = first.slice(offset, offset + limit)
+        const left = limit - items.length
+        if (left === 0) return { items, offset, limit, hasMore: true }
+        const next = await Reflect.apply(getPlaylists, adapter, [Math.max(0, offset - first.length), left, category])
+        const others = next.items.filter(one => isVisible(known)(one))
+        return { items: [...items, ...others], offset, limit, hasMore: next.hasMore }
+      }
+    },
+    ...searchPlaylists && {
+      async searchPlaylists (...args: Parameters<typeof searchPlaylists>): Promise<Page> {
+        const [page, hidden] = await Promise.all([Reflect.apply(searchPlaylists, adapter, args), hiddenIds()])
+        return { ...page, items: page.items.filter(isVisible(hidden)) }
+      }
+    },
+    ...getPlaylistDetail && {
+      async getPlaylistDetail (...args: Parameters<typeof getPlaylistDetail>) {
+        const [playlist, hidden] = await Promise.all([Reflect.apply(getPlaylistDetail, adapter, args), hiddenIds()])
+        if (!isVisible(hidden)(playlist)) throw new NotFoundError('Playlist not found')
+        return playlist
+      }
+    }
+  }
+}
