@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what tests start for themselves, from Debian's packages: PostgreSQL, Redis, supysonic, Prometheus, Chromium,
-# the proxies of docs/operations/proxies.md, ffmpeg, and for .ci/firefox.js Firefox with a sound output. What is there
-# already is left alone.
+# the proxies of docs/operations/proxies.md, ffmpeg, mpv, and for .ci/firefox.js Firefox with a sound output. What is
+# there already is left alone.
 set -euo pipefail
 
 missing=()
@@ -20,6 +20,7 @@ command -v systemd-analyze > /dev/null || missing+=(systemd)
 command -v firefox-esr > /dev/null || missing+=(firefox-esr)
 command -v pulseaudio > /dev/null || missing+=(pulseaudio)
 command -v ffmpeg > /dev/null || missing+=(ffmpeg)
+command -v mpv > /dev/null || missing+=(mpv)
 [ ${#missing[@]} = 0 ] && exit
 
 as_root=$([ "$(id -u)" = 0 ] || echo sudo)

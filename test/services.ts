@@ -21,6 +21,7 @@ const services = {
   },
   ffmpeg: { find: () => findProgram('ffmpeg'), packages: 'ffmpeg' },
   HAProxy: { find: (sbin?: string) => findProgram('haproxy', sbin), packages: 'haproxy' },
+  mpv: { find: () => findProgram('mpv'), packages: 'mpv' },
   nginx: { find: (sbin?: string) => findProgram('nginx', sbin), packages: 'nginx-light' },
   Prometheus: {
     find: () => findProgram('promtool') === undefined ? undefined : findProgram('prometheus'),

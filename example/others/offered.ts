@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sourceClient } from './clients.ts'
 
-/** Milliseconds that a start, and the first request of a login, wait for a source that has never said what it offers. */
+/** Milliseconds that a start, and the first request of a login, wait for a source that is not known yet. */
 const waitsFor = 3000
 
 /** Milliseconds after which a source is asked again what it offers, and where it has never said so. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { NotFoundError, type ResolveContext } from 'fastify-source-origin'
-import type { CombinedSource } from 'fastify-source-origin/combine'
+import { NotFoundError, SourceError, UpstreamError, type ResolveContext } from 'fastify-source-origin'
+import type { CombinedSource, SourceStates } from 'fastify-source-origin/combine'
 import { mediaProxy, type MediaCall, type Signer } from 'fastify-source-origin/media'
 import { requestOrigin } from 'fastify-source-origin/serve'
 import { createSubsonicAdapter } from 'fastify-source-origin/subsonic'
@@ -16,9 +16,12 @@ type ContextCall = Parameters<ResolveContext>[0]
 /** Another source. */
 export interface OtherSource {
   readonly id: string
+  readonly name: string
   /**
-   * Its context for one request on a path of sources, with the login of an account there. Default: the login of the
-   * settings.
+   * Its context for one request, with the login of an account there.
+   *
+   * @param path of the request
+   * @param own default: the login of the settings
    */
   readonly context:
   (call: ContextCall, path: readonly string[], own?: OwnLogin) => CombinedSource | Promise<CombinedSource>
@@ -37,17 +40,19 @@ const mostLogins = 1000
 
 /** The sources that the settings name. */
 export async function openOthers (
-  app: FastifyInstance, settings: Settings, signer: Signer, findLogin: FindLogin
+  app: FastifyInstance, settings: Settings, signer: Signer, states: SourceStates, findLogin: FindLogin
 ): Promise<OtherSource[]> {
   const opened = await Promise.all(otherSuffixes.map(async suffix => [
-    ...settings[`SUBSONIC_URL${suffix}`] === '' ? [] : [await openSubsonic(app, settings, signer, suffix, findLogin)],
-    ...settings[`SOURCE_URL${suffix}`] === '' ? [] : [await openSource(app, settings, suffix)]
+    ...settings[`SUBSONIC_URL${suffix}`] === ''
+      ? []
+      : [await openSubsonic(app, settings, signer, states, suffix, findLogin)],
+    ...settings[`SOURCE_URL${suffix}`] === '' ? [] : [await openSource(app, settings, states, suffix)]
   ]))
   return opened.flat()
 }
 
 async function openSubsonic (
-  app: FastifyInstance, settings: Settings, signer: Signer, suffix: Suffix, findLogin: FindLogin
+  app: FastifyInstance, settings: Settings, signer: Signer, states: SourceStates, suffix: Suffix, findLogin: FindLogin
 ): Promise<OtherSource> {
   const url = settings[`SUBSONIC_URL${suffix}`]
   const ofSettings = JSON.stringify({
@@ -83,15 +88,19 @@ async function openSubsonic (
     await scope.register(mediaProxy, { signer, kinds, prefix: `/${id}` })
     mediaUrl = scope.mediaUrl
   })
+  const name = hostOf(url)
+  // The login of the settings is the one that is listed.
+  states.of(id, name, client.account)
   return {
     id,
+    name,
     context ({ request, signal }, _path, own) {
       const ofAccount = own === undefined ? client : clientOf(own.login)
       const { account, qualityMap, playlistSortOptions } = ofAccount
       const baseUrl = settings.PUBLIC_URL || requestOrigin(request) + app.prefix
       return {
         id,
-        name: hostOf(url),
+        name,
         adapter: createSubsonicAdapter(ofAccount, {
           media: (kind, params, options) =>
             baseUrl + mediaUrl(kind, { ...params, account: own?.accountName }, options),
@@ -108,29 +117,42 @@ async function openSubsonic (
   }
 }
 
-async function openSource (app: FastifyInstance, settings: Settings, suffix: Suffix): Promise<OtherSource> {
+async function openSource (
+  app: FastifyInstance, settings: Settings, states: SourceStates, suffix: Suffix
+): Promise<OtherSource> {
   const baseUrl = settings[`SOURCE_URL${suffix}`]
   const id = `source${suffix}`
-  const lookers = new LRUCache<string, ReturnType<typeof offeredBy>>(atMost(mostLogins))
-  const name = hostOf(baseUrl)
-  const warn = (error: unknown) => app.log.warn({ err: error }, `SOURCE_URL${suffix} does not say what it offers`)
   const notStored = (error: unknown) =>
     app.log.warn({ err: error }, `SOURCE_URL${suffix}: what it offers is not stored`)
+  const lookers = new LRUCache<string, ReturnType<typeof offeredBy>>(atMost(mostLogins))
+  const name = hostOf(baseUrl)
+  const state = states.of(id, name, baseUrl)
+  const warn = (error: unknown) => {
+    const { status, message } = error instanceof SourceError ? error : new UpstreamError()
+    const isRejected = status === 401 || status === 403
+    state.fail(new UpstreamError(isRejected ? `It rejects SOURCE_TOKEN${suffix}` : message, { cause: error }), app.log)
+  }
   const file = new OfferedFile(settings.DATA_DIR, id, baseUrl)
   const status = await file.read()
   const ofSettings = offeredBy(baseUrl, settings[`SOURCE_TOKEN${suffix}`], {
-    status, warn, keep: status => file.write(status).catch(notStored)
+    status,
+    warn,
+    async keep (status) {
+      state.succeed(app.log)
+      await file.write(status).catch(notStored)
+    }
   })
   await ofSettings([])
   const ofLogin = (login: string) => {
-    const looker = lookers.get(login) ?? offeredBy(baseUrl, login, { status, warn })
+    const looker = lookers.get(login) ?? offeredBy(baseUrl, login, { status, warn: () => {} })
     lookers.set(login, looker)
     return looker
   }
   return {
     id,
-    context: async (_call, path, own) => ({
-      id, name, account: baseUrl, ...await (own === undefined ? ofSettings : ofLogin(own.login))(path)
-    })
+    name,
+    context: async (_call, path, own) => own === undefined
+      ? { id, name, account: baseUrl, ...await ofSettings(path) }
+      : { id, name, account: `${baseUrl} ${own.accountName}`, ...await ofLogin(own.login)(path) }
   }
 }

@@ -33,8 +33,9 @@ export async function openCombination (
   resolveHome: ResolveContext
 ): Promise<Others> {
   const findLogin = async (account: string, source: string) => (await loginsOf(account)).get(source)
-  const others = await openOthers(app, settings, signer, findLogin)
   const states = new SourceStates()
+  const others = await openOthers(app, settings, signer, states, findLogin)
+  app.log.info({ sources: others.map(({ id, name }) => ({ id, name })) }, 'other sources')
   // The demo music is for who has nothing else.
   const isDemo = settings.MUSIC_DIR === resolve('example/music')
   const resolveContext: ResolveContext = async call => {

@@ -145,6 +145,12 @@ export class AskedSource {
     return answer
   }
 
+  /** What an operation answers for an id of the source, with the ids of the source. */
+  async askById (method: AdapterMethod, id: string, more: readonly unknown[]): Promise<any> {
+    const call = this.adapter[method] as (...args: readonly unknown[]) => unknown
+    return this.guard(() => Reflect.apply(call, this.adapter, [id, ...more]))
+  }
+
   /** An item of the library of the source. */
   renameItem<K extends LibraryKind> (kind: K, item: LibraryItems[K]): LibraryItems[K] {
     return this.renameAnswer(listOf[kind], [item])[0]

@@ -14,20 +14,21 @@ export async function * partsOf (
 
 /** The library of a source, which is not called while the source is unavailable, and whose failures name it. */
 export function namedLibrary (source: AskedSource, library: OrderedLibrary): OrderedLibrary {
-  const tell = (error: unknown, { signal }: LibraryCall): never => {
+  const tell = (error: unknown, { signal }: LibraryCall, isList = false): never => {
     signal.throwIfAborted()
-    source.fail(error)
+    // One item may fail by itself.
+    if (isList) source.fail(error)
     throw new UpstreamError(`${source.name} is not responding`, { cause: error })
   }
   // A generated library calls the source by its operations, each of which is guarded.
   const guard = source.adapter.library === undefined
     ? async <T>(run: () => T | Promise<T>) => run()
     : source.guard
-  const ask = async <T>(run: () => T | Promise<T>, call: LibraryCall): Promise<T> => {
+  const ask = async <T>(run: () => T | Promise<T>, call: LibraryCall, isList = false): Promise<T> => {
     try {
       return await guard(run)
     } catch (error) {
-      return tell(error, call)
+      return tell(error, call, isList)
     }
   }
   const idsBy = (method: 'ids' | typeof unorderedIds) =>
@@ -36,7 +37,7 @@ export function namedLibrary (source: AskedSource, library: OrderedLibrary): Ord
         await guard(() => {})
         for await (const part of partsOf(library, query, call, method)) yield part
       } catch (error) {
-        tell(error, call)
+        tell(error, call, true)
       }
     }
   return {
@@ -44,7 +45,7 @@ export function namedLibrary (source: AskedSource, library: OrderedLibrary): Ord
     ...library[completes] && { [completes]: id => library[completes]!(id) },
     ...library[unorderedIds] && { [unorderedIds]: idsBy(unorderedIds) },
     items: (kind, ids, call) => ask(() => library.items(kind, ids, call), call),
-    facets: (kind, call) => ask(() => library.facets(kind, call), call),
+    facets: (kind, call) => ask(() => library.facets(kind, call), call, true),
     currentIds: (kind, ids, call) => ask(() => library.currentIds?.(kind, ids, call) ?? new Map(), call),
     revision: library.revision,
     changedAt: library.changedAt

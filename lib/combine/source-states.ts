@@ -15,7 +15,10 @@ export interface SourceStatus {
 }
 
 /** A logger of changes. */
-export interface StateLog { warn (details: object, message: string): void, info? (details: object, message: string): void }
+export interface StateLog {
+  warn (details: object, message: string): void
+  info? (details: object, message: string): void
+}
 
 /** Milliseconds without calls after a failure. Each further failure doubles them; a timeout takes the longest. */
 const pauses = { first: 5000, longest: 30_000 }
@@ -47,7 +50,7 @@ export class SourceState {
     return { id, name, available: failure === undefined, since: this.#since, ...failure && { reason: failure.message } }
   }
 
-  /** Returns the error of a call that is not made; `undefined` where it may be made, and then once until it has ended. */
+  /** Returns the error of a call that is not made; `undefined` where it may be made. */
   refusal (): SourceError | undefined {
     if (this.#failure === undefined) return undefined
     if (elapsed() >= this.#retryAt) {

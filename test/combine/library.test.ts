@@ -1,6 +1,8 @@
 import t from 'tap'
 import fc from 'fast-check'
-import { extras, type LibraryKind, type LibraryQuery, type SourceLibrary, type Track } from 'fastify-source-origin'
+import {
+  extras, NotFoundError, UpstreamError, type LibraryKind, type LibraryQuery, type SourceLibrary, type Track
+} from 'fastify-source-origin'
 import { combineSources } from 'fastify-source-origin/combine'
 import { createLibrary } from 'fastify-source-origin/library'
 import { wholeList } from '../whole-list.ts'
@@ -173,7 +175,7 @@ t.test('a library fails as a whole where one source does, and the others are tol
   t.ok(isEnded)
 })
 
-t.test('a source without a library has what it can tell: favourites, else what it shows to everybody', async t => {
+t.test('a source without a library lists its favourites and what it shows to everybody', async t => {
   const artists = [{ id: 'z', name: 'Zoe' }]
   const { sources: [listed] } = two()
   const library = (adapter: object, more = {}) =>
@@ -185,7 +187,34 @@ t.test('a source without a library has what it can tell: favourites, else what i
   t.match(favourites.revision, '["c","7"]')
   const shown = library({ userFavoriteTracks: () => [], getTopArtists: () => artists }, { stateless: true })
   t.equal((await shown.facets('artists', call)).total, 3)
+  const both = library({ userFavoriteTracks: () => [trackOf('1')], getNewTracks: () => [trackOf('1'), trackOf('2')] })
+  t.strictSame(await wholeList(both.ids({ kind: 'tracks' }, call)), ['a:0', 'a:1', 'c:1', 'c:2'],
+    'a favourite removes nothing')
 })
+
+for (const [kind, method, item] of [
+  ['tracks', 'getTrackDetail', trackOf('9')],
+  ['albums', 'getAlbumDetail', { id: '9', name: 'Nine', coverUrl: '', tracks: [] }],
+  ['artists', 'getArtistDetail', { id: '9', name: 'Nine', tracks: [] }]
+] as const) {
+  t.test(`${kind} that the library of a source without one does not list are asked for by their ids`, async t => {
+    const { sources: [listed] } = two()
+    const asked: string[] = []
+    const detail = (id: string) => {
+      asked.push(id)
+      if (id === 'gone') throw new NotFoundError()
+      if (id === 'broken') throw new UpstreamError()
+      return id === 'odd' ? undefined : { ...item, id }
+    }
+    const { library } = combineSources([listed!, sourceOf('c', { [method]: detail }), sourceOf('d', {})]).adapter
+    const items = async (...ids: string[]) => (await library!.items(kind, ids, call)).map(item => item?.id)
+    t.strictSame(await items('c:9', 'c:gone', 'c:odd', 'a:none', 'd:1'), ['c:9', ...Array(4).fill(undefined)])
+    t.strictSame(asked, ['9', 'gone', 'odd'])
+    await t.rejects(items('c:broken'), { message: 'C is not responding' })
+    t.equal((await items(...Array.from({ length: 1001 }, (_empty, at) => `c:${at}`))).filter(Boolean).length, 500)
+    t.notOk('tracks' in (await library!.items(kind, ['c:9'], call))[0]!)
+  })
+}
 
 t.test('a source without a library is asked once for a request, and again after it has failed', async t => {
   let asked = 0

@@ -31,7 +31,8 @@ const server = {
   getPlaylists: (offset: number, limit: number) => pageOf([...others, hidden], offset, limit),
   searchPlaylists: (_keyword: string, offset: number, limit: number) =>
     pageOf([...playlists, ...others, hidden], offset, limit),
-  getPlaylistDetail: (id: string) => ({ ...[...playlists, ...others, hidden].find(one => one.id === id)!, tracks: [track] }),
+  getPlaylistDetail: (id: string) =>
+    ({ ...[...playlists, ...others, hidden].find(one => one.id === id)!, tracks: [track] }),
   getToplist: () => [{ name: 'My plays', list: [] }],
   library: createLibrary({ artists: [], albums: [], tracks: [track] })
 }
@@ -80,7 +81,8 @@ t.test('a shared login shows its playlists that are public, and what others show
 })
 
 t.test('what is of the account is not offered by a shared login', async t => {
-  const extra = { onPlay: () => {}, getPlays: () => [], startScan: () => ({}), getScanStatus: () => ({}), editPlaylist () {} }
+  const extra = Object.fromEntries(
+    ['onPlay', 'getPlays', 'startScan', 'getScanStatus', 'editPlaylist'].map(name => [name, () => ({})]))
   const all = { ...completeAdapter().adapter, ...extra } as object as SourceAdapter
   const { adapter } = combineSources([sourceOf('nav', all, { shared: true })])
   const lists = ['getToplist', 'getToplistTracks', 'getRecommendedPlaylist']

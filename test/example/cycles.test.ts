@@ -7,11 +7,14 @@ import { folder, mp3, startWith, type Source } from './helper.ts'
 
 const authorization = 'a-token-of-the-tests'
 
+const offered = { items: [], offset: 0, limit: 50, hasMore: false, capabilities: ['searchTracks'], stateless: true }
+
 /** A server at an address that is known before its source runs, and the paths of what it is asked. */
 async function front (t: Test) {
   const asked: string[] = []
   const paths: string[] = []
-  let handle: RequestListener = (_request, response) => { response.writeHead(503).end() }
+  // What it offers, until it runs.
+  let handle: RequestListener = (_request, response) => { response.end(JSON.stringify({ code: 200, data: offered })) }
   const server = createServer((request, response) => {
     const path = String(request.headers['source-path'] ?? '')
     asked.push(`${request.url!.split('?')[0]} ${path.split(', ').length}`)
@@ -81,8 +84,6 @@ t.test('what is answered on a path is not sent to who asks without one, nor the 
 t.test('a source keeps its name on paths over a restart', async t => {
   const DATA_DIR = folder(t)
   const friend = await front(t)
-  const page = { items: [], offset: 0, limit: 50, hasMore: false, capabilities: ['searchTracks'], stateless: true }
-  friend.lead((_request, response) => { response.end(JSON.stringify({ code: 200, data: page })) })
   const nameOf = async () => {
     const source = await startWith(t, {}, { DATA_DIR, SOURCE_URL: friend.url, SOURCE_TOKEN: 'x' })
     await source.call('/v1/search/tracks?keyword=morning')

@@ -107,9 +107,21 @@ t.test('a source that is away when the example starts is missing, and the others
   const { call, lines } = await startWith(t, files, {
     SOURCE_URL: 'http://127.0.0.1:1', SOURCE_TOKEN: 'x', PUBLIC_URL: 'https://music.example.com'
   })
-  t.ok(lines.some(({ msg }) => msg === 'SOURCE_URL does not say what it offers'))
-  const { headers, statusCode } = await call('/v1/search/tracks?keyword=morning')
-  t.match({ headers, statusCode }, { headers: { 'source-partial': 'source' }, statusCode: 200 })
+  for (let time = 0; time < 5; time++) {
+    const { headers, statusCode } = await call(`/v1/search/tracks?keyword=morning${time}`)
+    t.match({ headers, statusCode }, { headers: { 'source-partial': 'source' }, statusCode: 200 })
+  }
+  t.match(lines.filter(({ msg }) => /^other sources|unavailable/.test(msg)), [
+    { msg: 'source unavailable', source: 'source', reason: /no connection/ },
+    { msg: 'other sources', sources: [{ id: 'source', name: '127.0.0.1' }] }
+  ], 'one line, for all requests')
+  t.match((await call('/ready')).json(), { checks: { source: 'down' } })
+})
+
+t.test('a token that another source rejects is called that', async t => {
+  const SOURCE_URL = await listen(t, await buildReference())
+  const { lines } = await startWith(t, files, { SOURCE_URL, SOURCE_TOKEN: 'wrong' })
+  t.match(lines.find(({ msg }) => msg === 'source unavailable'), { reason: 'It rejects SOURCE_TOKEN' })
 })
 
 t.test('a source needs its login', t => {
@@ -121,7 +133,8 @@ t.test('a source needs its login', t => {
 })
 
 t.test('only audio of the folder is transcoded by its own URLs', t => {
-  const { transcodedUrl } = subsonicOptions({ transcoder: {}, settings: readSettings({}) } as Resources) as SubsonicOptions
+  const resources = { transcoder: {}, settings: readSettings({}) } as Resources
+  const { transcodedUrl } = subsonicOptions(resources) as SubsonicOptions
   const of = (url: string) => transcodedUrl!(url, { format: 'mp3' }, { start: 0, isWhole: undefined })
   t.equal(of('https://friend.test/audio/1.wav'), undefined)
   t.equal(of('https://home.test/media/audio/1.wav'), 'https://home.test/media/audio/1.wav?format=mp3')

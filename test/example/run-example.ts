@@ -11,17 +11,21 @@ const cli = createRequire(import.meta.url).resolve('fastify-cli/cli.js')
 const containerArgs: string[] =
   JSON.parse(/^CMD (.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))![1]!).slice(1, -1)
 
-/**
- * The example from its sources, started as the container does in a process of its own.
- *
- * @param prefix of its command: a program that runs it
- */
-export function runExample (t: Test, env: Record<string, string>, { prefix = [] as readonly string[] } = {}) {
-  const args = [...containerArgs, '--address', '127.0.0.1', 'example/app.ts']
-  const [program, ...rest] = [...prefix, process.execPath, ...process.execArgv, cli, ...args]
+interface RunOptions {
+  /** A program, with its arguments, that runs the command of the example. */
+  readonly prefix?: readonly string[]
+  /** Whether the built example runs, as in the container, instead of its sources. */
+  readonly built?: boolean
+}
+
+/** Starts the example as the container does, in a process of its own. */
+export function runExample (t: Test, env: Record<string, string>, { prefix = [], built = false }: RunOptions = {}) {
+  const args = [...containerArgs, '--address', '127.0.0.1', built ? 'dist/example/app.js' : 'example/app.ts']
+  const [program, ...rest] = [...prefix, process.execPath, ...built ? [] : process.execArgv, cli, ...args]
   const child = spawn(program!, rest, {
     env: {
       ...process.env,
+      ...built && { NODE_OPTIONS: '' },
       PORT: '0',
       NODE_ENV: 'development',
       MUSIC_DIR: demo,

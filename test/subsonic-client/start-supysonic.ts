@@ -46,14 +46,19 @@ async function listening (port: number): Promise<void> {
  */
 export const startSupysonic = async (t: Test): Promise<string> => (await startMortalSupysonic(t)).url
 
-/** The same, which can be killed, and started again at the same address. */
-export async function startMortalSupysonic (t: Test) {
+/**
+ * The same, which can be killed, and started again at the same address.
+ *
+ * @param folder of its music. Default: the demo music
+ * @param others passwords of more users, by their names
+ */
+export async function startMortalSupysonic (t: Test, folder = music, others: Record<string, string> = {}) {
   const file = locate('supysonic')
   const home = t.testdir()
   const env = { ...process.env, HOME: home, NODE_OPTIONS: '' }
   await mkdir(join(home, 'cache'))
   // Supysonic takes files of other names as well, such as the lyrics beside the music.
-  await cp(music, join(home, 'music'), { recursive: true })
+  await cp(folder, join(home, 'music'), { recursive: true })
   await writeFile(join(home, '.supysonic'), `
 [base]
 database_uri = sqlite:///${home}/supysonic.db
@@ -67,7 +72,8 @@ socket = ${home}/socket
 run_watcher = off
 `)
   const cli = (...args: string[]) => run('supysonic-cli', args, { env })
-  await cli('user', 'add', supysonicUser.username, '-p', supysonicUser.password)
+  const users = { [supysonicUser.username]: supysonicUser.password, ...others }
+  for (const [name, password] of Object.entries(users)) await cli('user', 'add', name, '-p', password)
   await cli('folder', 'add', 'Demo', join(home, 'music'))
   await cli('folder', 'scan', 'Demo', '-f', '--foreground')
   const port = await freePort()

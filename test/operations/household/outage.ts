@@ -1,0 +1,215 @@
+import { readFile } from 'node:fs/promises'
+import type { Test } from 'tap'
+import { countNames, itemsIn, nameOf, type Found } from './find.ts'
+import { fileOf, type Home } from './house.ts'
+import { fetchUrl } from './listener.ts'
+import { lists, longestList, readList, wholes } from './lists.ts'
+import { mix } from './prepare.ts'
+import { sourceNames, words, type SourceName } from './music.ts'
+import type { Mode } from './switch.ts'
+import { until } from './until.ts'
+
+const q = encodeURIComponent
+
+/** The sources that something happens to, and their ids in the combination. */
+const sources = { subsonic: 'subsonic', friend: 'source' } as const
+export type Victim = keyof typeof sources
+
+/** What goes wrong everywhere: a server is killed, hangs, and is slow. */
+const everywhere = ['refuse', 'hang', 'slow'] as const satisfies readonly Mode[]
+
+/** What a server answers to everything. After each a source is waited for: half of them are tried with each. */
+const answered = {
+  subsonic: ['500', 'login', 'garbage'], friend: ['401', 'portal', 'noise']
+} as const satisfies Record<Victim, readonly Mode[]>
+
+const faultsOf = (down: Victim): readonly Mode[] =>
+  [...everywhere, ...process.env.TRIES === 'all' ? Object.values(answered).flat() : answered[down]]
+
+/** For faults that differ in what the server sends, and not in what is read. */
+const some = [
+  '/v1/track/new',
+  '/v1/search/tracks?keyword=tune&limit=100',
+  '/v1/user/playlist/list',
+  '/page/browse?kind=albums&limit=200',
+  '/rest/getArtists',
+  '/rest/search3?query=&songCount=500&albumCount=500&artistCount=500',
+  '/rest/getPlaylists'
+]
+
+/** A choice by chance, of which only what it lacks can be said. */
+const random = new Set(['/v1/track/roam'])
+
+/** Milliseconds within which a source that is back is asked again. */
+const comesBackWithin = 35_000
+
+/** Lines of warnings and errors of one source that is down for a while. */
+const mostLines = 6
+
+type Whole = ReadonlyMap<string, Record<SourceName, number>>
+
+async function readWhole ({ owner }: Home): Promise<Whole> {
+  const all = new Map<string, Record<SourceName, number>>()
+  for (const path of [...lists, ...wholes]) all.set(path, countNames((await readList(owner, path)).text))
+  return all
+}
+
+/** Of which sources a list lacks something. */
+function lacking (path: string, text: string, whole: Whole): SourceName[] {
+  const now = countNames(text)
+  return sourceNames.filter(source => random.has(path) ? now[source] === 0 : now[source] < whole.get(path)![source])
+}
+
+/** What is wrong with a list while a source is down: it is all of it, or says what it lacks, or fails if it may. */
+async function wrongWith (house: Home, path: string, down: Victim, whole: Whole): Promise<string[]> {
+  const { text, isAnswered, took, status, missing } = await readList(house.owner, path)
+  const said = missing?.split(', ') ?? []
+  const lacks = isAnswered ? lacking(path, text, whole) : []
+  const isSilent = lacks.some(source => source !== down || !said.includes(sources[down]))
+  const isLost = !isAnswered && (lists.includes(path) || status === 401)
+  return [
+    ...took > longestList ? [`${path} took ${took} ms`] : [],
+    ...isSilent ? [`${path} lacks ${lacks} and says ${missing}`] : [],
+    ...isLost ? [`${path} failed: ${status} ${text.slice(0, 200)}`] : []
+  ]
+}
+
+/** Warnings and errors in the log of the house, from a line on. */
+const warnings = ({ home }: Home, from: number): any[] =>
+  home.log().slice(from).filter(line => line.startsWith('{')).map(line => JSON.parse(line))
+    .filter(({ level }) => level >= 40)
+
+/** What is kept of all sources, which no outage takes away. */
+async function keptBy ({ owner }: Home) {
+  const titlesOf = (items: any[]) => items.map(nameOf).sort()
+  const { playlists } = await owner.rest('getPlaylists')
+  const { id } = playlists.playlist.find((list: any) => nameOf(list) === mix)
+  return {
+    queue: titlesOf((await owner.rest('getPlayQueue')).playQueue.entry),
+    bookmarks: titlesOf((await owner.rest('getBookmarks')).bookmarks.bookmark.map(({ entry }: any) => entry)),
+    playlist: titlesOf((await owner.rest('getPlaylist', { id })).playlist.entry),
+    favourites: titlesOf((await owner.rest('getStarred2')).starred2.song)
+  }
+}
+
+/** Bookmarks, a queue and favourites of all sources. @returns what is kept, and what lists have */
+async function keepAll (home: Home, songs: readonly Found[]) {
+  const { owner } = home
+  const ids = songs.map(({ entry }) => entry.id)
+  for (const id of ids) await owner.rest('createBookmark', { id, position: 1000 })
+  await owner.rest('savePlayQueue', { id: ids, current: ids[0]! })
+  await owner.rest('star', { id: ids })
+  return { whole: await readWhole(home), kept: await keptBy(home) }
+}
+
+/** A source is down in each way, one after the other, and comes back. */
+export function checkOutages (t: Test, house: Home, songs: readonly Found[], down: Victim): void {
+  const { owner, switches, home } = house
+  let whole: Whole
+  let kept: Awaited<ReturnType<typeof keptBy>>
+  t.test('everything is there before', async t => {
+    ({ whole, kept } = await keepAll(house, songs))
+    for (const [what, { length }] of Object.entries(kept)) t.ok(length >= songs.length, `${length} of ${what}`)
+  })
+
+  const victim = songs.find(({ source }) => source === down)!
+  for (const fault of faultsOf(down)) {
+    const isSlow = fault === 'hang' || fault === 'slow'
+    const title = `${down}, ${fault}`
+    let line = 0
+
+    t.test(`${title}: no list is shorter without saying so, or takes longer than 4 s`, async t => {
+      line = home.log().length
+      await switches[down].set(fault)
+      const paths = fault === 'hang' || fault === 'refuse' ? [...lists, ...wholes] : some
+      const wrong: string[] = []
+      for (const path of paths) wrong.push(...await wrongWith(house, path, down, whole))
+      t.strictSame(wrong, [])
+    })
+
+    t.test(`${title}: songs of the other sources play`, async t => {
+      const others = songs.filter(({ source }) => source === 'home' || source === 'attic')
+      for (const { entry, source, song } of others) {
+        const { body } = await owner.askRest('stream', { id: entry.id, format: 'raw' })
+        t.ok(body.equals(await readFile(fileOf(house, source, song.title))), song.title)
+      }
+    })
+
+    t.test(`${title}: a playlist keeps the places of its songs`, async t => {
+      const { items } = await owner.data(`/v1/search/playlists?keyword=${q(mix)}&limit=100`)
+      const { id } = items.find((list: any) => nameOf(list) === mix)
+      const { tracks } = await owner.data(`/v1/playlist/detail?id=${q(id)}`)
+      t.equal(tracks.length, kept.playlist.length)
+    })
+
+    // By an id its source is waited for, however long that takes.
+    if (!isSlow) {
+      t.test(`${title}: its songs are a 502 that listeners understand`, async t => {
+        const answer = await owner.ask(`/v1/track?id=${q(victim.track.id)}`)
+        const text = String(answer.body)
+        t.ok([502, 503, 504].includes(answer.status), text)
+        t.notMatch(text, /GET|POST|\/v1\/|\/rest\/|undefined|JSON|ECONN/)
+      })
+    }
+
+    t.test(`${title}: it is logged in few lines`, async t => {
+      const lines = warnings(house, line)
+      t.ok(lines.length <= mostLines, `${lines.length} lines:\n${lines.map(({ msg }) => msg).join('\n')}`)
+      t.strictSame(lines.filter(line => JSON.stringify(line).length > 2000).map(({ msg }) => msg), [])
+    })
+
+    t.test(`${title}: everything comes back, and nothing is lost`, async t => {
+      const answer = await owner.askRest('savePlayQueue', {
+        id: songs.map(({ entry }) => entry.id), current: songs[1]!.entry.id
+      })
+      t.match(String(answer.body), /"status":"(ok|failed)"/)
+      await switches[down].set('pass')
+      const isWhole = async (path: string) => {
+        const { text, isAnswered, missing } = await readList(owner, path)
+        return isAnswered && missing === null && lacking(path, text, whole).length === 0
+      }
+      await until(async () => (await Promise.all(some.map(isWhole))).every(Boolean), comesBackWithin)
+      for (const path of some) {
+        const { text, isAnswered, missing } = await readList(owner, path)
+        t.ok(isAnswered && missing === null, `${path}: ${missing} ${text.slice(0, 200)}`)
+        t.strictSame(lacking(path, text, whole), [], path)
+      }
+      t.strictSame(await keptBy(house), kept)
+    })
+  }
+}
+
+/** Servers are killed and started again. */
+export function checkKills (t: Test, house: Home, songs: readonly Found[]): void {
+  const { owner, switches, home } = house
+
+  t.test('the source of a friend is killed and comes back', async t => {
+    await house.friend.kill()
+    const path = '/v1/search/tracks?keyword=tune&limit=99'
+    const { text, missing } = await readList(owner, path)
+    t.equal(missing, sources.friend)
+    t.equal(countNames(text).friend, 0)
+    await house.friend.start()
+    await until(async () => countNames((await readList(owner, path)).text).friend > 0, comesBackWithin)
+    t.ok(countNames((await readList(owner, path)).text).friend > 0)
+  })
+
+  t.test('the house is killed, and starts while its friend is down', async t => {
+    const { kept } = await keepAll(house, songs)
+    const before = await owner.data('/v1/status')
+    await switches.friend.set('refuse')
+    await home.kill()
+    await home.start()
+    t.strictSame(await owner.data('/v1/status'), before)
+    const { text, missing, took } = await readList(owner, '/v1/search/tracks?keyword=tune&limit=98')
+    t.equal(missing, sources.friend)
+    t.ok(itemsIn(JSON.parse(text)).some(item => nameOf(item).startsWith(words.subsonic)))
+    t.ok(took < longestList)
+    await switches.friend.set('pass')
+    await until(async () => (await readList(owner, '/v1/search/tracks?keyword=tune&limit=97')).missing === null,
+      comesBackWithin)
+    t.strictSame(await keptBy(house), kept)
+    const { url } = await owner.data(`/v1/track/url?id=${q(songs.at(-1)!.track.id)}`)
+    t.equal((await fetchUrl(url)).status, 200)
+  })
+}
