@@ -30,8 +30,12 @@ const unavailable = new Set([502, 503, 504])
 /** The error of a call that was not made. */
 class NotCalled extends UpstreamError {}
 
+/** Whether a source has refused one call, and not the login. */
+const isDenied = (cause: unknown): boolean => cause instanceof SourceError && cause.status === 403
+
 /** Whether an error is that of a source that is not available, and not of one call. */
-export const isOutage = (error: unknown): boolean => error instanceof SourceError && unavailable.has(error.status)
+export const isOutage = (error: unknown): boolean =>
+  error instanceof SourceError && unavailable.has(error.status) && !isDenied(error.cause)
 
 /** Whether a source is available. After a failure it is not called for a while; then one call at a time tries it. */
 export class SourceState {
