@@ -7,8 +7,8 @@ import { sourceClient } from './clients.ts'
 /** Milliseconds that a start, and the first request of a login, wait for a source that is not known yet. */
 const waitsFor = 3000
 
-/** Milliseconds for which what a source says of itself is kept. */
-const minute = 60_000
+/** Milliseconds after which a source is asked again what it offers, and where it has never said so. */
+const pauses = { known: 60_000, unknown: 5000 }
 
 /** Each method is tried. */
 const everything: Status = {
@@ -75,7 +75,7 @@ export function offeredBy (
     await keep?.(known)
   }
   return async path => {
-    if (performance.now() - looked > minute) {
+    if (performance.now() - looked > (known ? pauses.known : pauses.unknown)) {
       looked = performance.now()
       const looking = look().catch(warn)
       first ??= known ? Promise.resolve() : Promise.race([looking, sleep(waitsFor, undefined, { ref: false })])

@@ -54,7 +54,7 @@ export async function openCombination (
       return { ...within(source, limits), shared: !isOwner && login === undefined }
     })
     const all = combineSources([
-      { id: homeId, name: settings.PAGE_TITLE, ...home, adapter: isDemo ? undefined : adapter },
+      { id: homeId, name: settings.PAGE_TITLE, ...home, timeout: 0, adapter: isDemo ? undefined : adapter },
       ...await Promise.all(seen)
     ], { log: call.request.log, playlistsIn: homeId, unprefixed: homeId, states })
     noteHome(all.adapter, adapter)

@@ -1,4 +1,7 @@
+import { handled } from '../async/handled.ts'
+import { withTimeout } from '../async/with-timeout.ts'
 import { UpstreamError } from '../contract/errors.ts'
+import { isReported, noteReported } from '../errors/reported.ts'
 import type { AskedSource } from './asked-source.ts'
 import type { LibraryCall, LibraryQuery } from '../contract/source-library.ts'
 import { completes, unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
@@ -12,32 +15,42 @@ export async function * partsOf (
   else yield * ids as AsyncIterable<readonly string[]>
 }
 
-/** The library of a source, which is not called while the source is unavailable, and whose failures name it. */
+/**
+ * The library of a source, which has the time of the source for each call, is not called while the source is
+ * unavailable, and whose failures name the source.
+ */
 export function namedLibrary (source: AskedSource, library: OrderedLibrary): OrderedLibrary {
-  const tell = (error: unknown, { signal }: LibraryCall, isList = false): never => {
+  const fail = (error: unknown, { signal }: LibraryCall, isList: boolean): never => {
     signal.throwIfAborted()
     // One item may fail by itself.
     if (isList) source.fail(error)
-    throw new UpstreamError(`${source.name} is not responding`, { cause: error })
+    const named = new UpstreamError(`${source.name} is not responding`, { cause: error })
+    throw isReported(error) ? noteReported(named) : named
   }
   // A generated library calls the source by its operations, each of which is guarded.
   const guard = source.adapter.library === undefined
     ? async <T>(run: () => T | Promise<T>) => run()
     : source.guard
   const ask = async <T>(run: () => T | Promise<T>, call: LibraryCall, isList = false): Promise<T> => {
+    const answer = guard(run)
     try {
-      return await guard(run)
+      return await withTimeout(() => answer, { timeout: source.timeout, error: () => source.timeOut(answer) })
     } catch (error) {
-      return tell(error, call, isList)
+      return fail(error, call, isList)
     }
   }
   const idsBy = (method: 'ids' | typeof unorderedIds) =>
     async function * (query: LibraryQuery, call: LibraryCall): AsyncGenerator<readonly string[], void, undefined> {
+      const parts = partsOf(library, query, call, method)
       try {
-        await guard(() => {})
-        for await (const part of partsOf(library, query, call, method)) yield part
-      } catch (error) {
-        tell(error, call, true)
+        for (;;) {
+          const { done, value } = await ask(() => parts.next(), call, true)
+          if (done) return
+          yield value
+        }
+      } finally {
+        // A source that hangs is not waited for.
+        handled(parts.return())
       }
     }
   return {

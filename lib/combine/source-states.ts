@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { elapsed } from '../async/elapsed.ts'
+import { noteReported } from '../errors/reported.ts'
 import { SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
 import { atMost } from '../options/at-most.ts'
 
@@ -29,8 +30,12 @@ const unavailable = new Set([502, 503, 504])
 /** The error of a call that was not made. */
 class NotCalled extends UpstreamError {}
 
+/** Whether a source has refused one call, and not the login. */
+const isDenied = (cause: unknown): boolean => cause instanceof SourceError && cause.status === 403
+
 /** Whether an error is that of a source that is not available, and not of one call. */
-export const isOutage = (error: unknown): boolean => error instanceof SourceError && unavailable.has(error.status)
+export const isOutage = (error: unknown): boolean =>
+  error instanceof SourceError && unavailable.has(error.status) && !isDenied(error.cause)
 
 /** Whether a source is available. After a failure it is not called for a while; then one call at a time tries it. */
 export class SourceState {
@@ -57,7 +62,7 @@ export class SourceState {
       this.#retryAt = elapsed() + this.#pause
       return undefined
     }
-    return new NotCalled(`${this.#about.name} is not responding`, { cause: this.#failure })
+    return noteReported(new NotCalled(`${this.#about.name} is not responding`, { cause: this.#failure }))
   }
 
   /** Notes an answer. */
@@ -72,6 +77,7 @@ export class SourceState {
   /** Notes a failure, if it is one of the source and not of one call. */
   fail (error: unknown, log?: StateLog): void {
     if (!isOutage(error) || error instanceof NotCalled) return
+    if (log !== undefined) noteReported(error as SourceError)
     this.#pause = error instanceof TimeoutError
       ? pauses.longest
       : Math.min(pauses.longest, this.#pause * 2 || pauses.first)

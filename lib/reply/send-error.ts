@@ -3,6 +3,7 @@ import { isResponseClosed } from '../async/on-response-close.ts'
 import { isFailure } from '../errors/is-failure.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
+import { isReported } from '../errors/reported.ts'
 import { secretsIn } from '../errors/without-secrets.ts'
 import { wholeSeconds } from '../errors/whole-seconds.ts'
 import { ContractError } from '../source/index.ts'
@@ -33,7 +34,8 @@ export function sendError (
   if (!isFailure(status)) {
     request.log.info({ reason: body.message }, 'request refused')
     if (status === 404) request[developmentLog]?.noteMissing(loggable(error, secretsOf(request)), request)
-  } else logFailure(error, request, reply)
+  } else if (isReported(error)) request.log.info({ reason: body.message }, 'request failed')
+  else logFailure(error, request, reply)
 
   // Also where a hook of the host fails for this answer too: no later hook of ours runs then.
   forbidKeeping(reply)

@@ -6,6 +6,7 @@ import { isFailure } from '../errors/is-failure.ts'
 import { isError } from '../errors/as-error.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
+import { isReported } from '../errors/reported.ts'
 
 /** An error as Subsonic apps get it. */
 export class SubsonicError extends Error {
@@ -43,7 +44,8 @@ export function asSubsonicError (
   const { status, message, retryAfter } = readError(thrown, secrets)
   const isPublic = isError(thrown) && thrown instanceof SourceError
   const isRefusal = isPublic && status !== undefined && !isFailure(status)
-  if (!isRefusal) log.error({ err: loggable(thrown, secrets), operation: method }, 'request failed')
+  if (isReported(thrown)) log.info({ reason: message, operation: method }, 'request failed')
+  else if (!isRefusal) log.error({ err: loggable(thrown, secrets), operation: method }, 'request failed')
   if (status === undefined) return new SubsonicError(0, message)
 
   const code = codes[status] ?? 0

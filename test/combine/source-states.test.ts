@@ -116,13 +116,14 @@ t.test('an item that fails, and an error that is not an outage, leave a source a
   const { nav, lines, states, request } = failing()
   nav.error = new UpstreamError('This track is broken')
   await t.rejects(request().getTrackDetail('nav:1'), { message: 'This track is broken' })
-  for (const error of [new SourceError(400, 'Bad'), new SourceError(500, 'A fault'), new TypeError('A fault')]) {
+  const denied = new UpstreamError('NAV does not allow this', { cause: new SourceError(403, 'Denied') })
+  for (const error of [new SourceError(400, 'Bad'), new SourceError(500, 'A fault'), new TypeError('A fault'), denied]) {
     nav.error = error
     t.equal((await request().getNewTracks()).length, 1)
   }
-  t.equal(nav.calls, 4)
+  t.equal(nav.calls, 5)
   t.ok(states.list().every(({ available }) => available))
-  t.equal(lines.filter(([, message]) => message === 'Answered without NAV, which failed').length, 3)
+  t.equal(lines.filter(([, message]) => message === 'Answered without NAV, which failed').length, 4)
 })
 
 t.test('each account at a source has a state of its own, and the first one is listed', async t => {

@@ -3,7 +3,8 @@ import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { folder, mp3, startWith } from './helper.ts'
+import { replace } from '../replace.ts'
+import { folder, mp3, startWith, until } from './helper.ts'
 
 // What the source of a friend offers.
 
@@ -54,6 +55,24 @@ t.test('what it has offered last outlives a restart without it, in a file that o
   const { headers } = await call('/v1/search/tracks?keyword=morning')
   t.equal(headers['source-partial'], 'source')
   t.notOk(asked.includes('/v1/search/albums'))
+})
+
+t.test('a source that is away at the start is asked after five seconds, and then each minute', async t => {
+  const { env, asked, state } = await friend(t)
+  state.isAway = true
+  const { data } = await startWith(t, files, env)
+  const { now } = performance
+  let later = 0
+  replace(t, performance, 'now', () => now.call(performance) + later)
+  for (const [ms, isAsked] of [[0, false], [5001, true], [50_000, false], [10_001, true]] as const) {
+    state.isAway = false
+    later += ms
+    asked.length = 0
+    await data(`/v1/search/tracks?keyword=morning+${later}`)
+    // It is not waited for.
+    if (isAsked) await until(() => asked.includes('/v1/status'))
+    t.equal(asked.includes('/v1/status'), isAsked, `after ${ms} ms`)
+  }
 })
 
 for (const [what, text] of [

@@ -1,0 +1,10 @@
+const reported = new WeakSet<object>()
+
+/** Notes an error that the log has already, so that it is not logged with each request that it fails. */
+export const noteReported = <T extends object>(error: T): T => {
+  reported.add(error)
+  return error
+}
+
+/** Whether the log has an error already. */
+export const isReported = (error: unknown): boolean => typeof error === 'object' && error !== null && reported.has(error)
