@@ -5,14 +5,17 @@
 import t, { type Test } from 'tap'
 import { launch } from '../browser.ts'
 import { skipWithout } from '../services.ts'
+import { checkChild } from './household/child.ts'
 import { songsToTry } from './household/find.ts'
 import { addPeople, openHome, openServers } from './household/house.ts'
-import { changing, media, reading, together } from './household/items.ts'
+import { changing, media, reading } from './household/items.ts'
+import { checkLogin } from './household/login.ts'
 import { checkLists } from './household/lists.ts'
 import { checkKills, checkOutages } from './household/outage.ts'
 import { checkMpv, checkPage } from './household/players.ts'
 import { makeMix, prepare, prepareOthers } from './household/prepare.ts'
-import { checkChild, checkLogin, checkPrivacy } from './household/privacy.ts'
+import { checkPrivacy } from './household/privacy.ts'
+import { together } from './household/together.ts'
 
 type Group = (title: string, run: (t: Test) => void) => void
 

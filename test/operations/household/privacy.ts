@@ -1,34 +1,11 @@
 import type { Test } from 'tap'
 import { find, isOfOthers, itemsIn, nameOf, type Found } from './find.ts'
 import type { House } from './house.ts'
-import { lists, readList, wholes } from './lists.ts'
-import { music, words } from './music.ts'
-import { idOf, mix } from './prepare.ts'
+import { lists, wholes } from './lists.ts'
+import { personal, seen } from './seen.ts'
+import { idOf } from './prepare.ts'
 
 const q = encodeURIComponent
-
-/** Lists that have something of an account. */
-const personal = [
-  '/v1/playlist/list?limit=50',
-  '/v1/playlist/recommended?limit=50',
-  '/v1/search/playlists?keyword=private&limit=100',
-  '/v1/user/favorite/tracks',
-  '/v1/user/album/list',
-  '/v1/user/artist/list',
-  '/page/plays',
-  '/page/browse?kind=albums&sort=plays&limit=200',
-  '/page/browse?kind=albums&sort=played&limit=200',
-  '/rest/getAlbumList2?type=recent&size=500',
-  '/rest/getAlbumList2?type=frequent&size=500',
-  '/rest/getAlbumList2?type=starred&size=500',
-  '/rest/getStarred2',
-  '/rest/getStarred',
-  '/rest/getBookmarks',
-  '/rest/getPlayQueue',
-  '/rest/getNowPlaying',
-  '/rest/getTopSongs?artist=Attic Band&count=50',
-  '/rest/getTopSongs?artist=Harbour Band 1&count=50'
-]
 
 /** What an item tells of an account. */
 const tells = ['favorite', 'starred', 'userRating', 'playCount', 'played'] as const
@@ -37,13 +14,6 @@ const tells = ['favorite', 'starred', 'userRating', 'playCount', 'played'] as co
 const isPrivate = (name: string) => /\b(?:private|secret)$/.test(name)
 
 const mustNotSee = /most played|recently played|top rated/i
-
-/** What somebody sees of a list. */
-async function seen (listener: House['owner'], path: string) {
-  const { text, isAnswered } = await readList(listener, path)
-  if (!isAnswered) throw new Error(`${path}: ${text.slice(0, 300)}`)
-  return itemsIn(JSON.parse(text))
-}
 
 /** Nothing of the owner is seen by an account that uses the owner's login at the other servers. */
 export function checkPrivacy (t: Test, house: House, songs: readonly Found[]): void {
@@ -196,123 +166,5 @@ export function checkPrivacy (t: Test, house: House, songs: readonly Found[]): v
   t.test('what only the owner may see is not seen', async t => {
     t.strictSame(await adult.data('/page/files'), {})
     t.equal((await adult.data('/page/app-passwords')).user ?? 'adult', 'adult')
-  })
-}
-
-/** What an account with a login of its own, and without saving and deleting, may do at other servers. */
-export function checkLogin (t: Test, house: House, songs: readonly Found[]): void {
-  const { teen, there, switches } = house
-  const others = songs.filter(({ source }) => source !== 'home')
-  const harbour = others.find(({ source }) => source === 'subsonic')!
-
-  t.test('an account sees the playlists of its own login, and no others', async t => {
-    const names = (await teen.data('/v1/user/playlist/list')).map(nameOf)
-    t.ok(names.includes('Harbour tina private'))
-    t.notOk(names.includes('Harbour private'))
-    t.ok((await teen.data('/v1/playlist/list?limit=50')).items.some((list: any) => /Harbour public$/.test(nameOf(list))))
-  })
-
-  t.test('a favourite is one of its own login', async t => {
-    await teen.data('/v1/track/favorite', { id: harbour.track.id, status: true })
-    const { starred2 } = await there.tina.rest('getStarred2')
-    t.strictSame(starred2.song.map(nameOf), [harbour.song.title])
-    t.ok((await teen.data('/v1/user/favorite/tracks')).some((track: any) => nameOf(track) === harbour.song.title))
-  })
-
-  for (const [what, request] of Object.entries({
-    'audio by /v1': async () => {
-      const { url } = await teen.data(`/v1/track/url?id=${q(harbour.track.id)}`)
-      await fetch(url).then(response => response.arrayBuffer())
-    },
-    'audio by /rest': () => teen.askRest('stream', { id: harbour.entry.id, format: 'raw' }),
-    transcodings: () => teen.askRest('stream', { id: harbour.entry.id, maxBitRate: 40, format: 'mp3' }),
-    'covers by /rest': () => teen.askRest('getCoverArt', { id: harbour.entry.coverArt, size: 77 })
-  })) {
-    t.test(`${what} use the login of the account`, async t => {
-      const before = switches.subsonic.requests.length
-      await request()
-      const media = switches.subsonic.requests.slice(before).filter(line => /\/(stream|download|getCoverArt)/.test(line))
-      t.ok(media.length > 0, 'the server is asked')
-      t.strictSame(media.filter(line => !/[?&]u=tina\b/.test(line)), [])
-    })
-  }
-
-  t.test('an account that deletes no playlists deletes none at another server', async t => {
-    const lists = await teen.data('/v1/user/playlist/list')
-    const { id } = lists.find((list: any) => nameOf(list) === 'Harbour tina public')
-    const answer = await teen.ask('/v1/playlist/delete', { id })
-    t.notMatch(String(answer.body), /"success":true/)
-    const listed = (await teen.rest('getPlaylists')).playlists.playlist
-    const there1 = listed.find((list: any) => nameOf(list) === 'Harbour tina private')
-    await t.rejects(teen.rest('deletePlaylist', { id: there1?.id ?? 'none' }))
-    const after = (await there.tina.rest('getPlaylists')).playlists.playlist.map(nameOf)
-    t.ok(after.includes('Harbour tina public'), 'by /v1')
-    t.ok(after.includes('Harbour tina private'), 'by /rest')
-  })
-
-  for (const { source, entry, track, song } of songs) {
-    t.test(`an account that saves no files saves none: ${song.title} of ${source}`, async t => {
-      await t.rejects(teen.rest('download', { id: entry.id }), /"code":50/)
-      t.not((await teen.ask(`/page/download?kind=track&id=${q(track.id)}`)).status, 200)
-    })
-  }
-}
-
-/** An account that sees a part of the folder sees that, and nothing of other sources. */
-export function checkChild (t: Test, house: House, songs: readonly Found[]): void {
-  const { owner, child } = house
-  const allowed = music.home.filter(({ album }) => album === 'Hearth Nursery')
-  const nursery = allowed.map(({ title }) => title)
-
-  for (const path of [...lists, ...wholes, ...personal]) {
-    t.test(`${path} has what the child may see`, async t => {
-      const names = (await seen(child, path)).filter(item => isOfOthers(item) || /tune \d/.test(nameOf(item))).map(nameOf)
-      t.strictSame(names.filter(name => !nursery.includes(name)), [])
-    })
-  }
-
-  for (const { song, track, entry } of songs) {
-    t.test(`${song.title} does not exist for the child`, async t => {
-      for (const path of [
-        `/v1/track?id=${q(track.id)}`, `/v1/track/url?id=${q(track.id)}`, `/v1/album/detail?id=${q(track.album.id)}`,
-        `/v1/track/lyrics?id=${q(track.id)}`, `/page/download?kind=track&id=${q(track.id)}`
-      ]) t.ok([404, 422, 501].includes((await child.ask(path)).status), path)
-      for (const [method, id] of [
-        ['getSong', entry.id], ['getAlbum', entry.albumId], ['stream', entry.id], ['download', entry.id],
-        ['getCoverArt', entry.albumId], ['getLyricsBySongId', entry.id]
-      ]) await t.rejects(child.rest(method, { id }), /"code":(70|50)/, method)
-    })
-  }
-
-  t.test('a shared playlist hides songs of other sources from the child', async t => {
-    const { playlists } = await owner.rest('getPlaylists')
-    const { id } = playlists.playlist.find((list: any) => nameOf(list) === mix)
-    await owner.rest('updatePlaylist', { playlistId: id, public: 'true' })
-    const shared = (await child.rest('getPlaylists')).playlists.playlist
-    const there = shared.find((list: any) => nameOf(list) === mix)
-    const { playlist } = await child.rest('getPlaylist', { id: there.id })
-    t.ok(playlist.entry.length > 0)
-    t.strictSame(playlist.entry.map(nameOf).filter((name: string) => name.includes(' tune ')), [])
-    await owner.rest('updatePlaylist', { playlistId: id, public: 'false' })
-  })
-
-  t.test('the child gets no more than its bitrate, and saves and deletes nothing', async t => {
-    const { entry, track, song } = await find(child, 'home', allowed[0]!)
-    const { url } = await child.data(`/v1/track/url?id=${q(track.id)}`)
-    const byV1 = Buffer.from(await (await fetch(url)).arrayBuffer())
-    const byRest = await child.askRest('stream', { id: entry.id, format: 'raw' })
-    for (const { length } of [byV1, byRest.body]) t.ok(length * 8 / song.seconds < 110_000, `${length} bytes`)
-    await t.rejects(child.rest('download', { id: entry.id }), /"code":50/)
-    t.not((await child.ask(`/page/download?kind=track&id=${q(track.id)}`)).status, 200)
-    const { id } = await child.data('/v1/playlist/create', { name: 'Hearth of the child' })
-    const deleted = await child.ask('/v1/playlist/delete', { id })
-    t.notMatch(String(deleted.body), /"success":true/)
-    t.strictSame((await child.data('/v1/user/playlist/list')).map(nameOf).includes('Hearth of the child'), true)
-  })
-
-  t.test(`nothing of ${Object.values(words).slice(1).join(', ')} is found by the child`, async t => {
-    for (const { song } of songs.filter(({ source }) => source !== 'home')) {
-      await t.rejects(find(child, 'home', song), { message: `${song.title} is not found` })
-    }
   })
 }
