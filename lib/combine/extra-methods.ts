@@ -1,5 +1,6 @@
 import { withHandled } from '../async/handled.ts'
 import { UnsupportedFeatureError } from '../contract/errors.ts'
+import { keepsPlays, keepsPlaysOf, keepsSome, type PartlyKeeping } from '../contract/keeps-plays.ts'
 import type { PlayCount, PlayEvent, PlaylistEdit, ScanStatus, SourceExtras } from '../contract/source-extras.ts'
 import type { AskedSource } from './asked-source.ts'
 import type { Combination } from './combination.ts'
@@ -17,17 +18,17 @@ const lacks = (source: AskedSource, method: ExtraMethod) =>
  * What adapters have besides operations, as a combination has it: what is of an item where a source has it, what edits
  * a playlist where each that has playlists does, and what was heard where each source tells it.
  */
-export function extraMethods (combination: Combination): SourceExtras {
+export function extraMethods (combination: Combination): SourceExtras & PartlyKeeping {
   const { sources } = combination
   const having = (method: ExtraMethod) => sources.filter(source => !lacks(source, method))
   const withPlaylists = sources.filter(source => source.has('addTrackToPlaylist'))
   const offered = new Set<ExtraMethod>()
-  for (const method of ['onPlay', 'sharePlaylist', 'getPlaylistSharing', 'startScan', 'getScanStatus'] as const) {
+  const some = ['onPlay', 'getPlays', 'sharePlaylist', 'getPlaylistSharing', 'startScan', 'getScanStatus'] as const
+  for (const method of some) {
     if (having(method).length > 0) offered.add(method)
   }
   const isEvery = (some: readonly AskedSource[], method: ExtraMethod) =>
     some.length > 0 && some.every(source => !lacks(source, method))
-  if (isEvery(sources, 'getPlays')) offered.add('getPlays')
   if (isEvery(withPlaylists, 'editPlaylist')) offered.add('editPlaylist')
 
   /** @throws NotFoundError, UnsupportedFeatureError */
@@ -46,7 +47,7 @@ export function extraMethods (combination: Combination): SourceExtras {
       await source?.adapter.onPlay!({ ...event, track: source.own(event.track)!, account: source.context.account })
     },
     async getPlays (since?: number): Promise<readonly PlayCount[]> {
-      const all = await Promise.all(sources.map(async ({ adapter, rename }) =>
+      const all = await Promise.all(having('getPlays').map(async ({ adapter, rename }) =>
         (await adapter.getPlays!(since)).map(play => ({ ...play, id: rename(play.id) }))))
       return all.flat()
     },
@@ -72,5 +73,14 @@ export function extraMethods (combination: Combination): SourceExtras {
     startScan: () => sumOf(({ adapter }) => adapter.startScan!(), 'startScan'),
     getScanStatus: () => sumOf(({ adapter }) => adapter.getScanStatus!(), 'getScanStatus')
   })
-  return Object.fromEntries(Object.entries(methods).filter(([name]) => offered.has(name as ExtraMethod)))
+  const keeping = having('getPlays')
+  return {
+    ...Object.fromEntries(Object.entries(methods).filter(([name]) => offered.has(name as ExtraMethod))),
+    ...keeping.length > 0 && (keeping.length < sources.length || keeping.some(({ adapter }) => keepsSome(adapter))) && {
+      [keepsPlays]: (track: string) => keeping.some(source => {
+        const there = source.own(track)
+        return there !== undefined && keepsPlaysOf(source.adapter, there)
+      })
+    }
+  }
 }

@@ -3,7 +3,7 @@ import type { AdapterMethod } from '../contract/operations.ts'
 
 /** Operations whose answers depend on the account at the source. */
 export const personalMethods: ReadonlySet<AdapterMethod> =
-  new Set<AdapterMethod>(['getToplist', 'getToplistTracks', 'getRecommendedPlaylist'])
+  new Set<AdapterMethod>(['getToplist', 'getToplistTracks'])
 
 /** Operations that set or list favourites, by the schemas of the items. */
 const favourites: Readonly<Record<string, readonly AdapterMethod[]>> = {

@@ -11,7 +11,7 @@ interface Listed { readonly id: string, readonly [extras]?: { readonly public?: 
  * unless the source calls them public.
  */
 export function sharedPlaylists (adapter: SourceAdapter): Partial<SourceAdapter> {
-  const { getPlaylists, searchPlaylists, getPlaylistDetail } = adapter
+  const { getPlaylists, getRecommendedPlaylist, searchPlaylists, getPlaylistDetail } = adapter
   const ofLogin = async () => await adapter.getUserPlaylist?.() ?? []
   const isPublic = (playlist: Listed) => playlist[extras]?.public === true
   const hiddenIds = async () => new Set((await ofLogin()).filter(one => !isPublic(one)).map(({ id }) => id))
@@ -30,6 +30,12 @@ export function sharedPlaylists (adapter: SourceAdapter): Partial<SourceAdapter>
         const next = await Reflect.apply(getPlaylists, adapter, [Math.max(0, offset - first.length), left, category])
         const others = next.items.filter(one => isVisible(known)(one))
         return { items: [...items, ...others], offset, limit, hasMore: next.hasMore }
+      }
+    },
+    ...getRecommendedPlaylist && {
+      async getRecommendedPlaylist (...args: Parameters<typeof getRecommendedPlaylist>): Promise<Page> {
+        const [page, hidden] = await Promise.all([Reflect.apply(getRecommendedPlaylist, adapter, args), hiddenIds()])
+        return { ...page, items: page.items.filter(isVisible(hidden)) }
       }
     },
     ...searchPlaylists && {

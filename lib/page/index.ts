@@ -79,7 +79,7 @@ const pageRoutes = (
   registerScan(route)
   registerCovers(app, path, resizeCover)
   registerPlaylists(route)
-  registerPlays(route, source.source)
+  registerPlays(route, source.source, registration)
   registerExtras(route)
   if (appPasswords !== false) {
     registerAppPasswords(route, appPasswords)

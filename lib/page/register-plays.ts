@@ -1,6 +1,7 @@
 import type { Track } from '../../schemas/index.ts'
 import { forEachLimited } from '../async/limit-concurrency.ts'
-import { listenerKey } from '../plays/index.ts'
+import { allPlays, listenerKey } from '../plays/index.ts'
+import type { Registration } from '../routes/index.ts'
 import type { Source } from '../source/index.ts'
 import type { OwnRoute } from './own-routes.ts'
 
@@ -12,20 +13,22 @@ const mostParts = 4
 const concurrency = 4
 
 /** The page's own routes of what is played. */
-export function registerPlays (route: OwnRoute, source: Source): void {
+export function registerPlays (route: OwnRoute, source: Source, registration: Registration): void {
   registerTold(route, source)
-  registerHistory(route)
+  registerHistory(route, registration)
 }
 
 /**
  * What the account has heard with all its players, each track once: a page of it from `offset` on. The latest come
  * first, of what was heard `since` a time what was heard most. `data` is empty where the source does not keep that.
  */
-const registerHistory = (route: OwnRoute): void =>
-  route('GET plays', async ({ asker, parameters: { offset, since } }) => {
+const registerHistory = (route: OwnRoute, registration: Registration): void =>
+  route('GET plays', async ({ asker, context, call, parameters: { offset, since } }) => {
     const { adapter } = asker.context
     if (typeof adapter.getPlays !== 'function' || !asker.has('getTrackDetail')) return {}
-    const plays = (await asker.callAdapter(() => adapter.getPlays!(since))).filter(({ last }) => last >= (since ?? 0))
+    const listener = listenerKey(context.account, String(call.authorization))
+    const kept = async () => await registration.keptPlays?.(listener) ?? []
+    const plays = (await asker.callAdapter(() => allPlays(adapter, kept, since))).filter(({ last }) => last >= (since ?? 0))
       .sort((a, b) => (since === undefined ? 0 : b.plays - a.plays) || b.last - a.last)
     const found = new Map<string, Track>()
     let end = offset

@@ -1,3 +1,4 @@
+export { allPlays } from './all-plays.ts'
 export { isSamePlay } from './heard-rule.ts'
 export { listenerKey } from './listener-key.ts'
 export type { Listener } from './on-play-queue.ts'

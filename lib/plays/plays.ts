@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { elapsed } from '../async/elapsed.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { SourceError } from '../contract/errors.ts'
+import { keepsPlaysOf } from '../contract/keeps-plays.ts'
 import { atMost } from '../options/at-most.ts'
 import { heardAfter, isSamePlay, playedAt, playedBetween, positionAt, type ToldPlay } from './heard-rule.ts'
 import { begin, keyOf, type HeardPlay, type Play, type Playing, type PlayReport, type Submission } from './play.ts'
@@ -161,7 +162,7 @@ export class Plays {
     })
     await Promise.all(this.#listeners.map(({ keep }) => keep({ track, startedAt, length }, listener)))
     // Who keeps plays by another way is not waited for.
-    const failure = typeof adapter.getPlays === 'function' ? await kept : undefined
+    const failure = keepsPlaysOf(adapter, track) ? await kept : undefined
     if (!(failure instanceof SourceError) || failure.status < 500) return
     // The source knows by itself what it has kept.
     this.#heard.delete(JSON.stringify([listener.key, track]))

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { alreadyRegistered } from '../errors/author-errors.ts'
 import type { RegisteredSource } from '../request/index.ts'
+import type { PlayCount } from '../contract/source-extras.ts'
 import type { Asker } from '../source/index.ts'
 
 const registrations = Symbol('fastify-source-origin.registrations')
@@ -28,6 +29,8 @@ export interface Registration {
   answerRoot?: (request: FastifyRequest, reply: FastifyReply) => unknown
   /** Of the Subsonic plugin. */
   ratings?: Ratings
+  /** The plays that the Subsonic plugin keeps of a listener. */
+  keptPlays?: (listener: string) => Promise<readonly PlayCount[]>
   /** Path of the page on the server. */
   page?: string
 }

@@ -17,6 +17,7 @@ import { playMethods } from './methods/play-methods.ts'
 import { searchMethods } from './methods/search-methods.ts'
 import { extensionsOf, serverMethods } from './methods/server-methods.ts'
 import { Parameters } from './parameters.ts'
+import { keepsPlaysOf } from '../contract/keeps-plays.ts'
 import { asSubsonicError, SubsonicError } from './subsonic-error.ts'
 import { writeAnswer, type WrittenAnswer } from './write-answer.ts'
 import type { JsonObject } from './write-xml.ts'
@@ -43,7 +44,7 @@ export function createCallHandler (
   registered.source.onInvalid(invalidation => accounts.invalidate(invalidation))
   registered.source.plays.onHeard(async (heard, { key, context: { adapter } }) => {
     // A source that says what was played keeps it itself.
-    if (typeof adapter.getPlays !== 'function') await accounts.stateOf(key).keepPlay(heard)
+    if (!keepsPlaysOf(adapter, heard.track)) await accounts.stateOf(key).keepPlay(heard)
   }, key => accounts.stateOf(key).playCounts.outdate())
   const logIn = createLogIn(options, registered, accounts)
   const limitLong = limitLongAnswers()

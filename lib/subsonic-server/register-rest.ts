@@ -23,6 +23,7 @@ export const registerRest = (
 ) => async (inner: FastifyInstance): Promise<void> => {
   const accounts = new RestAccounts(options)
   registration.ratings = ratingsOf(accounts)
+  registration.keptPlays = listener => accounts.stateOf(listener).keptPlays()
   const handleCall = createCallHandler(options, registered, createMediaSender(inner, options), accounts)
   if (!inner.hasRoute({ method: 'GET', url: `${inner.prefix}/` })) {
     // Some apps ask it before they log in. A page that is registered later takes its place.

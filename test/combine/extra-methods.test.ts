@@ -1,6 +1,7 @@
 import t from 'tap'
 import { NotFoundError, type PlayEvent, type SourceExtras } from 'fastify-source-origin'
 import { combineSources, type CombinedSource, type CombineOptions } from 'fastify-source-origin/combine'
+import { keepsPlaysOf } from '../../lib/contract/keeps-plays.ts'
 import { mergedId } from '../../lib/combine/combined-ids.ts'
 import { combined, sourceOf } from './helper.ts'
 
@@ -22,11 +23,14 @@ t.test('the source of a track is told of its plays, as its own account', async t
   t.strictSame(heard, [{ ...event, track: '1', account: 'bo' }, { ...event, track: '2', account: 'bo' }])
 })
 
-t.test('what was heard is told where each source tells it', async t => {
+t.test('plays are those of the sources that keep some', async t => {
   const plays = { getPlays: (since?: number) => [{ id: '1', plays: 2, last: since ?? 0 }] }
   const { getPlays } = extrasOf([sourceOf('a', plays), sourceOf('b', plays)])
   t.strictSame(await getPlays(7), [{ id: 'a:1', plays: 2, last: 7 }, { id: 'b:1', plays: 2, last: 7 }])
-  t.notOk('getPlays' in extrasOf([sourceOf('a', plays), sourceOf('b', {})]))
+  const some = combineSources([sourceOf('a', plays), sourceOf('b', {})]).adapter
+  t.strictSame(await some.getPlays!(7), [{ id: 'a:1', plays: 2, last: 7 }])
+  const nested = combineSources([sourceOf('x', some), sourceOf('y', plays)]).adapter
+  t.strictSame(['x:a:1', 'x:b:1', 'y:1', 'z:1'].map(id => keepsPlaysOf(nested, id)), [true, false, true, false])
   t.notOk('getPlays' in extrasOf([]))
 })
 

@@ -31,6 +31,8 @@ const server = {
   getPlaylists: (offset: number, limit: number) => pageOf([...others, hidden], offset, limit),
   searchPlaylists: (_keyword: string, offset: number, limit: number) =>
     pageOf([...playlists, ...others, hidden], offset, limit),
+  getRecommendedPlaylist: (offset: number, limit: number) =>
+    pageOf([...playlists, ...others, hidden], offset, limit),
   getPlaylistDetail: (id: string) =>
     ({ ...[...playlists, ...others, hidden].find(one => one.id === id)!, tracks: [track] }),
   getToplist: () => [{ name: 'My plays', list: [] }],
@@ -65,12 +67,13 @@ t.test('what the source itself returned is not changed', async t => {
 })
 
 t.test('a shared login shows its playlists that are public, and what others show to it', async t => {
-  const { getPlaylists, searchPlaylists, getPlaylistDetail } = shared(server)
+  const { getPlaylists, getRecommendedPlaylist, searchPlaylists, getPlaylistDetail } = shared(server)
   const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id)
   t.strictSame(idsOf(await getPlaylists(0, 20)), ['nav:public', 'nav:1', 'nav:2', 'nav:3'])
   const paged = await Promise.all([0, 1, 2, 3, 4].map(async offset => idsOf(await getPlaylists(offset, 1))))
   t.strictSame(paged.flat(), ['nav:public', 'nav:1', 'nav:2', 'nav:3'])
   t.notOk('playCount' in (await getPlaylists(0, 1)).items[0])
+  t.strictSame(idsOf(await getRecommendedPlaylist(0, 20)), ['nav:public', 'nav:1', 'nav:2', 'nav:3'])
   t.strictSame(idsOf(await searchPlaylists('x', 0, 20)), ['nav:public', 'nav:1', 'nav:2', 'nav:3'])
   for (const id of ['private', 'closed', 'hidden']) {
     await t.rejects(getPlaylistDetail(`nav:${id}`, -1), { status: 404, message: 'Playlist not found' })
@@ -85,7 +88,7 @@ t.test('what is of the account is not offered by a shared login', async t => {
     ['onPlay', 'getPlays', 'startScan', 'getScanStatus', 'editPlaylist'].map(name => [name, () => ({})]))
   const all = { ...completeAdapter().adapter, ...extra } as object as SourceAdapter
   const { adapter } = combineSources([sourceOf('nav', all, { shared: true })])
-  const lists = ['getToplist', 'getToplistTracks', 'getRecommendedPlaylist']
+  const lists = ['getToplist', 'getToplistTracks']
   const expected = operations.filter(({ stateful, adapterMethod }) => !stateful && !lists.includes(adapterMethod))
   const { library, getScanStatus, ...methods } = adapter
   t.type(getScanStatus, 'function')

@@ -3,7 +3,9 @@ import fastify from 'fastify'
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { combineSources } from 'fastify-source-origin/combine'
 import { createLibrary } from 'fastify-source-origin/library'
+import { sourcePage } from 'fastify-source-origin/page'
 import { serveSource } from 'fastify-source-origin/serve'
+import { writeId } from '../../lib/subsonic-server/ids.ts'
 import { ask, serve, token } from '../subsonic-server/helper.ts'
 import { pageOf, sourceOf, trackOf } from './helper.ts'
 
@@ -33,6 +35,28 @@ t.test('a Subsonic app gets what a search finds, and no list that lacks what a s
       status: 'failed', error: { message: 'userFavoriteTracks is not whole: nav is not responding' }
     })
   }
+})
+
+t.test('plays of a source that keeps none are kept beside those of one that does', async t => {
+  const plays = [{ id: '1', plays: 3, last: 1_700_000_000_000 }]
+  const details = { getTrackDetail: (id: string) => trackOf(id, id) }
+  const app = await serve(t, {
+    resolveContext: ({ authorization }) => authorization !== token ? null : {
+      ...combineSources([
+        sourceOf('home', { ...details, getPlays: () => plays, onPlay: () => {} }, { account: 'a' }),
+        sourceOf('nav', details, { account: 'a' })
+      ]),
+      account: 'a'
+    }
+  })
+  await app.register(sourcePage)
+  for (const id of ['nav:2', 'home:1']) {
+    await ask(app, 'scrobble', { id: writeId('track', id), time: '1700000001000' })
+  }
+  const countOf = async (id: string) => (await ask(app, 'getSong', { id: writeId('track', id) })).song.playCount
+  t.strictSame(await Promise.all(['home:1', 'nav:2', 'nav:3'].map(countOf)), [3, 1, 0])
+  const history = await app.inject({ url: '/page/plays?offset=0', headers: { authorization: token } })
+  t.strictSame(history.json().data.items.map(({ id }: { id: string }) => id), ['nav:2', 'home:1'])
 })
 
 t.test('a source without a library is not asked again for what its operations have told', async t => {

@@ -208,7 +208,10 @@ export class AccountWrites {
 /** An item whose state is known. One that is no favourite comes first, since a failure does less harm to it. */
 function pick (pool: Pool, kind: Favorite['kind'], ids?: unknown[]): { id: string, status: boolean } | undefined {
   const listed = ids && new Set(ids)
-  const states = [...pool[kind].values()].flatMap(item => {
+  const items = [...pool[kind].values()]
+  // Of several sources as one, those without favourites have items that do not say it.
+  const saying = items.filter(item => 'favorite' in item && typeof item.favorite === 'boolean')
+  const states = (saying.length > 0 ? saying : items).flatMap(item => {
     const status = listed?.has(item.id) ?? ('favorite' in item ? item.favorite : undefined)
     return typeof status === 'boolean' ? [{ id: item.id, status }] : []
   })

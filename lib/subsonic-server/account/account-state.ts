@@ -5,7 +5,7 @@ import type { PlayCount } from '../../contract/source-extras.ts'
 import type { LibraryKind } from '../../contract/source-library.ts'
 import { elapsed } from '../../async/elapsed.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
-import { isSamePlay, type HeardPlay } from '../../plays/index.ts'
+import { allPlays, isSamePlay, type HeardPlay } from '../../plays/index.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
 import { readId } from '../ids.ts'
 import type { SubsonicStore } from '../memory-store.ts'
@@ -146,10 +146,14 @@ export class AccountState {
         : [...plays, { id: track, at: startedAt }].slice(-mostPlays))
   }
 
-  /** How often each track was played: what the source says, else what was kept here. */
+  /** Returns how often each track was played: what the source says, and what is kept here of other tracks. */
   async plays (session: RestSession): Promise<readonly PlayCount[]> {
     const { adapter } = await session.current()
-    if (typeof adapter.getPlays === 'function') return withTimeout(async () => adapter.getPlays!(), session)
+    return withTimeout(() => allPlays(adapter, () => this.keptPlays()), session)
+  }
+
+  /** Returns what is kept here. */
+  async keptPlays (): Promise<readonly PlayCount[]> {
     const counts = new Map<string, PlayCount>()
     for (const { id, at } of await this.read<RecentPlay[]>('plays', [])) {
       const { plays = 0, last = at } = counts.get(id) ?? {}

@@ -49,13 +49,12 @@ export function forgetAccountLists (): void {
 }
 
 /**
- * Whether a heart is shown: only what the source declares, and for artists and albums, which no capability stands for,
- * what it tells.
+ * Whether a heart is shown: only for items that say whether they are favourites. Of several sources as one some may have
+ * none. Playlists never say it.
  */
 export function canFavor (kind: Kind, item: { favorite?: boolean | undefined }): boolean {
-  if (kind === 'track') return can('trackFavorite')
   if (kind === 'playlist') return can('playlistFavorite')
-  return hasAccount() && typeof item.favorite === 'boolean'
+  return typeof item.favorite === 'boolean' && (kind === 'track' ? can('trackFavorite') : hasAccount())
 }
 
 export const isFavorite = (kind: Kind, { id, favorite }: { id: string, favorite?: boolean | undefined }) =>
