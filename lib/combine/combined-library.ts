@@ -52,13 +52,14 @@ class CombinedLibrary implements OrderedLibrary {
     if (isJoined) return joinIds(asked, call, false)
     const ordered = query.sort === 'album' && query.order === 'desc' ? asked.toReversed() : asked
     const { ids } = this.#all[0]!.source
-    const merge = this.#merges ? (items: any) => mergeSame(items, schemaOf[query.kind], ids) : undefined
+    const merge = this.#mergesKind(query.kind) ? (items: any) => mergeSame(items, schemaOf[query.kind], ids) : undefined
     return mergeIds(ordered, query, call, merge)
   }
 
   [unorderedIds] (query: LibraryQuery, call: LibraryCall): AsyncIterable<readonly string[]> {
     // What is the same is found where the lists have one order.
-    return this.#merges && query.kind !== 'tracks' ? this.ids(query, call) : joinIds(this.#asked(query), call, true)
+    const isMerged = query.kind !== 'tracks' && this.#mergesKind(query.kind)
+    return isMerged ? this.ids(query, call) : joinIds(this.#asked(query), call, true)
   }
 
   /** What stands for the library of a source without one knows no more than its operations. */
@@ -68,6 +69,9 @@ class CombinedLibrary implements OrderedLibrary {
       return own !== undefined && source.adapter.library !== undefined && library[completes]?.(own) !== false
     })
   }
+
+  /** An index of artists has each name once, whatever the option says. */
+  #mergesKind (kind: LibraryKind): boolean { return this.#merges || kind === 'artists' }
 
   /** What each source is asked for: what is of an item is where that is. */
   #asked (query: LibraryQuery): RenamedLibrary[] {

@@ -1,6 +1,8 @@
 import type { SourceAdapter } from 'fastify-source-origin'
 import { combineSources, type CombinedSource, type CombineOptions } from 'fastify-source-origin/combine'
+import { idsIn } from '../../lib/combine/combined-ids.ts'
 import type { AdapterMethod } from '../../lib/contract/operations.ts'
+import { sortKey, withoutArticle } from '../../lib/text/names.ts'
 
 /** A source of a combination with an adapter that is good enough for a test. */
 export const sourceOf = (id: string, adapter: object, more: Partial<CombinedSource> = {}): CombinedSource =>
@@ -19,3 +21,17 @@ export const pageOf = <T>(all: readonly T[], offset: number, limit: number, shor
 
 export const trackOf = (id: string, title = id, more: object = {}) =>
   ({ id, title, artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 1000, ...more })
+
+/** The ids that merged ones stand for, those of combinations in combinations too. */
+export const unmerged = (ids: readonly string[]): string[] => ids.flatMap(idsIn).flatMap(id => {
+  const inner = id.indexOf(':+') + 1
+  return inner === 0 ? [id] : unmerged([id.slice(inner)]).map(part => id.slice(0, inner) + part)
+})
+
+/** A merged id names as many sources as it has room for. */
+const shortOf = (ids: readonly string[]) => unmerged(ids).filter(({ length }) => length < 100)
+
+/** Ids of artists as they can be compared: those of one place of the order in any order, and no long ones. */
+export const artistsOf = (ids: readonly string[]): string => JSON.stringify([
+  shortOf(ids).sort(), shortOf(ids).map(id => sortKey(withoutArticle(id.replace(/.*:a? ?/, ''))))
+])

@@ -3,7 +3,7 @@ import { combineSources } from 'fastify-source-origin/combine'
 import { createLibrary } from 'fastify-source-origin/library'
 import type { Random } from '../campaigns/support/random.ts'
 import { wholeList } from '../whole-list.ts'
-import { sourceOf, trackOf } from './helper.ts'
+import { artistsOf, sourceOf, trackOf } from './helper.ts'
 
 const call = { signal: new AbortController().signal }
 const names = ['Ada', 'The Who', 'who', 'Émile', '9 Lives', '10cc', '', 'ß', 'Ñandú', '東京', 'A Camp', 'x'.repeat(300)]
@@ -81,7 +81,8 @@ export async function tryLibrary (random: Random, most: number): Promise<void> {
       const [found, expected] = await Promise.all([library, whole].map(library => wholeList(library.ids(query, call))))
       // Tracks without an order come in any.
       const hasOrder = kind !== 'tracks' || sort !== undefined || query.album !== undefined
-      const text = (ids: readonly string[]) => (hasOrder ? ids : ids.toSorted()).join('\n')
+      const text = (ids: readonly string[]) =>
+        kind === 'artists' ? artistsOf(ids) : (hasOrder ? ids : ids.toSorted()).join('\n')
       check(query, text(found!), text(expected!))
       const known = expected!.length > 0 ? expected! : ['s0:gone']
       const some = [...random.some(5, () => random.pick(known)), 's0:x', 'x', '']
