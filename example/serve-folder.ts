@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import serveSource from 'fastify-source-origin/serve'
 import { endWithin } from './accounts/open-accounts.ts'
+import { owner } from './accounts/owner.ts'
 import { hasPage } from './source/addresses.ts'
 import { connectRedis } from './door/connect-redis.ts'
 import { readOrigins } from './door/read-origins.ts'
@@ -70,7 +71,10 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       progress: () => folder.progress,
       files: pageFiles(folder),
       appPasswords: opened !== undefined && opened.accounts,
-      ...opened && { services: pageServices(opened) }
+      ...opened && { services: pageServices(opened) },
+      ...others && {
+        sources: ({ accountName = owner }) => accountName === owner ? others.states.list() : []
+      }
     }
   })
   const media: FolderMediaOptions = {

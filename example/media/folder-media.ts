@@ -38,6 +38,9 @@ export const audioPath = (trackId: string, name: string, listener?: string) =>
 /** Where the cover of an album is. */
 export const coverPath = (albumId: string) => `/media/cover/${albumId}`
 
+/** Where a drawn picture is, for what has no cover. */
+export const drawnPath = (id: string) => `/media/drawn/${encodeURIComponent(id)}`
+
 /** The URL of a cover in another size, which its signature allows. */
 export const resizeCover = (url: string, pixels: number): string =>
   url.includes('/media/cover/') ? `${url}&size=${pixels}` : url
@@ -120,6 +123,15 @@ export async function mediaRoutes (
       onBytes: follow(bytesOf(track.durationMs / 1000), reply => start === 0 ? startOf(reply) : bytesOf(start))
     })
   }
+
+  app.route<{ Params: { id: string }, Querystring: SignedQuery }>({
+    method: ['GET', 'HEAD'],
+    url: '/media/drawn/:id',
+    async handler ({ params: { id }, query }, reply) {
+      signer.check(drawnPath(id), query)
+      return reply.type('image/png').header('cache-control', coverCaching).send(drawCover(id))
+    }
+  })
 
   const store = new KeptCovers(join(dataDir, 'covers'))
   app.addHook('onClose', () => store.close())

@@ -9,6 +9,7 @@ import { otherSuffixes, type Settings } from '../settings.ts'
 import { atMost } from '../source/at-most.ts'
 import { subsonicClient, type SubsonicLogin } from './clients.ts'
 import { offeredBy, OfferedFile } from './offered.ts'
+import { drawnPath } from '../media/folder-media.ts'
 import { hostOf } from './other-ids.ts'
 
 type ContextCall = Parameters<ResolveContext>[0]
@@ -104,6 +105,7 @@ async function openSubsonic (
         adapter: createSubsonicAdapter(ofAccount, {
           media: (kind, params, options) =>
             baseUrl + mediaUrl(kind, { ...params, account: own?.accountName }, options),
+          placeholder: of => baseUrl + signer.signSteadily(drawnPath(`${id}:${of}`)),
           signal,
           log: request.log
         }),

@@ -7,4 +7,4 @@ export const noteReported = <T extends object>(error: T): T => {
 }
 
 /** Whether the log has an error already. */
-export const isReported = (error: unknown): boolean => typeof error === 'object' && error !== null && reported.has(error)
+export const isReported = (error: unknown): boolean => reported.has(Object(error))

@@ -20,6 +20,7 @@ import { registerRatings } from './register-ratings.ts'
 import { registerProgress, type Progress } from './register-progress.ts'
 import type { ListenService } from './own-answers.ts'
 import { registerServices, type ListenServices } from './register-services.ts'
+import { registerSources } from './register-sources.ts'
 import { registerSignIn } from './register-sign-in.ts'
 import { registerScan } from './register-scan.ts'
 import { sendAsset, sendHtml, sendManifest, sendWorker } from './send-page.ts'
@@ -49,7 +50,7 @@ async function registerPage (host: FastifyInstance, options: SourcePageOptions):
 const pageRoutes = (
   valid: ValidPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
-  const { path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services, files } = valid
+  const { path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services, sources, files } = valid
   app.setErrorHandler(sendError)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -87,6 +88,7 @@ const pageRoutes = (
     if (signIn !== undefined) registerSignIn(app, path, signIn)
   }
   if (services !== undefined) registerServices(route, services)
+  if (sources !== undefined) registerSources(route, sources)
   if (docs) await registerDocs(app, path)
 }
 

@@ -51,6 +51,17 @@ export interface ListenService {
   readonly takesToken: boolean
 }
 
+/** One of several sources, as its operator sees it. */
+export interface ShownSource {
+  readonly id: string
+  readonly name: string
+  readonly available: boolean
+  /** The time of the last change, in Unix milliseconds. */
+  readonly since: number
+  /** The reason why it is not available. */
+  readonly reason?: string | undefined
+}
+
 /** What the page's own operations answer. */
 export interface OwnAnswers {
   /** Whether the source lists all albums and artists, and what else it has for the account, which has a name or not. */
@@ -91,6 +102,8 @@ export interface OwnAnswers {
   }
   'POST app-passwords': { readonly username: string, readonly password: string }
   'POST app-passwords/revoke': { readonly success: boolean }
+  /** Empty for accounts that do not operate the source. */
+  'GET sources': { readonly items: readonly ShownSource[] }
   'GET services': { readonly items: readonly ListenService[] }
   'POST services': { readonly success: boolean }
   'POST services/end': { readonly success: boolean }

@@ -86,6 +86,7 @@ export const ownParameters = {
   'GET app-passwords': none,
   'POST app-passwords': parameters({ name: Type.String() }),
   'POST app-passwords/revoke': parameters({ id: Type.String() }),
+  'GET sources': none,
   'GET services': none,
   'POST services': parameters({ service: Type.String(), token: Type.String({ maxLength: 1000 }) }),
   'POST services/end': parameters({ service: Type.String() }),

@@ -5,6 +5,7 @@ import type { AppPasswords } from './register-app-passwords.ts'
 import type { FilesOf } from './register-files.ts'
 import type { Progress } from './register-progress.ts'
 import type { ListenServices } from './register-services.ts'
+import type { ShownSources } from './register-sources.ts'
 import { aBoolean, aFunction, aPrefix, aString, hasMethods, leftOut, ofLibrary } from '../options/member-rules.ts'
 
 /** Options of the page. They are never changed, so frozen ones work. */
@@ -37,6 +38,8 @@ export interface SourcePageOptions {
   appPasswords?: AppPasswords | false | undefined
   /** Services that are told what an account listens to, which it connects itself. Default: none. */
   services?: ListenServices | undefined
+  /** Returns the sources that a source is made of, for the account of its operator. Default: none. */
+  sources?: ShownSources | undefined
   /** Where the files of the source are, for accounts that may know it. Default: nobody may. */
   files?: FilesOf | undefined
   /** Fastify's own options of `register`. The source is the one that has the same prefix. */
@@ -65,6 +68,7 @@ const rules = optional({
   progress: aFunction,
   files: aFunction,
   appPasswords: appPasswordsRule,
+  sources: aFunction,
   services: {
     must: 'an object with the methods list, connect, disconnect', holds: hasMethods('list', 'connect', 'disconnect')
   },
@@ -82,6 +86,7 @@ export interface ValidPageOptions {
   readonly progress: Progress | undefined
   readonly appPasswords: AppPasswords | false
   readonly services: ListenServices | undefined
+  readonly sources: ShownSources | undefined
   readonly files: FilesOf
 }
 
@@ -94,7 +99,7 @@ export function validatePageOptions (options: SourcePageOptions): ValidPageOptio
   validateMembers(options, rules)
   const {
     title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, downloadUrl,
-    resizeCover = (url: string) => url, progress, appPasswords = false, services, files = () => undefined
+    resizeCover = (url: string) => url, progress, appPasswords = false, services, sources, files = () => undefined
   } = options
   return {
     title,
@@ -106,6 +111,7 @@ export function validatePageOptions (options: SourcePageOptions): ValidPageOptio
     progress,
     appPasswords,
     services,
+    sources,
     files
   }
 }

@@ -28,7 +28,8 @@ const registerHistory = (route: OwnRoute, registration: Registration): void =>
     if (typeof adapter.getPlays !== 'function' || !asker.has('getTrackDetail')) return {}
     const listener = listenerKey(context.account, String(call.authorization))
     const kept = async () => await registration.keptPlays?.(listener) ?? []
-    const plays = (await asker.callAdapter(() => allPlays(adapter, kept, since))).filter(({ last }) => last >= (since ?? 0))
+    const all = await asker.callAdapter(() => allPlays(adapter, kept, since))
+    const plays = all.filter(({ last }) => last >= (since ?? 0))
       .sort((a, b) => (since === undefined ? 0 : b.plays - a.plays) || b.last - a.last)
     const found = new Map<string, Track>()
     let end = offset

@@ -93,7 +93,7 @@ export const sendHtml = async (reply: FastifyReply, options: ValidPageOptions): 
 
 /** The document. What it has to know is in a meta element, since the policy forbids scripts inside of it. */
 async function documentOf (
-  { title, path, inspector, docs, downloadUrl, progress, appPasswords, services }: ValidPageOptions
+  { title, path, inspector, docs, downloadUrl, progress, appPasswords, services, sources }: ValidPageOptions
 ): Promise<string> {
   const file = async (start: string, end: string) => `page/${await nameOf(start, end)}`
   const source = '../'.repeat(path.split('/').length - 2) || './'
@@ -106,6 +106,7 @@ async function documentOf (
     progress: progress !== undefined,
     appPasswords: appPasswords !== false,
     services: services !== undefined,
+    sources: sources !== undefined,
     signsIn: appPasswords !== false && appPasswords.signIn !== undefined,
     joiner: await file('joiner', '.js'),
     version: sdkVersion

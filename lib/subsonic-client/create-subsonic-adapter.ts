@@ -17,7 +17,11 @@ import { SubsonicClient } from './subsonic-client.ts'
 const rules: Rules = {
   media: aFunction,
   // The upstream checks these itself.
-  ...optional({ signal: { must: 'an AbortSignal', holds: () => true }, log: { must: 'a logger', holds: () => true } })
+  ...optional({
+    placeholder: aFunction,
+    signal: { must: 'an AbortSignal', holds: () => true },
+    log: { must: 'a logger', holds: () => true }
+  })
 }
 
 /**
@@ -33,8 +37,8 @@ export function createSubsonicAdapter (
   given: SubsonicClient | SubsonicClientOptions & SubsonicAdapterOptions, more?: SubsonicAdapterOptions
 ): SourceAdapter {
   if (given instanceof SubsonicClient) return adapterOf(given, more ?? {})
-  const { media, signal, log, ...client } = given
-  return adapterOf(new SubsonicClient(client), { media, signal, log })
+  const { media, placeholder, signal, log, ...client } = given
+  return adapterOf(new SubsonicClient(client), { media, placeholder, signal, log })
 }
 
 function adapterOf (client: SubsonicClient, options: object): SourceAdapter {

@@ -24,6 +24,8 @@ export type AdapterMedia = (...args: Parameters<MediaUrl>) => string
 export interface SubsonicAdapterOptions {
   /** Makes media URLs: `(kind, params, options) => baseUrl + app.mediaUrl(kind, params, options)`. Required. */
   media: AdapterMedia
+  /** Makes the URL of a picture for an album without a cover, or for such a song, by its id. Default: none. */
+  placeholder?: ((id: string) => string) | undefined
   /** Ends the calls. */
   signal?: AbortSignal | undefined
   log?: Pick<FastifyBaseLogger, 'debug' | 'warn'> | undefined
@@ -33,12 +35,16 @@ export interface SubsonicAdapterOptions {
 export class RemoteSource {
   readonly client: SubsonicClient
   readonly #media: AdapterMedia
+  readonly #placeholder: (id: string) => string
   readonly #upstream: Upstream
   readonly #log: SubsonicAdapterOptions['log']
 
-  constructor (client: SubsonicClient, { media, signal, log }: SubsonicAdapterOptions) {
+  constructor (
+    client: SubsonicClient, { media, placeholder = () => '', signal, log }: SubsonicAdapterOptions
+  ) {
     this.client = client
     this.#media = media
+    this.#placeholder = placeholder
     this.#log = log
     this.#upstream = client.upstream.for({ account: client.account, signal, log })
   }
@@ -46,7 +52,9 @@ export class RemoteSource {
   get #call () { return { upstream: this.#upstream, log: this.#log } }
 
   /** The same for what others wait for, too: a client that hangs up does not end it. */
-  get shared (): RemoteSource { return new RemoteSource(this.client, { media: this.#media, log: this.#log }) }
+  get shared (): RemoteSource {
+    return new RemoteSource(this.client, { media: this.#media, placeholder: this.#placeholder, log: this.#log })
+  }
 
   /** @throws classes of errors */
   ask (method: string, query: Query = {}): Promise<Given> {
@@ -150,7 +158,7 @@ export class RemoteSource {
       album: {
         id: albumId,
         name: textOf(song.album),
-        coverUrl: this.cover(song.coverArt),
+        coverUrl: this.cover(song.coverArt) || this.#placeholder(albumId || textOf(song.id)),
         ...(publishTime !== undefined && { publishTime }),
         ...(genre && { genre }),
         ...(textOf(song.displayAlbumArtist) && { artistName: textOf(song.displayAlbumArtist) })
@@ -170,7 +178,7 @@ export class RemoteSource {
     return {
       id: textOf(album.id),
       name: textOf(album.name) || textOf(album.title) || textOf(album.album),
-      coverUrl: this.cover(album.coverArt),
+      coverUrl: this.cover(album.coverArt) || this.#placeholder(textOf(album.id)),
       ...(publishTime !== undefined && { publishTime }),
       ...(genre && { genre }),
       ...(count !== undefined && { trackCount: Math.round(count) }),

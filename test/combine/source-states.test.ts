@@ -117,7 +117,8 @@ t.test('an item that fails, and an error that is not an outage, leave a source a
   nav.error = new UpstreamError('This track is broken')
   await t.rejects(request().getTrackDetail('nav:1'), { message: 'This track is broken' })
   const denied = new UpstreamError('NAV does not allow this', { cause: new SourceError(403, 'Denied') })
-  for (const error of [new SourceError(400, 'Bad'), new SourceError(500, 'A fault'), new TypeError('A fault'), denied]) {
+  const faults = [new SourceError(400, 'Bad'), new SourceError(500, 'A fault'), new TypeError('A fault'), denied]
+  for (const error of faults) {
     nav.error = error
     t.equal((await request().getNewTracks()).length, 1)
   }

@@ -41,7 +41,7 @@ t.test('plays of a source that keeps none are kept beside those of one that does
   const plays = [{ id: '1', plays: 3, last: 1_700_000_000_000 }]
   const details = { getTrackDetail: (id: string) => trackOf(id, id) }
   const app = await serve(t, {
-    resolveContext: ({ authorization }) => authorization !== token ? null : {
+    resolveContext: ({ authorization }) => authorization === token && {
       ...combineSources([
         sourceOf('home', { ...details, getPlays: () => plays, onPlay: () => {} }, { account: 'a' }),
         sourceOf('nav', details, { account: 'a' })

@@ -50,7 +50,7 @@ t.test('a folder, a Subsonic server and the source of a friend are one source', 
 
 t.test('the owner has favourites at each source, others hear it, who sees a part of it all does not', async t => {
   const DATA_DIR = folder(t)
-  const owner = await startWith(t, files, { ...await friendOf(t), DATA_DIR })
+  const owner = await startWith(t, files, { ...await friendOf(t), DATA_DIR, PAGE: 'true' })
   const { items } = await owner.data('/v1/search/tracks?keyword=morning')
   const { id } = items.find((item: { id: string }) => sourceOf(item) === 'source_2')
   const favourites = async ({ data }: Pick<typeof owner, 'data'>) =>
@@ -93,6 +93,31 @@ t.test('a playlist of the folder has tracks of others, also in Subsonic apps, an
   t.match({ headers, statusCode }, { headers: { 'source-partial': 'source' }, statusCode: 200 })
   await write(owner, 'playlist/removeTrack', { playlistId: id, trackId: far.id })
   t.strictSame(await titles(), [home.title])
+})
+
+t.test('what a Subsonic server has no cover of has a drawn picture, by a signed URL', async t => {
+  const bare = { id: '1', title: 'Bare', artists: [], album: { id: 'b', name: 'B', coverUrl: '' }, durationMs: 1 }
+  const server = await serve(t, { adapter: { getTrackDetail: () => bare, searchTracks: () => ({
+    items: [bare], offset: 0, limit: 20, hasMore: false
+  }) } })
+  // A server that says nothing of covers.
+  server.addHook('onSend', async (_request, _reply, body) => String(body).replace(/"coverArt":"[^"]*",?/g, ''))
+  const { data, call } = await startWith(t, files, {
+    SUBSONIC_URL: await listen(t, server), SUBSONIC_USER: 'ada', SUBSONIC_PASSWORD: friendToken
+  })
+  const { items } = await data('/v1/search/tracks?keyword=bare')
+  const path = pathOf(items[0].album.coverUrl)
+  t.match(await call(path), { statusCode: 200, headers: { 'content-type': 'image/png' } })
+  t.equal((await call(path.replace(/signature=../, 'signature=xx'))).statusCode, 403)
+})
+
+t.test('the owner sees the state of other sources on the page, and nobody else', async t => {
+  const DATA_DIR = folder(t)
+  const owner = await startWith(t, files, { ...await friendOf(t), DATA_DIR, PAGE: 'true' })
+  await owner.data('/v1/search/tracks?keyword=morning')
+  t.match((await owner.data('/page/sources')).items, [{ id: 'source_2', available: true }, { id: 'home' }])
+  const ann = as(owner, tokenIn(await command(DATA_DIR, ['add', 'ann'])))
+  t.strictSame((await ann.data('/page/sources')).items, [])
 })
 
 t.test('without a folder the others alone are a source', async t => {

@@ -98,3 +98,17 @@ t.test('a service is connected by a token of one\'s own, and ended', t => {
     t.equal(await page.getByText('Other', { exact: true }).count(), 0)
   })
 })
+
+t.test('who operates several sources sees which are available, since when not, and why', t => visit(t, browser, {
+  page: {
+    sources: () => [
+      { id: 'a', name: 'Navidrome', available: true, since: 1_700_000_000_000 },
+      { id: 'b', name: 'Ann', available: false, since: 1_700_000_000_000, reason: 'It rejects SOURCE_TOKEN' }
+    ]
+  }
+}, async ({ go, sees }) => {
+  await go('/sources')
+  await sees('Music sources')
+  await sees(/Navidrome.*Available/)
+  await sees(/Ann.*Not available since .*2023.*It rejects SOURCE_TOKEN/)
+}))

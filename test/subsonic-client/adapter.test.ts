@@ -1065,3 +1065,16 @@ t.test('the server is told what plays, once for each play, and what was heard, w
   ])
   t.equal(told.length, 3)
 })
+
+t.test('what has no cover has the picture that the host makes', async t => {
+  const { client } = await fakeServer(t, {
+    getSong: ({ id }: Asked) => ({ song: { ...song, id, coverArt: undefined, ...id === '2' && { albumId: undefined } } }),
+    getStarred2: { starred2: { album: [{ id: 'b', name: 'B' }, { id: 'c', name: 'C', coverArt: 'c' }] } }
+  })
+  const { getTrackDetail, userAlbums } = createSubsonicAdapter(client, {
+    media: kind => kind, placeholder: id => `drawn/${id}`
+  })
+  t.equal((await getTrackDetail!('1')).album.coverUrl, 'drawn/b')
+  t.equal((await getTrackDetail!('2')).album.coverUrl, 'drawn/2')
+  t.strictSame((await userAlbums!()).map(({ coverUrl }) => coverUrl), ['drawn/b', 'cover'])
+})

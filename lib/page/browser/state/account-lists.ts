@@ -49,8 +49,8 @@ export function forgetAccountLists (): void {
 }
 
 /**
- * Whether a heart is shown: only for items that say whether they are favourites. Of several sources as one some may have
- * none. Playlists never say it.
+ * Whether a heart is shown: only for items that say whether they are favourites. Of several sources as one some may
+ * have none. Playlists never say it.
  */
 export function canFavor (kind: Kind, item: { favorite?: boolean | undefined }): boolean {
   if (kind === 'playlist') return can('playlistFavorite')

@@ -13,6 +13,8 @@ interface Configuration {
   readonly appPasswords: boolean
   /** Whether accounts connect services that are told what they listen to. */
   readonly services: boolean
+  /** Whether the operator sees the state of several sources. */
+  readonly sources: boolean
   /** Whether a browser gets a token of its own. */
   readonly signsIn: boolean
   /** URL of what joins tracks, relative to the page. */

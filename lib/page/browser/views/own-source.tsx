@@ -6,11 +6,13 @@ import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { AppPasswords } from './app-passwords.tsx'
 import { Services } from './services.tsx'
+import { SourceStates } from './source-states.tsx'
 
 /** What only the source beside the page has. */
 export const OwnSource = () => (
   <>
     {configuration.appPasswords && <AppPasswords />}
+    {configuration.sources && <SourceStates />}
     {configuration.services && hasAccount() && <Services />}
     <Scan />
   </>

@@ -1,0 +1,11 @@
+import { withinTime } from '../async/timed-call.ts'
+import type { RequestContext } from '../contract/source-context.ts'
+import type { ShownSource } from './own-answers.ts'
+import type { OwnRoute } from './own-routes.ts'
+
+/** Returns the sources that an account may see the state of; none for others. */
+export type ShownSources = (context: RequestContext) => readonly ShownSource[] | Promise<readonly ShownSource[]>
+
+/** Registers the page's own route of the state of several sources. */
+export const registerSources = (route: OwnRoute, sources: ShownSources): void =>
+  route('GET sources', async ({ context, call }) => ({ items: await withinTime(call, async () => sources(context)) }))
