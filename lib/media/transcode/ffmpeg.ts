@@ -35,6 +35,9 @@ const formats: Readonly<Record<TranscodeFormat, Format>> = {
 export const isTranscodeFormat = (value: unknown): value is TranscodeFormat =>
   typeof value === 'string' && Object.hasOwn(formats, value)
 
+/** Bytes of a second, about. */
+export const bytesPerSecond = (profile: TranscodeProfile): number => (bitrateOf(profile) ?? 800_000) / 8
+
 /** The bitrate that a profile comes to: `undefined` of FLAC. */
 export function bitrateOf ({ format, bitrate }: TranscodeProfile): number | undefined {
   const { bitrate: usual, most = Infinity } = formats[format]
@@ -65,8 +68,8 @@ export function argumentsOf (profile: TranscodeProfile, input: string, start: nu
     '-map', '0:a:0', '-map_chapters', '-1', '-threads', '1',
     ...profile.format === 'flac' ? [] : ['-af', 'aformat=channel_layouts=mono|stereo'],
     '-c:a', encoder, ...bitrate === undefined ? [] : ['-b:a', String(bitrate)],
-    // In writes of some size, not one for each packet.
-    '-flush_packets', '0', ...output, 'pipe:1'
+    // Equal bytes each time. In writes of some size, not one for each packet.
+    '-fflags', '+bitexact', '-flags:a', '+bitexact', '-flush_packets', '0', ...output, 'pipe:1'
   ]
 }
 
@@ -78,20 +81,28 @@ const answersWithin = 60_000
 /** The first one that has all that `argumentsOf` needs. */
 const oldest = 4
 
+/** What an ffmpeg can write. */
+export interface FoundFormats {
+  readonly formats: readonly TranscodeFormat[]
+  /** What it says of its version, and of those of its parts. */
+  readonly version: string
+}
+
 /**
  * Asks an ffmpeg what it can write. What is missing is one line in the log.
  *
- * @returns nothing where there is none
+ * @returns no formats if there is no ffmpeg
  */
 export async function findFormats (
   ffmpeg: string, log: Pick<FastifyBaseLogger, 'info' | 'warn'>
-): Promise<TranscodeFormat[]> {
+): Promise<FoundFormats> {
   try {
     const ask = async (question: string) => {
       const { stdout } = await run(ffmpeg, ['-hide_banner', question], { timeout: answersWithin, maxBuffer: 2 ** 24 })
       return stdout
     }
-    const version = /^ffmpeg version n?(\S+)/i.exec(await ask('-version'))?.[1]
+    const words = await ask('-version')
+    const version = /^ffmpeg version n?(\S+)/i.exec(words)?.[1]
     if (version === undefined) throw new Error(`${ffmpeg} is no ffmpeg`)
     // One that is built from a commit has no number.
     if (Number(/^\d+/.exec(version)?.[0] ?? oldest) < oldest) throw new Error(`its version ${version} is too old`)
@@ -101,12 +112,12 @@ export async function findFormats (
     const lacking = Object.keys(formats).filter(format => !found.includes(format as TranscodeFormat))
     if (lacking.length > 0) log.warn({ version, lacking }, 'This ffmpeg cannot write some formats')
     else log.info({ version }, 'Audio is transcoded where it is asked for')
-    return found
+    return { formats: found, version: words }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const isMissing = code === 'ENOENT'
     const reason = isMissing ? 'it is not installed' : message
     log[isMissing ? 'info' : 'warn']({ ffmpeg, reason }, 'There is no ffmpeg, so audio is sent as it is')
-    return []
+    return { formats: [], version: '' }
   }
 }

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import { open } from 'node:fs/promises'
 import { UpstreamError } from '../../contract/errors.ts'
 import type { KeptFiles } from '../kept-files.ts'
@@ -7,14 +8,13 @@ import { isFile, type TranscodeInput } from './run-ffmpeg.ts'
 const isMp4 = (start: Uint8Array) => String(Buffer.from(start.subarray(4, 8))) === 'ftyp'
 
 /**
- * An input that ffmpeg can read as it is: an MP4 that comes as bytes is written to a file first, which is gone when it
- * is closed.
+ * An input that ffmpeg can read as it is: an MP4 that comes as bytes is written to a file first, which is removed when
+ * it is closed.
  *
- * @param most bytes
- * @throws what the input throws; UpstreamError for a file that is larger
+ * @throws what the input throws; UpstreamError if there is no room for the file
  */
 export async function seekableInput (
-  input: TranscodeInput, files: Pick<KeptFiles, 'begin' | 'drop'>, most: number, signal: AbortSignal
+  input: TranscodeInput, files: Pick<KeptFiles, 'begin' | 'take' | 'drop'>, signal: AbortSignal
 ): Promise<TranscodeInput> {
   if (isFile(input)) return input
   const parts = input[Symbol.asyncIterator]()
@@ -22,32 +22,42 @@ export async function seekableInput (
   const all = joined(first, parts)
   if (first.done || !isMp4(first.value)) return all
   const path = await files.begin()
+  const handle = await open(path, 'wx+', 0o600)
+  // Its types do not have the event.
+  ;(handle as object as EventEmitter).once('close', () => { files.drop(path).catch(() => {}) })
   try {
-    const handle = await open(path, 'wx+', 0o600)
-    try {
-      let bytes = 0
-      for await (const part of all) {
-        signal.throwIfAborted()
-        bytes += part.length
-        if (bytes > most) throw new UpstreamError('This file is too large to be converted')
-        await handle.writeFile(part)
-      }
-      return { handle, path }
-    } catch (error) {
-      await handle.close()
-      throw error
+    for await (const part of all) {
+      signal.throwIfAborted()
+      if (!await files.take(path, part.length)) throw new UpstreamError('There is no room to convert this file')
+      await handle.writeFile(part)
     }
-  } finally {
-    await files.drop(path)
+    return { handle, path }
+  } catch (error) {
+    await handle.close()
+    throw error
   }
 }
 
-async function * joined (
+/** Closes an input that nothing was read of. */
+export async function closeInput (input: TranscodeInput): Promise<void> {
+  if (isFile(input)) return input.handle.close()
+  await input[Symbol.asyncIterator]().return?.()
+}
+
+function joined (
   first: IteratorResult<Uint8Array>, parts: AsyncIterator<Uint8Array>
-): AsyncGenerator<Uint8Array> {
-  try {
-    for (let part = first; !part.done; part = await parts.next()) yield part.value
-  } finally {
-    await parts.return?.()
+): AsyncIterableIterator<Uint8Array> {
+  let isFirst = true
+  return {
+    async next () {
+      if (!isFirst) return parts.next()
+      isFirst = false
+      return first
+    },
+    async return () {
+      await parts.return?.()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator] () { return this }
   }
 }

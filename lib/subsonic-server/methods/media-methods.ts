@@ -54,7 +54,8 @@ async function sendDecided (
     if (again) place = await trackUrl(call, id, quality?.key, true)
     return { url: place.url, type: contentTypeOf(place.format || quality?.format) }
   }
-  const transcoding = profile && { key: [id, quality?.key, quality?.size].join(), profile, ...part }
+  const account = call.session.account.key
+  const transcoding = profile && { key: [id, quality?.key, quality?.size].join(), profile, account, ...part }
   const maxAge = ((urlExpiry(place.url) ?? Date.now() + keptByDefault) - Date.now()) / 1000
   const extension = suffixOf(place.format || quality?.format)
   const filename = isDownload ? `${track.title ?? id}.${extension}` : undefined
