@@ -10,6 +10,8 @@ import { serve, warnings } from './transcode-server.ts'
 
 /** 2.7 MB that differ from place to place. */
 const large = 'seq 1 400000'
+/** 20 MB: more than the system takes of what a client does not read. */
+const huge = 'seq 1 2500000'
 const cacheSize = 2 ** 20
 
 const sizeOf = (folder: string) => readdirSync(folder).reduce((sum, name) =>
@@ -69,7 +71,7 @@ t.test('for room the client that has been idle for longest is closed, and no oth
 })
 
 t.test('files that somebody listens to stay, and what nobody uses goes first', async t => {
-  const { base, files, cacheDir } = await serve(t, { ffmpeg: fake(t, large), cacheSize: 3 * cacheSize })
+  const { base, files, cacheDir } = await serve(t, { ffmpeg: fake(t, huge), cacheSize: 30 * cacheSize })
   writeFileSync(join(files, 'a'), 'x')
   const whole = (await load(`${base}/a`)).body
   await until(() => readdirSync(cacheDir).some(name => name.endsWith('.opus')))

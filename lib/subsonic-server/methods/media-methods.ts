@@ -41,7 +41,7 @@ const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
   const track = await trackOf(call, id, isLimited)
   const formats = isRaw ? [] : call.options.transcoder?.formats ?? []
   const part = { start, isWhole: parameters.flag('estimateContentLength') === true }
-  return sendDecided(call, id, track, decide(track, wanted, formats, start), part, isDownload)
+  return sendDecided(call, id, track, decide(track, wanted, formats, part), part, isDownload)
 }
 
 /** @param part of a transcoding */
@@ -196,7 +196,7 @@ async function getTranscodeStream (call: Call): Promise<void> {
   const start = call.parameters.seconds('offset') ?? 0
   const formats = call.options.transcoder!.formats
   // From a time on, what the source has is made anew too.
-  const made = decide({ qualities: quality && [quality] }, {}, formats, start)
+  const made = decide({ qualities: quality && [quality] }, {}, formats, { start })
   const profile = chosen.profile ?? made.profile
   return sendDecided(call, id, track, { quality, profile }, { start })
 }
