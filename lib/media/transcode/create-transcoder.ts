@@ -14,6 +14,7 @@ import { trace } from '../../tracing/trace.ts'
 import { KeptFiles } from '../kept-files.ts'
 import { readRange } from '../ranges.ts'
 import { sendFile, statusOf } from '../send-file.ts'
+import { lengthOf, lengthWriter, type AudioLength } from './audio-length.ts'
 import { argumentsOf, bitrateOf, bytesPerSecond, findFormats } from './ffmpeg.ts'
 import { idleAfter, Listener } from './listener.ts'
 import { Run } from './run.ts'
@@ -24,6 +25,9 @@ import { transcoderRules, type Transcoder, type TranscoderOptions, type Transcod
 
 /** Besides those that run. */
 export const bounds = { held: 4, ofAccount: 4, waiting: 64 }
+
+/** Changes with what is made of equal audio. */
+const form = 2
 
 const names = /^[\da-f]{64}\.[\da-z]+$/
 
@@ -89,15 +93,16 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
     try {
       do {
         // Outside the slot: it may take its time.
-        const input = await seekableInput(await open(signal), files, signal)
+        const { input, head } = await seekableInput(await open(signal), files, signal)
         const ends = await turn.enter(signal).catch(async error => {
           await closeInput(input)
           throw error
         })
         const write = run.writer()
+        const withLength = lengthWriter(format, lengthAfter(lengthOf(head), start))
         await trace(channels.transcode, { format }, () =>
           runFfmpeg(ffmpeg, input, input => argumentsOf(profile, input, start), async bytes => {
-            await write(bytes)
+            await write(withLength(bytes))
             await turn.goOn()
           }, ends).catch(error => {
             if (turn.isEnded && run.hasListeners) return
@@ -131,7 +136,7 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
     const transcoding = { ...asked, start: Math.floor(asked.start ?? 0) }
     const { key, profile, start } = transcoding
     if (!formats.includes(profile.format)) throw new SourceError(501, `Nothing is converted to ${profile.format} here`)
-    const made = [key, profile.format, bitrateOf(profile), start, version]
+    const made = [form, key, profile.format, bitrateOf(profile), start, version]
     const digest = createHash('sha256').update(JSON.stringify(made)).digest('hex')
     const name = `${digest}.${profile.format}`
     const etag = `"${digest.slice(0, 32)}"`
@@ -203,6 +208,10 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
     }
   }
 }
+
+/** What is left of audio from a time on. */
+const lengthAfter = (length: AudioLength | undefined, start: number): AudioLength | undefined =>
+  length && { ...length, samples: Math.max(0, length.samples - start * length.rate) }
 
 /** Whether a part is asked for that is not all bytes, which players ask for first. */
 function isPart ({ range: header, 'if-range': ifRange = '' }: IncomingHttpHeaders, etag: string): boolean {

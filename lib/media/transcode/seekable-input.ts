@@ -5,7 +5,17 @@ import type { KeptFiles } from '../kept-files.ts'
 import { isFile, type TranscodeInput } from './run-ffmpeg.ts'
 
 /** MP4 may have at its end what the rest is read with. */
-const isMp4 = (start: Uint8Array) => String(Buffer.from(start.subarray(4, 8))) === 'ftyp'
+const isMp4 = (head: Buffer) => head.toString('latin1', 4, 8) === 'ftyp'
+
+/** Bytes. */
+const mostOfHead = 64
+
+/** An input that ffmpeg can read. */
+interface ReadyInput {
+  readonly input: TranscodeInput
+  /** Its first bytes. */
+  readonly head: Buffer
+}
 
 /**
  * An input that ffmpeg can read as it is: an MP4 that comes as bytes is written to a file first, which is removed when
@@ -15,18 +25,27 @@ const isMp4 = (start: Uint8Array) => String(Buffer.from(start.subarray(4, 8))) =
  */
 export async function seekableInput (
   input: TranscodeInput, files: Pick<KeptFiles, 'begin' | 'take' | 'drop'>, signal: AbortSignal
-): Promise<TranscodeInput> {
-  if (isFile(input)) return input
+): Promise<ReadyInput> {
+  if (isFile(input)) {
+    const { buffer, bytesRead } = await input.handle.read(Buffer.alloc(mostOfHead), 0, mostOfHead, 0)
+    return { input, head: buffer.subarray(0, bytesRead) }
+  }
   const parts = input[Symbol.asyncIterator]()
   const first = await parts.next()
   const all = joined(first, parts)
-  if (first.done || !isMp4(first.value)) return all
+  const head = Buffer.from(first.done ? [] : first.value.subarray(0, mostOfHead))
+  return { input: isMp4(head) ? await spooled(all, files, signal) : all, head }
+}
+
+async function spooled (
+  parts: AsyncIterable<Uint8Array>, files: Pick<KeptFiles, 'begin' | 'take' | 'drop'>, signal: AbortSignal
+): Promise<TranscodeInput> {
   const path = await files.begin()
   const handle = await open(path, 'wx+', 0o600)
   // Its types do not have the event.
   ;(handle as object as EventEmitter).once('close', () => { files.drop(path).catch(() => {}) })
   try {
-    for await (const part of all) {
+    for await (const part of parts) {
       signal.throwIfAborted()
       if (!await files.take(path, part.length)) throw new UpstreamError('There is no room to convert this file')
       await handle.writeFile(part)
