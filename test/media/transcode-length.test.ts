@@ -6,7 +6,7 @@ import { lengthOf, lengthWriter } from '../../lib/media/transcode/audio-length.t
 import { skipWithout } from '../services.ts'
 import { load } from './helper.ts'
 import { makeSound } from './sound.ts'
-import { serve } from './transcode-server.ts'
+import { serve, warnings } from './transcode-server.ts'
 
 /** What players take for the seconds of a file, what it has, and the packets that it is in. */
 function probe (path: string) {
@@ -85,7 +85,7 @@ t.test('what is made twice has the same bytes and the same ETag, which holds fro
   })
 })
 
-t.test('who has a version of an ETag is told so without a run, and a range of another version is the whole', async t => {
+t.test('who has the version of an ETag gets no run, and a range of another version is the whole', async t => {
   if (skipWithout('ffmpeg', t)) return
   const { base, files } = await serve(t)
   makeSound(files, 'a.flac', 3)
@@ -96,4 +96,38 @@ t.test('who has a version of an ETag is told so without a run, and a range of an
   const range = { range: 'bytes=9-' }
   t.equal((await load(`${base}/a.flac?start=1`, { ...range, 'if-range': '"another"' })).status, 200)
   t.equal((await load(`${base}/a.flac?start=1`, { ...range, 'if-range': String(etag) })).status, 206)
+})
+
+t.test('from a time past the end there is nothing: 416, and not a head without sound', async t => {
+  if (skipWithout('ffmpeg', t)) return
+  const { base, files, lines } = await serve(t)
+  makeSound(files, 'a.flac', 3)
+  makeSound(files, 'a.mp3', 3)
+  for (const name of ['a.flac', 'a.mp3']) {
+    for (const format of ['mp3', 'opus', 'aac']) {
+      t.equal((await load(`${base}/${name}?format=${format}&start=3`)).status, 416, `${name} ${format}`)
+      t.equal((await load(`${base}/${name}?format=${format}&start=2`)).status, 200, `${name} ${format}`)
+    }
+  }
+  t.equal((await load(`${base}/a.flac?format=flac&start=4`)).status, 416)
+  t.same(warnings(lines), [])
+})
+
+t.test('tags stay, and those that say how an MP4 is made do not', async t => {
+  if (skipWithout('ffmpeg', t)) return
+  const { base, files } = await serve(t)
+  const tagged = ['-metadata', 'title=A title', '-metadata', 'artist=Somebody']
+  for (const [name, codec] of Object.entries({ a: 'libopus', b: 'libvorbis', c: 'aac', d: 'libmp3lame' })) {
+    const container = { c: 'mp4', d: 'mp3' }[name] ?? 'ogg'
+    makeSound(files, name, 1, ['-c:a', codec, '-f', container, ...tagged])
+    for (const format of ['mp3', 'opus', 'flac']) {
+      const path = join(files, 'made')
+      writeFileSync(path, (await load(`${base}/${name}?format=${format}`)).body)
+      const args = ['-v', 'error', '-show_entries', 'format_tags:stream_tags', '-of', 'json', path]
+      const { streams, format: { tags } } = JSON.parse(String(execFileSync('ffprobe', args)))
+      const { encoder: _encoder, ...told } = { ...streams[0].tags, ...tags }
+      const names = Object.entries(told).map(([key, value]) => [key.toLowerCase(), value])
+      t.same(Object.fromEntries(names), { title: 'A title', artist: 'Somebody' }, `${name} as ${format}`)
+    }
+  }
 })

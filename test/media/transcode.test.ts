@@ -1,6 +1,7 @@
 import fastify from 'fastify'
 import fs, { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import os from 'node:os'
@@ -113,6 +114,8 @@ t.test('a listener who comes back soon finds the run going on', async t => {
 
 const failing: [title: string, line: string, reason: RegExp][] = [
   ['ends with an error', 'echo "$0: /dev/fd/3: no sound" >&2; exit 3', /^ffmpeg ended with 3: .*input: no sound$/],
+  ['tells of covers after an error', 'echo "no sound" >&2; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do ' +
+    'echo "[png] Picture size 12000x12000 exceeds specified max pixel count 1" >&2; done; exit 3', /3: no sound$/],
   ['is killed', 'kill -9 $$', /^ffmpeg ended with SIGKILL/],
   ['finds nothing', 'true', /^ffmpeg has found no sound$/],
   ['is stopped', 'kill -STOP $$', /^No sound came for 300 ms$/]
@@ -331,4 +334,22 @@ t.test('mediaProxy transcodes what its URLs ask for, of files and of upstreams',
   t.same([await ask('file', 'b.flac'), await ask('file')], [404, 404])
   t.same(await ask('audio', 'song'), ['audio/ogg', 70_000])
   t.equal(await ask('audio', 'page'), 502)
+})
+
+t.test('no cover in a file is decoded, which would take hundreds of MB', async t => {
+  const { base, files } = await serve(t, { ffmpeg: fake(t, 'echo "$@"') })
+  writeFileSync(join(files, 'a'), 'x')
+  t.match(String((await load(`${base}/a`)).body), /-max_pixels 1 .*-i/)
+})
+
+t.test('a cover that is not decoded is no reason to fail', async t => {
+  if (skipWithout('ffmpeg', t)) return
+  const { base, files, lines } = await serve(t)
+  const sound = makeSound(files, 'sound.mp3', 2)
+  const [picture, covered] = [join(files, 'cover.png'), join(files, 'covered.mp3')]
+  execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'color=red:s=600x600', '-frames:v', '1', picture])
+  execFileSync('ffmpeg', ['-v', 'error', '-i', sound, '-i', picture, '-map', '0:a', '-map', '1:v', '-c', 'copy', covered])
+  const { length } = heard((await load(`${base}/covered.mp3`)).body)
+  t.ok(Math.abs(length - 2) < 0.1, `${length}`)
+  t.same(warnings(lines), [])
 })

@@ -59,9 +59,10 @@ const bitrates = [
 /** Samples that LAME puts before the audio, and those that a decoder adds. */
 const delays = { encoder: 576, decoder: 529 }
 
-/** Puts a frame without sound before the others, as LAME does: it tells how many follow, and which samples are audio. */
+/** Puts a frame without sound before the others, as LAME does: it tells how many follow, and which samples count. */
 function writeMp3 (begun: Buffer, length: AudioLength): Buffer | undefined {
-  const at = begun.toString('latin1', 0, 3) === 'ID3' && begun.length >= 10 ? 10 + syncSafe(begun.subarray(6)) : 0
+  const hasTags = begun.length >= 10 && begun.toString('latin1', 0, 3) === 'ID3'
+  const at = hasTags ? 10 + syncSafe(begun.subarray(6)) : 0
   if (begun.length < Math.max(at, 10) + 4) return undefined
   const header = Buffer.from(begun.subarray(at, at + 4))
   // The frame of the information has no padding.

@@ -5,22 +5,19 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import { isResponseClosed, onResponseClose } from '../../async/on-response-close.ts'
-import { SourceError, UpstreamError } from '../../contract/errors.ts'
+import { SourceError } from '../../contract/errors.ts'
 import { asError } from '../../errors/as-error.ts'
 import { validateMembers } from '../../options/validate-members.ts'
 import { audioTypeOf } from '../../text/media-type-of.ts'
-import { channels, transcoderChannel, type ChannelMessages, type TranscoderState } from '../../tracing/channels.ts'
-import { trace } from '../../tracing/trace.ts'
+import { transcoderChannel, type ChannelMessages, type TranscoderState } from '../../tracing/channels.ts'
 import { KeptFiles } from '../kept-files.ts'
 import { readRange } from '../ranges.ts'
 import { sendFile, statusOf } from '../send-file.ts'
-import { lengthOf, lengthWriter, type AudioLength } from './audio-length.ts'
-import { argumentsOf, bitrateOf, bytesPerSecond, findFormats } from './ffmpeg.ts'
+import { bitrateOf, bytesPerSecond, findFormats } from './ffmpeg.ts'
 import { idleAfter, Listener } from './listener.ts'
 import { Run } from './run.ts'
 import { Scheduler } from './scheduler.ts'
-import { closeInput, seekableInput } from './seekable-input.ts'
-import { runFfmpeg } from './run-ffmpeg.ts'
+import { transcode } from './transcode.ts'
 import { transcoderRules, type Transcoder, type TranscoderOptions, type Transcoding } from './transcoder-options.ts'
 
 /** Besides those that run. */
@@ -76,7 +73,7 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
         if (from !== to) publish({ type: 'run', from, to, format })
         from = to
       }
-    }, (run, signal) => transcode(run, transcoding, signal))
+    }, (run, signal) => transcode({ ffmpeg, files, scheduler, log }, run, transcoding, signal))
     runs.set(name, run)
     all.add(run)
     run.ended.then(() => {
@@ -84,36 +81,6 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
       if (runs.get(name) === run) runs.delete(name)
     })
     return run
-  }
-
-  /** In as many processes as it takes: one that is held ends for a run that is more urgent. */
-  async function transcode (run: Run, { profile, start = 0, open }: Transcoding, signal: AbortSignal): Promise<void> {
-    const { format } = profile
-    const turn = scheduler.admit(run)
-    try {
-      do {
-        // Outside the slot: it may take its time.
-        const { input, head } = await seekableInput(await open(signal), files, signal)
-        const ends = await turn.enter(signal).catch(async error => {
-          await closeInput(input)
-          throw error
-        })
-        const write = run.writer()
-        const withLength = lengthWriter(format, lengthAfter(lengthOf(head), start))
-        await trace(channels.transcode, { format }, () =>
-          runFfmpeg(ffmpeg, input, input => argumentsOf(profile, input, start), async bytes => {
-            await write(withLength(bytes))
-            await turn.goOn()
-          }, ends).catch(error => {
-            if (turn.isEnded && run.hasListeners) return
-            if (signal.aborted) throw signal.reason
-            log.warn({ format, reason: error.message }, 'A track could not be transcoded')
-            throw new UpstreamError('This track cannot be converted', { cause: error })
-          }), { signal })
-      } while (turn.isEnded)
-    } finally {
-      turn.leave()
-    }
   }
 
   /** Ends what nobody hears, then the client that has been idle for longest. @returns whether there was one */
@@ -208,10 +175,6 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
     }
   }
 }
-
-/** What is left of audio from a time on. */
-const lengthAfter = (length: AudioLength | undefined, start: number): AudioLength | undefined =>
-  length && { ...length, samples: Math.max(0, length.samples - start * length.rate) }
 
 /** Whether a part is asked for that is not all bytes, which players ask for first. */
 function isPart ({ range: header, 'if-range': ifRange = '' }: IncomingHttpHeaders, etag: string): boolean {

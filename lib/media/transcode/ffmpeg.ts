@@ -51,6 +51,13 @@ const inputs = [
   'tak', 'tta', 'w64', 'wav', 'wv'
 ].join()
 
+/** Those of the file, and of its stream, where Ogg has them; without those that say how an MP4 is made. */
+const tags = [
+  '-map_metadata', '0', '-map_metadata', '0:s:a:0',
+  ...['major_brand', 'minor_version', 'compatible_brands', 'handler_name', 'vendor_id', 'language', 'creation_time']
+    .flatMap(name => ['-metadata', `${name}=`])
+]
+
 /**
  * The arguments of a run: from this table and from numbers, never from a request.
  *
@@ -61,11 +68,14 @@ export function argumentsOf (profile: TranscodeProfile, input: string, start: nu
   const { encoder, output } = formats[profile.format]
   const bitrate = bitrateOf(profile)
   const seek = start > 0 ? ['-ss', String(start)] : []
+  // A time past the end makes a head without sound.
+  const abort = start > 0 ? ['-abort_on', 'empty_output'] : []
   const [before, after] = input === 'pipe:0' ? [[], seek] : [seek, []]
   return [
     '-hide_banner', '-nostdin', '-loglevel', 'error', '-protocol_whitelist', 'file,pipe', '-format_whitelist', inputs,
-    ...before, '-i', input, ...after,
-    '-map', '0:a:0', '-map_chapters', '-1', '-threads', '1',
+    // A large cover would take hundreds of MB.
+    ...abort, '-max_pixels', '1', ...before, '-i', input, ...after,
+    '-map', '0:a:0', '-map_chapters', '-1', '-threads', '1', ...tags,
     ...profile.format === 'flac' ? [] : ['-af', 'aformat=channel_layouts=mono|stereo'],
     '-c:a', encoder, ...bitrate === undefined ? [] : ['-b:a', String(bitrate)],
     // Equal bytes each time. In writes of some size, not one for each packet.

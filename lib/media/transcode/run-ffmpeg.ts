@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
+import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { OpenFile } from '../open-file.ts'
@@ -19,6 +20,9 @@ const most = { memory: 4 * 2 ** 20, time: 3600 }
 
 /** Characters of what it says. */
 const mostOfWords = 500
+
+/** What it says of each cover, which it does not decode. */
+const ofCovers = /Picture size/
 
 /** Where a process finds what it was started with as file 3. */
 const inherited = '/dev/fd/3'
@@ -72,7 +76,9 @@ export async function runFfmpeg (
     closed.catch(fail)
     if (child.pid !== undefined) yieldTo(child.pid)
     let words = ''
-    child.stderr!.on('data', (bytes: Buffer) => { words = (words + String(bytes)).slice(-mostOfWords) })
+    createInterface({ input: child.stderr! }).on('line', line => {
+      if (!ofCovers.test(line)) words = `${words}\n${line}`.slice(-mostOfWords)
+    })
     // It may have all that it needs before the end of its input.
     const fed = file === undefined && pipeline(Readable.from(input as AsyncIterable<Uint8Array>), child.stdin!)
       .catch(error => { if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') fail(error) })
