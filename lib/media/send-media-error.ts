@@ -8,8 +8,8 @@ import { secretsOf, sendError } from '../reply/index.ts'
 const ofMedia = ['content-range', 'accept-ranges', 'etag', 'last-modified']
 
 /**
- * Answers a request for media with an error, as `/v1` does: give it to `setErrorHandler` where you have routes of media.
- * Errors that are not a SourceError may name files, or upstreams whose links have secrets: clients get their status only.
+ * Answers a request for media with an error, as `/v1` does, for `setErrorHandler` of your own routes of media. Errors
+ * that are not a SourceError may name files, or upstreams whose links have secrets: clients get their status only.
  */
 export function sendMediaError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   for (const name of ofMedia) reply.removeHeader(name)

@@ -276,6 +276,15 @@ for (const [title, ffmpeg, formats, told] of lacking) {
   })
 }
 
+t.test('a missing ffmpeg is a warning only if it was named', async t => {
+  const named = await serve(t, { ffmpeg: join(folder(t), 'none') })
+  t.equal(warnings(named.lines).length, 1)
+  const { PATH } = process.env
+  process.env.PATH = folder(t)
+  t.teardown(() => { process.env.PATH = PATH })
+  t.same(warnings((await serve(t)).lines), [])
+})
+
 t.test('what the system refuses to make slower runs as fast as the rest', async t => {
   replaceExports(t, os, { setPriority: () => { throw new Error('not allowed') } })
   const { base, files } = await serve(t, { ffmpeg: fake(t, 'printf sound') })
@@ -298,8 +307,8 @@ t.test('a URL says what is made of it; whatever else is in a query is none of th
 t.test('wrong options are named', async t => {
   const right = { cacheDir: 'a', log: { info () {}, warn () {} } }
   for (const [wrong, named] of [
-    [{ cacheDir: '' }, /cacheDir/], [{ cacheSize: 0 }, /cacheSize/], [{ concurrency: 0 }, /concurrency/],
-    [{ profiles: { a: { format: 'wma' } } }, /profiles/], [{ profiles: { a: { format: 'mp3', bitrate: 0 } } }, /profiles/],
+    [{ cacheDir: '' }, /cacheDir/], [{ cacheSize: 500 }, /cacheSize/], [{ concurrency: 0 }, /concurrency/],
+    [{ profiles: { a: { format: 'wma' } } }, /profiles/], [{ profiles: { a: { format: 'mp3', bitrate: 96 } } }, /profiles/],
     [{ profiles: { a: 1 } }, /profiles/], [{ ffmpg: 'a' }, /ffmpeg/]
   ] as const) await t.rejects(createTranscoder({ ...right, ...wrong } as never), { message: named })
 })
@@ -348,7 +357,8 @@ t.test('a cover that is not decoded is no reason to fail', async t => {
   const sound = makeSound(files, 'sound.mp3', 2)
   const [picture, covered] = [join(files, 'cover.png'), join(files, 'covered.mp3')]
   execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'color=red:s=600x600', '-frames:v', '1', picture])
-  execFileSync('ffmpeg', ['-v', 'error', '-i', sound, '-i', picture, '-map', '0:a', '-map', '1:v', '-c', 'copy', covered])
+  const maps = ['-map', '0:a', '-map', '1:v', '-c', 'copy']
+  execFileSync('ffmpeg', ['-v', 'error', '-i', sound, '-i', picture, ...maps, covered])
   const { length } = heard((await load(`${base}/covered.mp3`)).body)
   t.ok(Math.abs(length - 2) < 0.1, `${length}`)
   t.same(warnings(lines), [])

@@ -41,7 +41,7 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
     cacheDir, cacheSize = 2 ** 30, concurrency = Math.max(1, availableParallelism() >> 1), ffmpeg = 'ffmpeg', log,
     prepare = async folder => { await mkdir(folder, { recursive: true, mode: 0o700 }) }
   } = options
-  const { formats, version } = await findFormats(ffmpeg, log)
+  const { formats, version } = await findFormats(ffmpeg, log, options.ffmpeg !== undefined)
   const profiles = Object.fromEntries(
     Object.entries(options.profiles ?? {}).filter(([, { format }]) => formats.includes(format)))
   const files = new KeptFiles(cacheDir, { bytes: cacheSize, names, prepare })
@@ -52,8 +52,10 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
   const listeners = new Set<Listener>()
   const publish = (message: ChannelMessages['transcoder']) => transcoderChannel.publish(message)
   let isStoring = true
+  // A folder that is of no use is reported at the start, which does not wait for it.
+  if (formats.length > 0) prepare(cacheDir).catch(onUnstored)
 
-  const onUnstored = (error: unknown) => {
+  function onUnstored (error: unknown): void {
     if (isStoring) log.warn({ reason: asError(error).message }, 'Transcodings cannot be stored')
     isStoring = false
   }

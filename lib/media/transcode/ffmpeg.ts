@@ -101,10 +101,11 @@ export interface FoundFormats {
 /**
  * Asks an ffmpeg what it can write. What is missing is one line in the log.
  *
+ * @param isNamed whether somebody has asked for this one, so that it must not be missing
  * @returns no formats if there is no ffmpeg
  */
 export async function findFormats (
-  ffmpeg: string, log: Pick<FastifyBaseLogger, 'info' | 'warn'>
+  ffmpeg: string, log: Pick<FastifyBaseLogger, 'info' | 'warn'>, isNamed = false
 ): Promise<FoundFormats> {
   try {
     const ask = async (question: string) => {
@@ -127,7 +128,7 @@ export async function findFormats (
     const { code, message } = error as NodeJS.ErrnoException
     const isMissing = code === 'ENOENT'
     const reason = isMissing ? 'it is not installed' : message
-    log[isMissing ? 'info' : 'warn']({ ffmpeg, reason }, 'There is no ffmpeg, so audio is sent as it is')
+    log[isMissing && !isNamed ? 'info' : 'warn']({ ffmpeg, reason }, 'There is no ffmpeg, so audio is sent as it is')
     return { formats: [], version: '' }
   }
 }

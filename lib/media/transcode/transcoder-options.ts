@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyReply } from 'fastify'
 import { isObject } from '../../options/is-object.ts'
 import { aFunction, anObject, aText, wholeNumber } from '../../options/member-rules.ts'
 import type { MemberRule } from '../../options/validate-members.ts'
-import { isTranscodeFormat, type TranscodeFormat, type TranscodeProfile } from './ffmpeg.ts'
+import { bitrates, isTranscodeFormat, type TranscodeFormat, type TranscodeProfile } from './ffmpeg.ts'
 import type { TranscodeInput } from './run-ffmpeg.ts'
 
 export interface TranscoderOptions {
@@ -12,7 +12,7 @@ export interface TranscoderOptions {
   cacheSize?: number | undefined
   /** Runs at a time; the others wait. Default: half of the processors, at least one. */
   concurrency?: number | undefined
-  /** The command. Default: `ffmpeg`. */
+  /** The command. Default: `ffmpeg`; it may be missing then, with a line at the level `info`. */
   ffmpeg?: string | undefined
   /** What tracks can be had as, by name. Those that this ffmpeg cannot write are left out. Default: none. */
   profiles?: Readonly<Record<string, TranscodeProfile>> | undefined
@@ -54,13 +54,16 @@ export interface Transcoder {
   close (): Promise<void>
 }
 
+/** Bytes: less is meant as MB. */
+const leastCache = 16_384
+
 export const transcoderRules: Record<keyof TranscoderOptions, MemberRule> = {
   cacheDir: { ...aText, must: 'the path of a folder' },
-  cacheSize: { ...wholeNumber(1), optional: true },
+  cacheSize: { ...wholeNumber(leastCache), must: `a whole number of bytes from ${leastCache}`, optional: true },
   concurrency: { ...wholeNumber(1), optional: true },
   ffmpeg: { ...aText, optional: true },
   profiles: {
-    must: 'an object of { format: mp3, opus, aac or flac, bitrate: bit/s or left out }',
+    must: `an object of { format: mp3, opus, aac or flac, bitrate: bit/s from ${bitrates[0]} or left out }`,
     holds: value => isObject(value) && Object.values(value).every(isProfile),
     optional: true
   },
@@ -69,4 +72,4 @@ export const transcoderRules: Record<keyof TranscoderOptions, MemberRule> = {
 }
 
 const isProfile = (value: unknown): boolean => isObject(value) && isTranscodeFormat(value.format) &&
-  (value.bitrate === undefined || (Number.isFinite(value.bitrate) && Number(value.bitrate) > 0))
+  (value.bitrate === undefined || (Number.isFinite(value.bitrate) && Number(value.bitrate) >= bitrates[0]!))
