@@ -113,18 +113,28 @@ t.test('with as many held as there may be, the one that is furthest ahead ends, 
   t.same([turns.a!.isEnded, states.a], [false, 'running'])
 })
 
-t.test('an account has so many processes, and others come first meanwhile', async t => {
-  const { states, aheads, enter, goOn, leave } = schedule({ running: 4 })
-  for (const name of ['a', 'b', 'c']) await enter(name, 'kim')
+t.test('of an account with as many processes as it may have, the one that is furthest ahead ends', async t => {
+  const { states, aheads, enter, goOn, leave } = schedule({ held: 4 })
+  await enter('a', 'kim')
+  aheads.a = 100
+  await enter('b', 'kim')
+  await goOn('a')
+  aheads.b = 50
   await enter('d', 'sam')
-  t.same(states, { a: 'running', b: 'running', c: 'waiting', d: 'running' })
-  await leave('a')
-  t.equal(states.c, 'running')
-  await enter('e', 'kim')
-  t.equal(states.e, 'waiting')
+  await goOn('b')
+  t.same(states, { a: 'held', b: 'held', d: 'running' })
+  await enter('c', 'kim')
+  await leave('d')
+  t.same(states, { a: 'waiting', b: 'held', c: 'running', d: undefined })
+})
+
+t.test('a process of an account ends only for one that is more urgent, and counts while it is heard', async t => {
+  const { states, aheads, enter, goOn } = schedule({ running: 4 })
+  for (const name of ['a', 'b', 'c']) await enter(name, 'kim')
+  t.same(states, { a: 'running', b: 'running', c: 'waiting' })
   aheads.b = Infinity
   await goOn('b')
-  t.equal(states.e, 'running', 'one that nobody hears does not count')
+  t.equal(states.c, 'running')
 })
 
 t.test('beyond the runs that may wait the error is 503 with a time; an account has half of them', async t => {

@@ -40,7 +40,7 @@ export class Scheduler {
     }
     const turn = new Turn(task, {
       assign: () => this.#assign(),
-      mayGoOn: turn => !this.#candidates().some(other => other.rank < turn.rank),
+      mayGoOn: turn => this.#next(turn) === undefined,
       leave: () => {
         this.#turns.delete(turn)
         this.#assign()
@@ -52,18 +52,15 @@ export class Scheduler {
 
   /** Gives slots to those that wait, as far as there are any. */
   #assign (): void {
-    const { running, held } = this.#limits
-    for (;;) {
-      const [next] = this.#candidates()
-      if (next === undefined || this.#in('running').length >= running) break
-      if (!next.hasProcess && this.#in('running', 'held').length >= running + held) {
-        const [cheapest] = this.#in('held').sort((a, b) => b.task.ahead(false) - a.task.ahead(false))
-        cheapest!.end()
-      }
+    const { running } = this.#limits
+    while (this.#in('running').length < running) {
+      const next = this.#next()
+      if (next === undefined) break
+      this.#endFor(next)?.end()
       next.begin()
     }
     clearTimeout(this.#timer)
-    if (this.#candidates().length === 0) return
+    if (this.#next() === undefined) return
     const next = Math.min(...this.#in('running').map(({ stallsIn }) => stallsIn))
     this.#timer = setTimeout(() => this.#takeFromStalled(), Math.max(1, next)).unref()
   }
@@ -74,18 +71,30 @@ export class Scheduler {
     this.#assign()
   }
 
-  /** Those that would use a slot, the most urgent first. */
-  #candidates (): Turn[] {
-    const ofAccounts = new Map<string, number>()
-    for (const { task } of this.#in('running', 'held')) {
-      const { account } = task
-      const counts = account !== undefined && task.ahead(true) < Infinity
-      if (counts) ofAccounts.set(account, (ofAccounts.get(account) ?? 0) + 1)
-    }
-    const mayBegin = ({ hasProcess, task: { account } }: Turn) =>
-      hasProcess || account === undefined || (ofAccounts.get(account) ?? 0) < this.#limits.ofAccount
-    return [...this.#turns].filter(turn => turn.isWaiting && mayBegin(turn))
+  /**
+   * The most urgent of those that wait.
+   *
+   * @param holder a run that would give its slot up, to one that is more urgent
+   */
+  #next (holder?: Turn): Turn | undefined {
+    return [...this.#turns].filter(turn => turn.isWaiting && (holder === undefined || turn.rank < holder.rank))
       .sort((a, b) => a.rank - b.rank || Number(b.hasProcess) - Number(a.hasProcess))
+      .find(turn => this.#endFor(turn, holder) !== null)
+  }
+
+  /** The process that has to end for another one; `null` if there is none that may, `undefined` if none has to. */
+  #endFor (next: Turn, holder?: Turn): Turn | null | undefined {
+    if (next.hasProcess) return undefined
+    const { running, held, ofAccount } = this.#limits
+    const { account } = next.task
+    const all = this.#in('running', 'held')
+    const own = all.filter(({ task }) => account !== undefined && task.account === account && task.ahead(true) < Infinity)
+    const isFull = own.length >= ofAccount
+    if (!isFull && all.length < running + held) return undefined
+    // The one that is furthest ahead, of the account where that has too many.
+    const [furthest = null] = (isFull ? own : all).filter(turn => turn.state === 'held' || turn === holder)
+      .sort((a, b) => b.task.ahead(false) - a.task.ahead(false))
+    return furthest && furthest.rank > next.rank ? furthest : null
   }
 
   #in (...states: RunState[]): Turn[] {
