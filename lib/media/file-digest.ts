@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { constants, createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 
 const algorithm = 'sha256'
@@ -12,7 +12,8 @@ export const startDigest = () => createHash(algorithm)
 /** Writes the digest of a file behind it, and waits until all of it is on the disk. @param digest default: read it */
 export async function appendDigest (path: string, digest?: Uint8Array): Promise<void> {
   const own = digest ?? (await readDigest(path, Infinity)).digest
-  const handle = await open(path, 'a')
+  // Not made again if somebody has deleted it.
+  const handle = await open(path, constants.O_WRONLY | constants.O_APPEND)
   try {
     await handle.writeFile(own)
     await handle.sync()

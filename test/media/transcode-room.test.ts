@@ -1,4 +1,4 @@
-import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { idleAfter } from '../../lib/media/transcode/listener.ts'
@@ -57,17 +57,41 @@ t.test('clients that hold connections and read nothing fill no disk beyond its l
   await until(() => sizeOf(cacheDir) === 0)
 })
 
-t.test('for room the client that has been idle for longest is closed, and no other', async t => {
-  const { base, files, cacheDir } = await serve(t, { ffmpeg: fake(t, large), cacheSize: 2 * cacheSize })
+/** An ffmpeg that stops after some MB of a file that is called slow. */
+const some = `if [ "$(cat /dev/fd/3)" = slow ]; then head -c 1500000 /dev/zero; sleep 60; else ${large}; fi`
+
+t.test('for room the client that has been idle for longest is closed', async t => {
+  const { base, files, cacheDir } = await serve(t, { ffmpeg: fake(t, some), cacheSize: 2 * cacheSize, concurrency: 2 })
+  writeFileSync(join(files, 'slow'), 'slow')
   writeFileSync(join(files, 'a'), 'x')
-  const idle = await openStream(`${base}/a?start=1`)
-  const closed = new Promise(resolve => idle.on('error', () => {}).once('close', resolve))
-  replace(t, idleAfter, 'ms', 50)
-  await until(() => sizeOf(cacheDir) > cacheSize)
-  const other = await load(`${base}/a?start=2`)
-  t.equal(other.body.length, 2_688_895)
-  idle.resume()
-  await closed
+  const idle = await openStream(`${base}/slow`)
+  const ended = read(idle)
+  await until(() => sizeOf(cacheDir) === 1_500_000)
+  replace(t, idleAfter, 'ms', 0)
+  t.equal((await load(`${base}/a`)).body.length, 2_688_895)
+  t.equal((await ended).complete, false)
+})
+
+t.test('for room a run that nobody hears any more ends at once', async t => {
+  const { base, files, cacheDir } = await serve(t, { ffmpeg: fake(t, some), cacheSize: 2 * cacheSize, concurrency: 2 })
+  writeFileSync(join(files, 'slow'), 'slow')
+  writeFileSync(join(files, 'a'), 'x')
+  const left = await openStream(`${base}/slow`)
+  await until(() => sizeOf(cacheDir) === 1_500_000)
+  left.destroy()
+  t.equal((await load(`${base}/a`)).body.length, 2_688_895)
+  await until(() => sizeOf(cacheDir) === 0)
+})
+
+t.test('a folder that is deleted meanwhile costs nobody a byte', async t => {
+  const { base, files, cacheDir, lines } = await serve(t, { ffmpeg: fake(t, 'printf be; sleep 0.3; printf gin') })
+  writeFileSync(join(files, 'a'), 'x')
+  const stream = await openStream(`${base}/a`)
+  rmSync(cacheDir, { recursive: true })
+  t.equal(String((await read(stream)).body), 'begin')
+  await until(() => warnings(lines).length === 1)
+  t.equal(String((await load(`${base}/a`)).body), 'begin')
+  await until(() => existsSync(cacheDir) && readdirSync(cacheDir).join().endsWith('.opus'))
 })
 
 t.test('files that somebody listens to stay, and what nobody uses goes first', async t => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { grace } from '../../lib/media/transcode/run.ts'
@@ -42,9 +42,11 @@ async function listening (url: string): Promise<IncomingMessage> {
   return stream
 }
 
-const isRunning = (pid: number) => {
+/** One that has ended may wait for its parent to notice. */
+function isRunning (pid: number): boolean {
   try {
-    return process.kill(pid, 0)
+    process.kill(pid, 0)
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
   }
@@ -54,6 +56,8 @@ t.test('beside an hour of music others hear their songs, from one process that g
   const { song, pids } = await home(t)
   const long = await listening(song('long'))
   for (const name of ['a', 'b', 'c']) t.equal(String((await load(song(name))).body), 'sound')
+  const part = await load(song('d'), { range: 'bytes=-2' })
+  t.same([part.status, String(part.body)], [206, 'nd'])
   t.equal(pids('long').length, 1)
   const more = once(long, 'data')
   long.resume()
@@ -93,6 +97,16 @@ t.test('a run that nobody hears any more gives its slot up at once', async t => 
   t.equal(String((await load(song('a'))).body), 'sound')
 })
 
+t.test('a client that leaves while its run goes on is no error', async t => {
+  replace(t, grace, 'ms', 0)
+  const { song, cacheDir, lines } = await home(t)
+  const left = request(song('long'), { headers: { range: 'bytes=-2' } }).on('error', () => {}).end()
+  await until(() => readdirSync(cacheDir).length === 1)
+  left.destroy()
+  await until(() => readdirSync(cacheDir).length === 0)
+  t.same(lines.filter(({ level }) => level > 30), [])
+})
+
 t.test('a process that makes nothing loses its slot while others wait', async t => {
   replace(t, stall, 'ms', 20)
   const { app, ffmpeg, song } = await home(t)
@@ -122,7 +136,7 @@ t.test('what a wrapper has started ends with it', async t => {
   const ffmpeg = fake(t, 'sleep 1234 & echo $! > "$0.pid"; echo begin; wait')
   const { base, files } = await serve(t, { ffmpeg })
   writeFileSync(join(files, 'a'), 'x')
-  const stream = await listening(`${base}/a?start=1`)
+  const stream = await listening(`${base}/a`)
   const pid = Number(readFileSync(`${ffmpeg}.pid`))
   t.ok(isRunning(pid))
   replace(t, grace, 'ms', 0)

@@ -94,7 +94,8 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
       await unheard.ended
       return true
     }
-    const [idle] = [...listeners].filter(({ idle }) => idle >= idleAfter.ms).sort((a, b) => b.idle - a.idle)
+    const others = [...listeners].filter(listener => !run.isHeardBy(listener) && listener.idle >= idleAfter.ms)
+    const [idle] = others.sort((a, b) => b.idle - a.idle)
     await idle?.close()
     return idle !== undefined
   }

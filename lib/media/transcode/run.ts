@@ -54,6 +54,7 @@ export class Run implements Task {
   #again = 0
   #outcome: { error?: unknown } | undefined
   #isOver = false
+  #isClosed = false
   #leaving: NodeJS.Timeout | undefined
 
   /**
@@ -70,7 +71,9 @@ export class Run implements Task {
   get hasListeners (): boolean { return this.#listeners.size > 0 }
 
   /** Whether all bytes are in the file: only then another listener can join. */
-  get isStored (): boolean { return this.#direct === undefined }
+  get isStored (): boolean { return this.#direct === undefined && !this.#isClosed }
+
+  isHeardBy (listener: Listener): boolean { return this.#listeners.has(listener) }
 
   /** Whether all that was made is in the file. */
   get isComplete (): boolean { return this.isStored && this.#outcome !== undefined && !('error' in this.#outcome) }
@@ -92,7 +95,7 @@ export class Run implements Task {
     this.#tell()
     if (this.hasListeners) return
     const abort = () => this.abort(new SourceError(499, 'Nobody listens any more'))
-    if (this.#isOver) this.#close()
+    if (this.#isOver) this.#close().catch(() => {})
     else if (this.isStored) this.#leaving = setTimeout(abort, grace.ms).unref()
     else abort()
   }
@@ -158,7 +161,7 @@ export class Run implements Task {
     clearTimeout(this.#leaving)
     this.#tell()
     this.#isOver = true
-    if (!this.hasListeners) this.#close()
+    if (!this.hasListeners) await this.#close()
   }
 
   async #open (): Promise<void> {
@@ -246,9 +249,10 @@ export class Run implements Task {
     await allTaken()
   }
 
-  #close (): void {
+  async #close (): Promise<void> {
+    this.#isClosed = true
     this.#release?.()
-    this.#remove().catch(() => {})
+    await this.#remove()
   }
 
   async #remove (): Promise<void> {

@@ -10,9 +10,16 @@ const isMp4 = (head: Buffer) => head.toString('latin1', 4, 8) === 'ftyp'
 /** Bytes. */
 const mostOfHead = 64
 
+type FileInput = Extract<TranscodeInput, { path: string }>
+
+/** Bytes that can be closed before one was read. */
+interface ByteInput extends AsyncIterableIterator<Uint8Array> {
+  return (): Promise<IteratorResult<Uint8Array>>
+}
+
 /** An input that ffmpeg can read. */
 interface ReadyInput {
-  readonly input: TranscodeInput
+  readonly input: FileInput | ByteInput
   /** Its first bytes. */
   readonly head: Buffer
 }
@@ -39,7 +46,7 @@ export async function seekableInput (
 
 async function spooled (
   parts: AsyncIterable<Uint8Array>, files: Pick<KeptFiles, 'begin' | 'take' | 'drop'>, signal: AbortSignal
-): Promise<TranscodeInput> {
+): Promise<FileInput> {
   const path = await files.begin()
   const handle = await open(path, 'wx+', 0o600)
   // Its types do not have the event.
@@ -58,14 +65,13 @@ async function spooled (
 }
 
 /** Closes an input that nothing was read of. */
-export async function closeInput (input: TranscodeInput): Promise<void> {
-  if (isFile(input)) return input.handle.close()
-  await input[Symbol.asyncIterator]().return?.()
+export async function closeInput (input: ReadyInput['input']): Promise<void> {
+  await ('handle' in input ? input.handle.close() : input.return())
 }
 
 function joined (
   first: IteratorResult<Uint8Array>, parts: AsyncIterator<Uint8Array>
-): AsyncIterableIterator<Uint8Array> {
+): ByteInput {
   let isFirst = true
   return {
     async next () {
