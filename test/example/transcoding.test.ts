@@ -112,8 +112,9 @@ t.test('an account with few bits gets what is made of larger files, by all proto
 })
 
 t.test('where nothing can be stored, tracks are transcoded all the same', async t => {
-  const { source, DATA_DIR, tracks, load, urlOf } = await library(t)
-  writeFileSync(join(DATA_DIR, 'transcoded'), '')
+  const TRANSCODED_DIR = join(folder(t), 'file')
+  writeFileSync(TRANSCODED_DIR, '')
+  const { source, tracks, load, urlOf } = await library(t, { TRANSCODED_DIR })
   const { url } = await urlOf((await tracks()).flac, 'saver')
   const { length } = heard((await load(url)).rawPayload)
   t.ok(Math.abs(length - 8) < 0.1, `${length}`)

@@ -88,7 +88,9 @@ export class Scheduler {
     const { running, held, ofAccount } = this.#limits
     const { account } = next.task
     const all = this.#in('running', 'held')
-    const own = all.filter(({ task }) => account !== undefined && task.account === account && task.ahead(true) < Infinity)
+    const own = account === undefined
+      ? []
+      : all.filter(({ task }) => task.account === account && task.ahead(true) < Infinity)
     const isFull = own.length >= ofAccount
     if (!isFull && all.length < running + held) return undefined
     // The one that is furthest ahead, of the account where that has too many.
