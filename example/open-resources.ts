@@ -74,11 +74,17 @@ export async function openResources (app: FastifyInstance, settings: Settings): 
 
 /** What is kept of it can be made anew: the folder may be deleted. */
 async function openTranscoder (
-  app: FastifyInstance, { TRANSCODING, DATA_DIR }: Settings
+  app: FastifyInstance, { TRANSCODING, TRANSCODED_DIR, TRANSCODED_SIZE, DATA_DIR }: Settings
 ): Promise<Transcoder | undefined> {
   if (TRANSCODING === 'false') return undefined
   const transcoder = await createTranscoder({
-    cacheDir: join(DATA_DIR, 'transcoded'), profiles, prepare: prepareFolder, log: app.log
+    cacheDir: TRANSCODED_DIR || join(DATA_DIR, 'transcoded'),
+    cacheSize: TRANSCODED_SIZE * 2 ** 20,
+    // One that was asked for must be there.
+    ...TRANSCODING === 'true' && { ffmpeg: 'ffmpeg' },
+    profiles,
+    prepare: prepareFolder,
+    log: app.log
   })
   app.addHook('onClose', () => transcoder.close())
   return transcoder.formats.length > 0 ? transcoder : undefined

@@ -9,6 +9,7 @@ import { contextOf } from './source/context-of.ts'
 import { pageFiles } from './files/page-files.ts'
 import { FirstScan } from './index/first-scan.ts'
 import { playlistSortOptions } from './source/folder-source.ts'
+import { keepLogging } from './monitoring/keep-logging.ts'
 import { logLife } from './monitoring/log-life.ts'
 import { downloadRoutes } from './media/download-routes.ts'
 import { mediaRoutes, resizeCover, type FolderMediaOptions } from './media/folder-media.ts'
@@ -27,6 +28,7 @@ import { downloadUrl, subsonicOptions } from './source/folder-subsonic.ts'
  */
 export async function serveFolder (app: FastifyInstance, settings: Settings): Promise<void> {
   const production = settings.NODE_ENV === 'production'
+  keepLogging(app)
   logLife(app, settings)
   const resources = await openResources(app, settings)
   const { token, folder, opened, signer, transcoder, cache } = resources

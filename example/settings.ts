@@ -157,6 +157,10 @@ const schema = Type.Object({
   PAGE: Type.Union([Type.Literal(''), ...trueOrFalse], { default: '', description: 'true or false' }),
   GENRE_PLAYLISTS: TrueOrFalse(),
   TRANSCODING: Type.Union([Type.Literal(''), ...trueOrFalse], { default: '', description: 'true or false' }),
+  TRANSCODED_DIR: Type.String({ default: '', description: 'a folder that the source may write to' }),
+  TRANSCODED_SIZE: Type.Integer({
+    default: 1024, minimum: 64, maximum: 10_000_000, description: 'a number of MiB, 64 or more'
+  }),
   LISTENBRAINZ_URL: Url('https://api.listenbrainz.org'),
   LASTFM_URL: Url('https://ws.audioscrobbler.com/2.0'),
   LASTFM_API_KEY: Key('the API key of an application of Last.fm'),
@@ -240,12 +244,13 @@ export function readSettings (env: NodeJS.ProcessEnv): Settings {
       throw new StartError(`SOURCE_URL${suffix} needs SOURCE_TOKEN${suffix}`)
     }
   }
-  const folder = (name: 'MUSIC_DIR' | 'DATA_DIR') =>
+  const folder = (name: 'MUSIC_DIR' | 'DATA_DIR' | 'TRANSCODED_DIR') =>
     name in read ? resolve(env.INIT_CWD ?? '', settings[name]) : resolve(settings[name])
   return {
     ...settings,
     MUSIC_DIR: folder('MUSIC_DIR'),
     DATA_DIR: folder('DATA_DIR'),
+    TRANSCODED_DIR: settings.TRANSCODED_DIR && folder('TRANSCODED_DIR'),
     PUBLIC_URL: settings.PUBLIC_URL.replace(/(?<!\/)\/+$/, '')
   }
 }

@@ -25,7 +25,12 @@ import { defaultPolicies } from '../lib/cache/policies.ts'
 import { CallLocks } from '../lib/cache/redis/call-locks.ts'
 import { refreshable } from '../lib/cache/result-writer.ts'
 import { mostKept } from '../lib/door/count-tries.ts'
+import { bounds } from '../lib/media/transcode/create-transcoder.ts'
+import { checkedEvery } from '../lib/media/kept-files.ts'
+import { idleAfter } from '../lib/media/transcode/listener.ts'
 import { grace } from '../lib/media/transcode/run.ts'
+import { retryAfter } from '../lib/media/transcode/scheduler.ts'
+import { comfort } from '../lib/media/transcode/turn.ts'
 import { limits } from '../lib/media/transcode/run-ffmpeg.ts'
 import type { Listener } from '../lib/plays/index.ts'
 import { OnPlayQueue } from '../lib/plays/on-play-queue.ts'
@@ -468,6 +473,12 @@ t.test('numbers that code and documents have', async t => {
     [[keptCovers.bytes / units.MiB!], settings, 'take # MiB at most besides'],
     [[mostKept], ownServer, 'The # last addresses and accounts are kept'],
     [[limits.idle / 1000], media, 'A run ends after # seconds without a byte'],
+    [[comfort], media, 'from # seconds on a listener has enough'],
+    [[bounds.held], media, 'At most # processes are held'],
+    [[bounds.ofAccount, bounds.waiting], media, 'An account has at most # processes. At most # runs wait'],
+    [[retryAfter], media, '503 with `Retry-After: #`'],
+    [[idleAfter.ms / 1000], media, 'has read nothing for longest, # seconds at least'],
+    [[checkedEvery / units.MiB!], media, '`prepare` is called every # MiB'],
     [[grace.ms / 1000], media, 'which goes on for # seconds after its last listener'],
     [[refreshable / 1000], contractPage, 'unless the cached one is less than # seconds old'],
     [[refreshable / 1000], cachePage, 'makes entries that are older than # s count as expired']
@@ -578,7 +589,7 @@ for (const [document, ...types] of [
   [accountsPage, 'accounts/accounts-options.ts AccountsOptions', 'accounts/add-link.ts AddLinkOptions'],
   [media, 'media/create-signer.ts SignerOptions', 'media/media-proxy.ts MediaProxyOptions',
     'media/media-kind.ts MediaKind', 'media/file-kind.ts FileKind',
-    'media/transcode/create-transcoder.ts TranscoderOptions', 'media/transcode/create-transcoder.ts Transcoding',
+    'media/transcode/transcoder-options.ts TranscoderOptions', 'media/transcode/transcoder-options.ts Transcoding',
     'media/cover-scaler.ts CoverScalerOptions'],
   [upstreamPage, 'upstream/upstream.ts UpstreamOptions', 'upstream/upstream.ts UpstreamRequest',
     'upstream/account-upstream.ts AccountUpstreamOptions', 'upstream/cursor-pager.ts CursorPagerOptions'],

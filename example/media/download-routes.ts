@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError } from 'fastify-source-origin'
-import { audioTypeOf, sendFile, type SignedQuery } from 'fastify-source-origin/media'
+import { audioTypeOf, sendFile, sendMediaError, type SignedQuery } from 'fastify-source-origin/media'
 import { signalOf } from 'fastify-source-origin/serve'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack, TrackFile } from '../catalogue/catalogue-items.ts'
@@ -36,6 +36,7 @@ const all = -1
 /** Routes that files are saved from: with a signature in the URL instead of a header. */
 export async function downloadRoutes (app: FastifyInstance, options: FolderMediaOptions): Promise<void> {
   const { folder, signer, ownPlaylist, limitsOf } = options
+  app.setErrorHandler(sendMediaError)
 
   for (const url of ['/media/download/:kind/:id', '/media/download/:kind/:id/:listener']) {
     app.route<DownloadRoute>({ method: ['GET', 'HEAD'], url, handler: sendDownload })

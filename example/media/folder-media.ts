@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError, SourceError } from 'fastify-source-origin'
 import {
-  audioTypeOf, bitrateOf, createCoverScaler, openFile, readTranscoding, sendFile, type SignedQuery, type Signer,
-  type TranscodeFormat, type TranscodeProfile, type Transcoder
+  audioTypeOf, bitrateOf, createCoverScaler, openFile, readTranscoding, sendFile, sendMediaError, type SignedQuery,
+  type Signer, type TranscodeFormat, type TranscodeProfile, type Transcoder
 } from 'fastify-source-origin/media'
 import { addVary, signalOf } from 'fastify-source-origin/serve'
 import { join } from 'node:path'
@@ -75,6 +75,7 @@ interface AudioRoute { Params: { id: string, listener?: string, name: string }, 
 export async function mediaRoutes (
   app: FastifyInstance, { folder, signer, dataDir, silent, transcoder }: FolderMediaOptions
 ): Promise<void> {
+  app.setErrorHandler(sendMediaError)
   for (const url of ['/media/audio/:id/:name', '/media/audio/:id/:listener/:name']) {
     app.route<AudioRoute>({ method: ['GET', 'HEAD'], url, handler: sendAudio })
   }
@@ -115,6 +116,7 @@ export async function mediaRoutes (
       profile,
       start,
       isWhole,
+      account: listener,
       open: async signal => {
         const audio = await limitShare(opened.path, () => openFile(folder.root, file.path), { signal })
         if (audio === undefined) throw await missing(folder)

@@ -1,5 +1,4 @@
 import { KeptFiles, type CoverStore } from 'fastify-source-origin/media'
-import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { leaveRoom } from '../database/leave-room.ts'
 import { makeFolder } from '../database/make-folder.ts'
@@ -14,8 +13,6 @@ export const limits = {
 }
 
 const names = /^[\da-f]{64}-\d+(?:\.webp)?$/
-const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
-const digestBytes = 32
 
 /** Makes a folder for what can be made anew. @throws Error when its disk has no room for that */
 export async function prepareFolder (folder: string): Promise<void> {
@@ -23,7 +20,7 @@ export async function prepareFolder (folder: string): Promise<void> {
   leaveRoom(folder, limits.leftFree)
 }
 
-/** Scaled covers as files of a folder, each behind its digest. */
+/** Scaled covers as files of a folder. */
 export class KeptCovers implements CoverStore {
   readonly #files: KeptFiles
 
@@ -34,19 +31,15 @@ export class KeptCovers implements CoverStore {
   async get (name: string): Promise<Buffer | undefined> {
     const file = await this.#files.find(name)
     if (file === undefined) return undefined
-    // A file that cannot be read is one that is damaged.
-    const kept = await readFile(file).catch(() => Buffer.alloc(0))
-    const bytes = kept.subarray(digestBytes)
-    if (digestOf(bytes).equals(kept.subarray(0, digestBytes))) return bytes
-    this.#files.forget(name)
+    const bytes = await readFile(file.path).catch(() => undefined)
+    return bytes?.subarray(0, file.size) ?? this.#files.forget(name)
   }
 
   async set (name: string, bytes: Buffer): Promise<void> {
     const begun = await this.#files.begin()
-    const written = Buffer.concat([digestOf(bytes), bytes])
     try {
-      await writeFile(begun, written, { mode: 0o600 })
-      await this.#files.keep(begun, name, written.length)
+      await writeFile(begun, bytes, { mode: 0o600 })
+      await this.#files.keep(begun, name, bytes.length)
     } catch (error) {
       await this.#files.drop(begun)
       throw error

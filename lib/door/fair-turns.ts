@@ -1,10 +1,8 @@
 import { AsyncResource } from 'node:async_hooks'
+import { isBeyondShare } from '../async/is-beyond-share.ts'
 
 /** Requests that begin in one turn of the event loop. */
 const mostOfTurn = 20
-
-/** What fits into places that are shared: one may take half of those that the others leave. */
-export const isBeyondShare = (own: number, all: number, places: number): boolean => own >= (places - all + own) / 2
 
 /**
  * Starts some requests in each turn of the event loop, one address after the other; the rest wait. While more than a

@@ -1,4 +1,4 @@
-import { isBeyondShare } from './fair-turns.ts'
+import { isBeyondShare } from '../async/is-beyond-share.ts'
 
 /** SharedPlaces that networks share, so that a network that has none gets one. */
 export class SharedPlaces {

@@ -5,14 +5,14 @@ export { createSigner, type SignedQuery, type Signer, type SignerOptions } from 
 export type { FileCall, FileKind } from './file-kind.ts'
 export { mediaProxy, type MediaProxyOptions, type MediaUrl, type MediaUrlOptions } from './media-proxy.ts'
 export type { MediaCall, MediaKind, MediaLocation } from './media-kind.ts'
-export { KeptFiles, type KeptFilesOptions } from './kept-files.ts'
+export { KeptFiles, type KeptFile, type KeptFilesOptions } from './kept-files.ts'
 export { isOpenInside, openFile, type OpenFile, type Opened } from './open-file.ts'
 export { readPart, sendFile, type ReadableFile } from './send-file.ts'
 export { audioTypeOf } from '../text/media-type-of.ts'
+export { sendMediaError } from './send-media-error.ts'
 export { withoutQueries } from './without-queries.ts'
-export {
-  createTranscoder, type Transcoder, type TranscoderOptions, type Transcoding
-} from './transcode/create-transcoder.ts'
+export { createTranscoder } from './transcode/create-transcoder.ts'
+export type { Transcoder, TranscoderOptions, Transcoding } from './transcode/transcoder-options.ts'
 export { bitrateOf, type TranscodeFormat, type TranscodeProfile } from './transcode/ffmpeg.ts'
 export { readTranscoding, transcodedUrl, type TranscodedPart } from './transcode/transcoded-url.ts'
 export type { TranscodeInput } from './transcode/run-ffmpeg.ts'

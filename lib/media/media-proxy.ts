@@ -8,7 +8,7 @@ import { validateMembers, type MemberRule } from '../options/validate-members.ts
 import type { Signer } from './create-signer.ts'
 import { isFileKind, type FileKind } from './file-kind.ts'
 import { areKinds, validateKinds, type MediaKind } from './media-kind.ts'
-import type { Transcoder } from './transcode/create-transcoder.ts'
+import type { Transcoder } from './transcode/transcoder-options.ts'
 import { writeMediaPath } from './media-path.ts'
 import { errorWithoutQueries, requestWithoutQuery } from './without-queries.ts'
 

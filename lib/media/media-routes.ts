@@ -1,8 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { STATUS_CODES } from 'node:http'
-import { NotFoundError, SourceError } from '../contract/errors.ts'
-import { readError } from '../errors/read-error.ts'
-import { secretsOf, sendError } from '../reply/index.ts'
+import type { FastifyInstance } from 'fastify'
+import { NotFoundError } from '../contract/errors.ts'
 import { createConnections } from './ask-upstream.ts'
 import type { SignedQuery, Signer } from './create-signer.ts'
 import { endResponses } from './end-responses.ts'
@@ -15,7 +12,8 @@ import { defaultTypes } from './media-types.ts'
 import { registerOwnMedia, type ReadOwn } from './own-media.ts'
 import { sendTranscoded } from './transcode/send-transcoded.ts'
 import { readTranscoding } from './transcode/transcoded-url.ts'
-import type { Transcoder } from './transcode/create-transcoder.ts'
+import type { Transcoder } from './transcode/transcoder-options.ts'
+import { sendMediaError } from './send-media-error.ts'
 import { sendMedia, type ReadyFileKind, type ReadyKind } from './send-media.ts'
 
 interface ProxyParts {
@@ -67,16 +65,4 @@ function prepare (kind: MediaKind | FileKind): ReadyKind | ReadyFileKind {
     own: kind.own,
     chunk: kind.chunk
   }
-}
-
-/** Headers that were meant for the media. */
-const ofMedia = ['content-range', 'accept-ranges', 'etag', 'last-modified']
-
-/** Errors that are no SourceError may name upstreams, whose links have secrets: clients get their status only. */
-function sendMediaError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  for (const name of ofMedia) reply.removeHeader(name)
-  reply.header('x-content-type-options', 'nosniff')
-  const answer = readError(error, secretsOf(request))
-  const message = STATUS_CODES[answer.status ?? 500] ?? 'Error'
-  return sendError(error, request, reply, error instanceof SourceError ? answer : { ...answer, message })
 }

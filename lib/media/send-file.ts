@@ -12,7 +12,9 @@ export interface ReadableFile {
     read (buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>
     close (): Promise<void>
   }
-  readonly stats: Pick<Stats, 'size' | 'mtime'>
+  readonly stats: Pick<Stats, 'size'> & Partial<Pick<Stats, 'mtime'>>
+  /** Default: made of size and time of change. */
+  readonly etag?: string | undefined
 }
 
 /** Bytes that are read at a time. */
@@ -20,7 +22,7 @@ const chunk = 64 * 1024
 
 /**
  * Answers a request with an open file, or what it asks of it: GET and HEAD, one range, all conditions of RFC 9110, by
- * an ETag of size and time of change. It closes the file, whatever becomes of the client. Set the type and
+ * its ETag. It closes the file, whatever becomes of the client. Set the type and
  * `Cache-Control` before. What serves paths would open the file anew, which may be another one by then.
  *
  * @param onBytes is told how many bytes were read for the client, for each 64 KiB
@@ -47,13 +49,13 @@ export interface FileAnswer extends Pick<Media, 'status' | 'headers'> {
 
 /** What a request gets of a file (RFC 9110, Precedence of Preconditions). */
 export function answerFile (
-  { stats: { size, mtime } }: Pick<ReadableFile, 'stats'>, conditions: IncomingHttpHeaders, range: ByteRange | undefined
+  { stats: { size, mtime }, etag = etagOf(size, mtime) }: Pick<ReadableFile, 'stats' | 'etag'>,
+  conditions: IncomingHttpHeaders, range: ByteRange | undefined
 ): FileAnswer {
-  const etag = `"${size.toString(16)}-${mtime.getTime().toString(16)}"`
-  const lastModified = mtime.toUTCString()
-  const headers = { 'accept-ranges': 'bytes', etag, 'last-modified': lastModified }
-  if (isAnother(conditions, etag, mtime)) return { status: 412, headers }
-  if (isKnown(conditions, etag, mtime)) return { status: 304, headers }
+  const lastModified = mtime?.toUTCString()
+  const headers = { 'accept-ranges': 'bytes', etag, ...lastModified !== undefined && { 'last-modified': lastModified } }
+  const status = statusOf(conditions, etag, mtime)
+  if (status !== undefined) return { status, headers }
   const ifRange = conditions['if-range']
   const isSame = ifRange === undefined || ifRange === etag || ifRange === lastModified
   if (!isSame || range === undefined) {
@@ -97,16 +99,25 @@ function partOf (range: ByteRange, size: number): FileAnswer['part'] {
 /** HTTP's times have no milliseconds. */
 const secondOf = (time: Date) => Math.floor(time.getTime() / 1000) * 1000
 
+const etagOf = (size: number, modified = new Date(0)) =>
+  `"${size.toString(16)}-${modified.getTime().toString(16)}"`
+
+/** The status of an answer without a body, which the conditions of a request lead to. */
+export function statusOf (conditions: IncomingHttpHeaders, etag: string, modified?: Date): 304 | 412 | undefined {
+  if (isAnother(conditions, etag, modified)) return 412
+  return isKnown(conditions, etag, modified) ? 304 : undefined
+}
+
 /** Whether the request is for another version of the file. */
-function isAnother (conditions: IncomingHttpHeaders, etag: string, modified: Date): boolean {
+function isAnother (conditions: IncomingHttpHeaders, etag: string, modified: Date | undefined): boolean {
   const match = conditions['if-match']
   if (match !== undefined) return !match.split(',').some(tag => ['*', etag].includes(tag.trim()))
-  return secondOf(modified) > Date.parse(conditions['if-unmodified-since'] ?? '')
+  return modified !== undefined && secondOf(modified) > Date.parse(conditions['if-unmodified-since'] ?? '')
 }
 
 /** Whether the client has this version of the file. */
-function isKnown (conditions: IncomingHttpHeaders, etag: string, modified: Date): boolean {
+function isKnown (conditions: IncomingHttpHeaders, etag: string, modified: Date | undefined): boolean {
   const match = conditions['if-none-match']
   if (match !== undefined) return match.split(',').some(tag => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
-  return secondOf(modified) <= Date.parse(conditions['if-modified-since'] ?? '')
+  return modified !== undefined && secondOf(modified) <= Date.parse(conditions['if-modified-since'] ?? '')
 }

@@ -82,16 +82,19 @@ function observeMedia (meters: Meters): void {
 }
 
 function observeTranscoding (meters: Meters): void {
-  const running = meters.gauge('transcode_running', 'Runs of ffmpeg')
-  const waiting = meters.gauge('transcode_waiting', 'Runs that wait for others')
-  const hits = meters.counter('transcode_hits_total', 'Transcodings that were kept already', ['format'])
+  const gauges = {
+    running: meters.gauge('transcode_running', 'Runs of ffmpeg that have a slot'),
+    held: meters.gauge('transcode_held', 'Runs of ffmpeg that are held for others'),
+    waiting: meters.gauge('transcode_waiting', 'Runs that wait for a slot')
+  }
+  const hits = meters.counter('transcode_hits_total', 'Transcodings that were stored already', ['format'])
   meters.observe<ChannelMessages['transcode']>('transcode',
-    meters.histogram('transcode_seconds', 'Runs of ffmpeg', ['format', 'outcome'], longBuckets),
-    ({ format }) => ({ format }), { onBegin: () => running.inc(), onEnd: () => running.dec() })
-  meters.count(String(transcoderChannel.name), ({ type, format }: ChannelMessages['transcoder']) => {
-    if (type === 'hit') hits.inc({ format })
-    else if (type === 'wait') waiting.inc()
-    else waiting.dec()
+    meters.histogram('transcode_seconds', 'Processes of ffmpeg', ['format', 'outcome'], longBuckets),
+    ({ format }) => ({ format }))
+  meters.count(String(transcoderChannel.name), (message: ChannelMessages['transcoder']) => {
+    if (message.type === 'hit') return hits.inc({ format: message.format })
+    if (message.from) gauges[message.from].dec()
+    if (message.to) gauges[message.to].inc()
   })
 }
 

@@ -10,6 +10,9 @@ export interface TracedCall {
 }
 
 /** Messages of the channels by the end of their names, which begin with `fastify-source-origin.`. */
+/** A run waits for a slot, has one, or is held between two. */
+export type TranscoderState = 'waiting' | 'running' | 'held'
+
 export interface ChannelMessages {
   /** A call of `resolveContext`. */
   context: TracedCall & {
@@ -55,8 +58,11 @@ export interface ChannelMessages {
   }
   /** A run of ffmpeg. */
   transcode: TracedCall & { readonly format: string }
-  /** What was asked of a transcoder: kept already, or a run that waits and begins; no tracing channel. */
-  transcoder: { readonly type: 'hit' | 'wait' | 'begin', readonly format: string }
+  /** What a transcoder had stored, or the next state of a run; `from` nothing it begins, `to` nothing it ends. */
+  transcoder: { readonly format: string } & (
+    | { readonly type: 'hit' }
+    | { readonly type: 'run', readonly from: TranscoderState | undefined, readonly to: TranscoderState | undefined }
+  )
 }
 
 /** The tracing channels. */

@@ -29,6 +29,8 @@ t.test('a relative folder begins where the user called npm, a default one at the
   t.equal(settings.MUSIC_DIR, resolve('/home/somebody/Music'))
   t.equal(settings.DATA_DIR, resolve('data'))
   t.equal(readSettings({ MUSIC_DIR: 'Music' }).MUSIC_DIR, resolve('Music'))
+  t.equal(settings.TRANSCODED_DIR, '')
+  t.equal(readSettings({ TRANSCODED_DIR: 'made' }).TRANSCODED_DIR, resolve('made'))
 })
 
 t.test('the slash at the end of PUBLIC_URL goes', async t => {
@@ -106,6 +108,7 @@ const wrong: Record<string, string[]> = {
   PORT: ['abc', '-1', '65536', '3.5'],
   SCAN_INTERVAL: ['15m', '-1', '604801', '1.5'],
   MEDIA_TTL: ['6h', '0', '99999999999'],
+  TRANSCODED_SIZE: ['1 GB', '0', '63', '99999999999'],
   PUBLIC_URL: ['music.example.com', 'ftp://music.example.com', 'https://music.example.com/?a', 'https://',
     'https://[::1', 'https://music.example.com:99999', 'http://%zz/'],
   LISTENBRAINZ_URL: ['https://ann:secret@listens.example', 'https://@', 'ftp://listens.example'],

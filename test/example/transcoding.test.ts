@@ -1,8 +1,9 @@
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import fs, { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { heard, makeSound } from '../media/sound.ts'
+import { replaceExports } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import { as, command, folder, start, token, tokenIn } from './helper.ts'
 
@@ -108,6 +109,25 @@ t.test('an account with few bits gets what is made of larger files, by all proto
       t.ok(rawPayload.length < 8 * 64_000 / 8 * 1.2, `${rawPayload.length}`)
     }
   }
+})
+
+t.test('where nothing can be stored, tracks are transcoded all the same', async t => {
+  const TRANSCODED_DIR = join(folder(t), 'file')
+  writeFileSync(TRANSCODED_DIR, '')
+  const { source, tracks, load, urlOf } = await library(t, { TRANSCODED_DIR })
+  const { url } = await urlOf((await tracks()).flac, 'saver')
+  const { length } = heard((await load(url)).rawPayload)
+  t.ok(Math.abs(length - 8) < 0.1, `${length}`)
+  t.match(source.lines.filter(({ msg }) => msg === 'Transcodings cannot be stored'), [{ reason: /ENOTDIR/ }])
+})
+
+t.test('an error of the system does not tell the path of the machine', async t => {
+  const { MUSIC_DIR, tracks, load, urlOf } = await library(t)
+  const { url } = await urlOf((await tracks()).flac, 'saver')
+  replaceExports(t, fs.promises, { open: async () => { throw new Error(`EACCES: ${MUSIC_DIR}`) } })
+  const answer = await load(url)
+  t.equal(answer.statusCode, 500)
+  t.match(answer.json(), { code: 500, message: /^Internal Server Error \(request [\w-]+\)$/, data: null })
 })
 
 t.test('a track whose file is gone is told', async t => {

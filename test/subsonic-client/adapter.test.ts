@@ -1068,7 +1068,7 @@ t.test('the server is told what plays, once for each play, and what was heard, w
 
 t.test('what has no cover has the picture that the host makes', async t => {
   const { client } = await fakeServer(t, {
-    getSong: ({ id }: Asked) => ({ song: { ...song, id, coverArt: undefined, ...id === '2' && { albumId: undefined } } }),
+    getSong: ({ id }: Asked) => ({ song: { ...song, id, coverArt: '', ...id === '2' && { albumId: '' } } }),
     getStarred2: { starred2: { album: [{ id: 'b', name: 'B' }, { id: 'c', name: 'C', coverArt: 'c' }] } }
   })
   const { getTrackDetail, userAlbums } = createSubsonicAdapter(client, {

@@ -10,6 +10,11 @@ const flac = file('best', 'flac', 900_000)
 const alac = file('best', 'alac', null)
 const mp3 = file('high', 'mp3', 256_000)
 const ogg = file('low', 'ogg', 96_000)
+/** What a source itself makes. */
+const ofSource = (key: string, format: string, bitrate: number) => ({ ...file(key, format, bitrate), size: 0 })
+const [standard, saver] = [ofSource('standard', 'mp3', 192_000), ofSource('saver', 'opus', 96_000)]
+const asMp3 = (kilobits: number, of = 'best') =>
+  ({ profile: { format: 'mp3', bitrate: kilobits * 1000 }, start: 0, isWhole: false, of })
 
 /** A source of one track, and a transcoder that answers with what it was asked for. */
 async function source (
@@ -37,7 +42,7 @@ async function source (
   const sent: object[] = []
   const transcoder: Pick<Transcoder, 'formats' | 'send'> = {
     formats,
-    async send (reply, { open, key, ...asked }) {
+    async send (reply, { open, key: _key, account: _account, ...asked }) {
       let body = ''
       for await (const part of await open(AbortSignal.timeout(10_000)) as AsyncIterable<Buffer>) body += part
       sent.push({ ...asked, of: body })
@@ -88,6 +93,16 @@ const wishes: readonly Wish[] = [
   [[mp3], { timeOffset: 9 }, { profile: { format: 'mp3', bitrate: 256_000 }, start: 9, isWhole: false, of: 'high' }],
   [[flac], { format: 'mp3', estimateContentLength: true },
     { profile: { format: 'mp3', bitrate: 192_000 }, start: 0, isWhole: true, of: 'best' }],
+  ...[32, 64, 96, 128, 160, 192, 256, 320].map((kilobits): Wish =>
+    [[flac, standard, saver], { maxBitRate: kilobits }, asMp3(kilobits)]),
+  [[flac, ogg], { maxBitRate: 128 }, asMp3(128)],
+  [[file('best', 'opus', 128_000)], { maxBitRate: 64 }, asMp3(64)],
+  [[flac, standard, saver], { maxBitRate: 160, format: 'opus' },
+    { profile: { format: 'opus', bitrate: 160_000 }, ...whole, of: 'best' }],
+  [[flac, standard, saver], {}, 'best'],
+  [[standard, saver], { maxBitRate: 192 }, 'standard'],
+  [[standard, saver], { maxBitRate: 192, estimateContentLength: true }, { ...asMp3(192, 'standard'), isWhole: true }],
+  [[standard, saver], { estimateContentLength: true }, 'standard'],
   [undefined, {}, 'any'],
   [undefined, { maxBitRate: 64 }, { profile: { format: 'mp3', bitrate: 64_000 }, ...whole, of: 'any' }]
 ]

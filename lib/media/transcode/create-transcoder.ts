@@ -1,90 +1,30 @@
-import type { FastifyBaseLogger, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { createHash } from 'node:crypto'
 import { mkdir, open } from 'node:fs/promises'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
-import { limitConcurrency } from '../../async/limit-concurrency.ts'
 import { isResponseClosed, onResponseClose } from '../../async/on-response-close.ts'
-import { SourceError, UpstreamError } from '../../contract/errors.ts'
-import { isObject } from '../../options/is-object.ts'
-import { aFunction, anObject, aText, wholeNumber } from '../../options/member-rules.ts'
-import { validateMembers, type MemberRule } from '../../options/validate-members.ts'
+import { SourceError } from '../../contract/errors.ts'
+import { asError } from '../../errors/as-error.ts'
+import { validateMembers } from '../../options/validate-members.ts'
 import { audioTypeOf } from '../../text/media-type-of.ts'
-import { channels, transcoderChannel, type ChannelMessages } from '../../tracing/channels.ts'
-import { trace } from '../../tracing/trace.ts'
+import { transcoderChannel, type ChannelMessages, type TranscoderState } from '../../tracing/channels.ts'
 import { KeptFiles } from '../kept-files.ts'
-import { readRange, type ByteRange } from '../ranges.ts'
-import { sendFile } from '../send-file.ts'
-import {
-  argumentsOf, bitrateOf, findFormats, isTranscodeFormat, type TranscodeFormat, type TranscodeProfile
-} from './ffmpeg.ts'
+import { readRange } from '../ranges.ts'
+import { sendFile, statusOf } from '../send-file.ts'
+import { bitrateOf, bytesPerSecond, findFormats } from './ffmpeg.ts'
+import { idleAfter, Listener } from './listener.ts'
 import { Run } from './run.ts'
-import { seekableInput } from './seekable-input.ts'
-import { runFfmpeg, type TranscodeInput } from './run-ffmpeg.ts'
+import { Scheduler } from './scheduler.ts'
+import { transcode } from './transcode.ts'
+import { transcoderRules, type Transcoder, type TranscoderOptions, type Transcoding } from './transcoder-options.ts'
 
-export interface TranscoderOptions {
-  /** A folder of its own, where finished transcodings are kept. It is made where it is missing. */
-  cacheDir: string
-  /** Bytes that are kept, at most; what was not used for longest goes first. Default: 1 GiB. */
-  cacheSize?: number | undefined
-  /** Runs at a time; the others wait. Default: half of the processors, at least one. */
-  concurrency?: number | undefined
-  /** The command. Default: `ffmpeg`. */
-  ffmpeg?: string | undefined
-  /** What tracks can be had as, by name. Those that this ffmpeg cannot write are left out. Default: none. */
-  profiles?: Readonly<Record<string, TranscodeProfile>> | undefined
-  /** Makes `cacheDir`, and throws where nothing is to be written to it, such as on a disk that is nearly full. */
-  prepare?: ((folder: string) => Promise<void>) | undefined
-  log: Pick<FastifyBaseLogger, 'info' | 'warn'>
-}
+/** Besides those that run. */
+export const bounds = { held: 4, ofAccount: 4, waiting: 64 }
 
-/** What is sent in an answer. */
-export interface Transcoding {
-  /** Names the audio and its version, such as id, size and time of change: equal ones are made once. */
-  key: string
-  profile: TranscodeProfile
-  /** Seconds to leave out at the beginning; such a part is not kept. Default: 0. */
-  start?: number | undefined
-  /** Whether to wait for the end, so that the length is known. Default: only where the request has a range. */
-  isWhole?: boolean | undefined
-  /** Opens the audio when its turn has come. An open file is closed at the end of the run. */
-  open: (signal: AbortSignal) => TranscodeInput | Promise<TranscodeInput>
-  /** Is told how many bytes are sent, for each 64 KiB. */
-  onBytes?: ((bytes: number) => void) | undefined
-}
-
-export interface Transcoder {
-  /** Those that can be written; none without ffmpeg. */
-  readonly formats: readonly TranscodeFormat[]
-  /** Of the options, those that can be written. */
-  readonly profiles: Readonly<Record<string, TranscodeProfile>>
-  /**
-   * Answers with a transcoding, from its first byte on while it is made. Equal ones at the same time are one run. Set
-   * `Cache-Control` before.
-   *
-   * @throws what `open` throws; a SourceError of status 502 for what ffmpeg cannot read
-   */
-  send (reply: FastifyReply, transcoding: Transcoding): Promise<FastifyReply>
-  /** Ends all runs. */
-  close (): Promise<void>
-}
-
-const rules: Record<keyof TranscoderOptions, MemberRule> = {
-  cacheDir: { ...aText, must: 'the path of a folder' },
-  cacheSize: { ...wholeNumber(1), optional: true },
-  concurrency: { ...wholeNumber(1), optional: true },
-  ffmpeg: { ...aText, optional: true },
-  profiles: {
-    must: 'an object of { format: mp3, opus, aac or flac, bitrate: bit/s or left out }',
-    holds: value => isObject(value) && Object.values(value).every(isProfile),
-    optional: true
-  },
-  prepare: { ...aFunction, optional: true },
-  log: anObject
-}
-
-const isProfile = (value: unknown): boolean => isObject(value) && isTranscodeFormat(value.format) &&
-  (value.bitrate === undefined || (Number.isFinite(value.bitrate) && Number(value.bitrate) > 0))
+/** Changes with what is made of equal audio. */
+const form = 2
 
 const names = /^[\da-f]{64}\.[\da-z]+$/
 
@@ -96,73 +36,135 @@ const names = /^[\da-f]{64}\.[\da-z]+$/
  * @see docs/guide/media.md
  */
 export async function createTranscoder (options: TranscoderOptions): Promise<Transcoder> {
-  validateMembers(options, rules)
+  validateMembers(options, transcoderRules)
   const {
     cacheDir, cacheSize = 2 ** 30, concurrency = Math.max(1, availableParallelism() >> 1), ffmpeg = 'ffmpeg', log,
     prepare = async folder => { await mkdir(folder, { recursive: true, mode: 0o700 }) }
   } = options
-  const formats = await findFormats(ffmpeg, log)
+  const { formats, version } = await findFormats(ffmpeg, log, options.ffmpeg !== undefined)
   const profiles = Object.fromEntries(
     Object.entries(options.profiles ?? {}).filter(([, { format }]) => formats.includes(format)))
   const files = new KeptFiles(cacheDir, { bytes: cacheSize, names, prepare })
-  const limit = limitConcurrency({ inAll: concurrency })
+  const scheduler = new Scheduler({ running: concurrency, ...bounds })
   const runs = new Map<string, Run>()
-  const publish = (type: ChannelMessages['transcoder']['type'], format: string) =>
-    transcoderChannel.publish({ type, format })
+  /** Those that have not ended: a run without a file has no place in `runs`. */
+  const all = new Set<Run>()
+  const listeners = new Set<Listener>()
+  const publish = (message: ChannelMessages['transcoder']) => transcoderChannel.publish(message)
+  let isStoring = true
+  // A folder that is of no use is reported at the start, which does not wait for it.
+  if (formats.length > 0) prepare(cacheDir).catch(onUnstored)
 
-  function begin (name: string, { profile, start = 0, open }: Transcoding): Run {
+  function onUnstored (error: unknown): void {
+    if (isStoring) log.warn({ reason: asError(error).message }, 'Transcodings cannot be stored')
+    isStoring = false
+  }
+
+  function begin (name: string, transcoding: Transcoding): Run {
+    const { profile, start = 0, account } = transcoding
     const { format } = profile
-    const run = new Run(files, start === 0 ? name : undefined, cacheSize, async (write, signal) => {
-      publish('wait', format)
-      const waited = once(() => publish('begin', format))
-      try {
-        await limit(async () => {
-          waited()
-          const input = await seekableInput(await open(signal), files, cacheSize, signal)
-          await trace(channels.transcode, { format }, () =>
-            runFfmpeg(ffmpeg, input, input => argumentsOf(profile, input, start), write, signal).catch(error => {
-              if (signal.aborted) throw signal.reason
-              log.warn({ format, reason: error.message }, 'A track could not be transcoded')
-              throw new UpstreamError('This track cannot be converted', { cause: error })
-            }), { signal })
-        }, { signal })
-      } finally {
-        waited()
+    let from: TranscoderState | undefined
+    const run = new Run({
+      files,
+      name: start === 0 ? name : undefined,
+      account,
+      bytesPerSecond: bytesPerSecond(profile),
+      makeRoom,
+      onUnstored,
+      onState (to) {
+        if (from !== to) publish({ type: 'run', from, to, format })
+        from = to
       }
-    })
+    }, (run, signal) => transcode({ ffmpeg, files, scheduler, log }, run, transcoding, signal))
     runs.set(name, run)
-    run.ended.then(() => { if (runs.get(name) === run) runs.delete(name) })
+    all.add(run)
+    run.ended.then(() => {
+      all.delete(run)
+      if (runs.get(name) === run) runs.delete(name)
+    })
     return run
   }
 
-  async function send (reply: FastifyReply, transcoding: Transcoding): Promise<FastifyReply> {
-    const { raw, request } = reply
-    const { key, profile, start = 0, isWhole = isPart(readRange(request.headers.range)), onBytes } = transcoding
-    if (!formats.includes(profile.format)) throw new SourceError(501, `Nothing is converted to ${profile.format} here`)
-    const digest = createHash('sha256').update(JSON.stringify([key, profile.format, bitrateOf(profile), start]))
-    const name = `${digest.digest('hex')}.${profile.format}`
-    reply.type(audioTypeOf(profile.format)!)
-    const kept = start === 0 && await openKept(name)
-    if (kept) {
-      publish('hit', profile.format)
-      return sendFile(reply, kept, onBytes)
+  /** Ends what nobody hears, then the client that has been idle for longest. @returns whether there was one */
+  async function makeRoom (run: Run): Promise<boolean> {
+    if (!run.hasListeners) return false
+    const unheard = [...all].find(other => !other.hasListeners)
+    if (unheard !== undefined) {
+      unheard.abort(new SourceError(503, 'There is no room'))
+      await unheard.ended
+      return true
     }
-    if (isResponseClosed(raw)) return reply.hijack()
-    // A stream without bytes, since Fastify's own routes for HEAD set the length of an answer that has none to 0.
-    if (request.method === 'HEAD') return reply.send(Readable.from([], { objectMode: false }))
-    const run = runs.get(name) ?? begin(name, transcoding)
-    run.join()
-    onResponseClose(raw, () => run.leave())
-    await run.until(isWhole)
-    return isWhole
-      ? sendFile(reply, run.file, onBytes)
-      : reply.send(Readable.from(run.read(onBytes), { objectMode: false }))
+    const others = [...listeners].filter(listener => !run.isHeardBy(listener) && listener.idle >= idleAfter.ms)
+    const [idle] = others.sort((a, b) => b.idle - a.idle)
+    await idle?.close()
+    return idle !== undefined
   }
 
-  async function openKept (name: string) {
-    const path = await files.find(name)
-    const handle = path && await open(path).catch(() => files.forget(name))
-    return handle ? { handle, stats: await handle.stat() } : undefined
+  async function send (reply: FastifyReply, asked: Transcoding): Promise<FastifyReply> {
+    const { raw, request: { method, headers } } = reply
+    // Players that seek send any fraction: each would be a run.
+    const transcoding = { ...asked, start: Math.floor(asked.start ?? 0) }
+    const { key, profile, start } = transcoding
+    if (!formats.includes(profile.format)) throw new SourceError(501, `Nothing is converted to ${profile.format} here`)
+    const made = [form, key, profile.format, bitrateOf(profile), start, version]
+    const digest = createHash('sha256').update(JSON.stringify(made)).digest('hex')
+    const name = `${digest}.${profile.format}`
+    const etag = `"${digest.slice(0, 32)}"`
+    reply.type(audioTypeOf(profile.format)!)
+    const isWhole = transcoding.isWhole ?? isPart(headers, etag)
+    const listener = listen(raw, isWhole)
+    const onBytes = (bytes: number) => {
+      listener.take(bytes)
+      transcoding.onBytes?.(bytes)
+    }
+    const kept = start === 0 && await openKept(raw, name)
+    if (kept) {
+      publish({ type: 'hit', format: profile.format })
+      return sendFile(reply, { ...kept, etag }, onBytes)
+    }
+    if (isResponseClosed(raw)) return reply.hijack()
+    reply.header('etag', etag)
+    const status = statusOf(headers, etag)
+    if (status !== undefined) return reply.code(status).send()
+    const known = runs.get(name)
+    if (known?.isComplete) publish({ type: 'hit', format: profile.format })
+    // A stream without bytes, since Fastify's own routes for HEAD set the length of an answer that has none to 0.
+    if (method === 'HEAD' && !known?.isComplete) return reply.send(Readable.from([], { objectMode: false }))
+    const run = known?.isStored ? known : begin(name, transcoding)
+    run.join(listener)
+    onResponseClose(raw, () => run.leave(listener))
+    try {
+      await run.until(isWhole)
+    } catch (error) {
+      if (isResponseClosed(raw)) return reply.hijack()
+      throw error
+    }
+    return run.isComplete
+      ? sendFile(reply, { ...run.file, etag }, onBytes)
+      : reply.send(Readable.from(run.read(listener, transcoding.onBytes), { objectMode: false }))
+  }
+
+  function listen (raw: ServerResponse, waits: boolean): Listener {
+    const listener = new Listener(async () => {
+      raw.destroy()
+      await new Promise<void>(resolve => onResponseClose(raw, resolve))
+    }, waits)
+    listeners.add(listener)
+    onResponseClose(raw, () => listeners.delete(listener))
+    return listener
+  }
+
+  async function openKept (raw: ServerResponse, name: string) {
+    try {
+      const kept = await files.find(name)
+      if (kept === undefined) return undefined
+      onResponseClose(raw, files.use(name))
+      const handle = await open(kept.path).catch(() => files.forget(name))
+      return handle && { handle, stats: { size: kept.size } }
+    } catch {
+      // What is stored is out of reach, so it is made again.
+      return undefined
+    }
   }
 
   return {
@@ -170,21 +172,16 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
     profiles,
     send,
     async close () {
-      for (const run of runs.values()) run.abort(new SourceError(503, 'The server closes'))
-      await Promise.all([...runs.values()].map(({ ended }) => ended))
+      for (const run of all) run.abort(new SourceError(503, 'The server closes'))
+      await Promise.all([...all].map(({ ended }) => ended))
       await files.close()
     }
   }
 }
 
-/** Whether a range is not that of all bytes, which players ask for first. */
-const isPart = (range: ByteRange | undefined): boolean =>
-  range !== undefined && !('start' in range && range.start === 0 && range.end === undefined)
-
-function once (run: () => void): () => void {
-  let isDone = false
-  return () => {
-    if (!isDone) run()
-    isDone = true
-  }
+/** Whether a part is asked for that is not all bytes, which players ask for first. */
+function isPart ({ range: header, 'if-range': ifRange = '' }: IncomingHttpHeaders, etag: string): boolean {
+  const range = readRange(header)
+  const isAll = range === undefined || ('start' in range && range.start === 0 && range.end === undefined)
+  return !isAll && ['', etag].includes(String(ifRange))
 }

@@ -35,6 +35,9 @@ const formats: Readonly<Record<TranscodeFormat, Format>> = {
 export const isTranscodeFormat = (value: unknown): value is TranscodeFormat =>
   typeof value === 'string' && Object.hasOwn(formats, value)
 
+/** Bytes of a second, about. */
+export const bytesPerSecond = (profile: TranscodeProfile): number => (bitrateOf(profile) ?? 800_000) / 8
+
 /** The bitrate that a profile comes to: `undefined` of FLAC. */
 export function bitrateOf ({ format, bitrate }: TranscodeProfile): number | undefined {
   const { bitrate: usual, most = Infinity } = formats[format]
@@ -48,6 +51,13 @@ const inputs = [
   'tak', 'tta', 'w64', 'wav', 'wv'
 ].join()
 
+/** Those of the file, and of its stream, where Ogg has them; without those that say how an MP4 is made. */
+const tags = [
+  '-map_metadata', '0', '-map_metadata', '0:s:a:0',
+  ...['major_brand', 'minor_version', 'compatible_brands', 'handler_name', 'vendor_id', 'language', 'creation_time']
+    .flatMap(name => ['-metadata', `${name}=`])
+]
+
 /**
  * The arguments of a run: from this table and from numbers, never from a request.
  *
@@ -58,15 +68,18 @@ export function argumentsOf (profile: TranscodeProfile, input: string, start: nu
   const { encoder, output } = formats[profile.format]
   const bitrate = bitrateOf(profile)
   const seek = start > 0 ? ['-ss', String(start)] : []
+  // A time past the end makes a head without sound.
+  const abort = start > 0 ? ['-abort_on', 'empty_output'] : []
   const [before, after] = input === 'pipe:0' ? [[], seek] : [seek, []]
   return [
     '-hide_banner', '-nostdin', '-loglevel', 'error', '-protocol_whitelist', 'file,pipe', '-format_whitelist', inputs,
-    ...before, '-i', input, ...after,
-    '-map', '0:a:0', '-map_chapters', '-1', '-threads', '1',
+    // A large cover would take hundreds of MB.
+    ...abort, '-max_pixels', '1', ...before, '-i', input, ...after,
+    '-map', '0:a:0', '-map_chapters', '-1', '-threads', '1', ...tags,
     ...profile.format === 'flac' ? [] : ['-af', 'aformat=channel_layouts=mono|stereo'],
     '-c:a', encoder, ...bitrate === undefined ? [] : ['-b:a', String(bitrate)],
-    // In writes of some size, not one for each packet.
-    '-flush_packets', '0', ...output, 'pipe:1'
+    // Equal bytes each time. In writes of some size, not one for each packet.
+    '-fflags', '+bitexact', '-flags:a', '+bitexact', '-flush_packets', '0', ...output, 'pipe:1'
   ]
 }
 
@@ -78,20 +91,29 @@ const answersWithin = 60_000
 /** The first one that has all that `argumentsOf` needs. */
 const oldest = 4
 
+/** What an ffmpeg can write. */
+export interface FoundFormats {
+  readonly formats: readonly TranscodeFormat[]
+  /** What it says of its version, and of those of its parts. */
+  readonly version: string
+}
+
 /**
  * Asks an ffmpeg what it can write. What is missing is one line in the log.
  *
- * @returns nothing where there is none
+ * @param isNamed whether somebody has asked for this one, so that it must not be missing
+ * @returns no formats if there is no ffmpeg
  */
 export async function findFormats (
-  ffmpeg: string, log: Pick<FastifyBaseLogger, 'info' | 'warn'>
-): Promise<TranscodeFormat[]> {
+  ffmpeg: string, log: Pick<FastifyBaseLogger, 'info' | 'warn'>, isNamed = false
+): Promise<FoundFormats> {
   try {
     const ask = async (question: string) => {
       const { stdout } = await run(ffmpeg, ['-hide_banner', question], { timeout: answersWithin, maxBuffer: 2 ** 24 })
       return stdout
     }
-    const version = /^ffmpeg version n?(\S+)/i.exec(await ask('-version'))?.[1]
+    const words = await ask('-version')
+    const version = /^ffmpeg version n?(\S+)/i.exec(words)?.[1]
     if (version === undefined) throw new Error(`${ffmpeg} is no ffmpeg`)
     // One that is built from a commit has no number.
     if (Number(/^\d+/.exec(version)?.[0] ?? oldest) < oldest) throw new Error(`its version ${version} is too old`)
@@ -101,12 +123,12 @@ export async function findFormats (
     const lacking = Object.keys(formats).filter(format => !found.includes(format as TranscodeFormat))
     if (lacking.length > 0) log.warn({ version, lacking }, 'This ffmpeg cannot write some formats')
     else log.info({ version }, 'Audio is transcoded where it is asked for')
-    return found
+    return { formats: found, version: words }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const isMissing = code === 'ENOENT'
     const reason = isMissing ? 'it is not installed' : message
-    log[isMissing ? 'info' : 'warn']({ ffmpeg, reason }, 'There is no ffmpeg, so audio is sent as it is')
-    return []
+    log[isMissing && !isNamed ? 'info' : 'warn']({ ffmpeg, reason }, 'There is no ffmpeg, so audio is sent as it is')
+    return { formats: [], version: '' }
   }
 }

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
+import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { OpenFile } from '../open-file.ts'
@@ -11,7 +12,7 @@ export type TranscodeInput = Pick<OpenFile, 'handle' | 'path'> | AsyncIterable<U
 
 export const isFile = (input: TranscodeInput): input is Pick<OpenFile, 'handle' | 'path'> => 'handle' in input
 
-/** Milliseconds without a byte. */
+/** Milliseconds without a byte, while bytes are waited for. */
 export const limits = { idle: 30_000 }
 
 /** kB of memory and seconds of a processor that a run has. */
@@ -19,6 +20,9 @@ const most = { memory: 4 * 2 ** 20, time: 3600 }
 
 /** Characters of what it says. */
 const mostOfWords = 500
+
+/** What it says of each cover, which it does not decode. */
+const ofCovers = /Picture size/
 
 /** Where a process finds what it was started with as file 3. */
 const inherited = '/dev/fd/3'
@@ -31,7 +35,7 @@ const passed = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot']
  * whole or follow it as lines.
  *
  * @param argumentsFor its arguments for what it opens
- * @param write takes its output
+ * @param write takes its output; nothing more is read before that is done
  * @param signal ends it
  * @throws Error with its last words, without the path; what the input and `write` throw; the reason of the signal
  */
@@ -46,7 +50,7 @@ export async function runFfmpeg (
   const fail = (reason: unknown) => ends.abort(reason)
   const leave = () => fail(signal.reason)
   signal.addEventListener('abort', leave)
-  const idle = setTimeout(() => fail(new Error(`No sound came for ${limits.idle} ms`)), limits.idle)
+  let idle: NodeJS.Timeout | undefined
   try {
     signal.throwIfAborted()
     const [command, args] = limited(ffmpeg, argumentsFor(name))
@@ -56,34 +60,59 @@ export async function runFfmpeg (
         file === undefined ? 'pipe' : 'ignore', 'pipe', 'pipe', ...file && hasDescriptors ? [file.handle.fd] : []
       ],
       windowsHide: true,
-      signal: ends.signal,
-      killSignal: 'SIGKILL'
+      // A group of its own: what it has started is ended with it.
+      detached: process.platform !== 'win32'
     })
+    const stopped = new Promise<never>((resolve, reject) => {
+      ends.signal.addEventListener('abort', () => {
+        kill(child)
+        for (const stream of child.stdio) stream?.destroy()
+        reject(ends.signal.reason)
+      })
+    })
+    stopped.catch(() => {})
+    child.once('exit', () => kill(child))
     const closed = once(child, 'close')
     closed.catch(fail)
     if (child.pid !== undefined) yieldTo(child.pid)
     let words = ''
-    child.stderr!.on('data', (bytes: Buffer) => { words = (words + String(bytes)).slice(-mostOfWords) })
+    createInterface({ input: child.stderr! }).on('line', line => {
+      if (!ofCovers.test(line)) words = `${words}\n${line}`.slice(-mostOfWords)
+    })
     // It may have all that it needs before the end of its input.
     const fed = file === undefined && pipeline(Readable.from(input as AsyncIterable<Uint8Array>), child.stdin!)
       .catch(error => { if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') fail(error) })
+    const parts = (child.stdout! as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
     let bytes = 0
-    for await (const part of child.stdout! as AsyncIterable<Buffer>) {
-      idle.refresh()
-      bytes += part.length
-      await write(part).catch(fail)
+    for (;;) {
+      idle = setTimeout(() => fail(new Error(`No sound came for ${limits.idle} ms`)), limits.idle)
+      const { done, value } = await Promise.race([parts.next(), stopped])
+      if (done) break
+      clearTimeout(idle)
+      bytes += value.length
+      await write(value)
     }
-    const [code, killed] = await closed
-    await fed
+    const [code, killed] = await Promise.race([closed, stopped])
+    await Promise.race([fed, stopped])
     ends.signal.throwIfAborted()
     if (code !== 0) throw new Error(`ffmpeg ended with ${killed ?? code}: ${words.replaceAll(name, 'input').trim()}`)
     if (bytes === 0) throw new Error('ffmpeg has found no sound')
   } catch (error) {
-    throw ends.signal.aborted ? ends.signal.reason : error
+    fail(error)
+    throw ends.signal.reason
   } finally {
     clearTimeout(idle)
     signal.removeEventListener('abort', leave)
     await file?.handle.close()
+  }
+}
+
+/** Ends it with all that it has started, and leaves what survives: a disk that does not answer keeps a process. */
+function kill (child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL')
+  } catch {
+    // All of it has ended already.
   }
 }
 

@@ -1,74 +1,125 @@
 import { open, type FileHandle } from 'node:fs/promises'
+import { SourceError } from '../../contract/errors.ts'
+import { startDigest } from '../file-digest.ts'
 import type { KeptFiles } from '../kept-files.ts'
 import type { ReadableFile } from '../send-file.ts'
+import type { Listener } from './listener.ts'
+import type { Task } from './turn.ts'
 
-/** Milliseconds that a run goes on for nobody: it may be nearly done, and players ask again. */
+/** Milliseconds that a run goes on without a listener: it may be nearly done, and players ask again. */
 export const grace = { ms: 5000 }
 
 /** Bytes that are read at a time. */
 const chunk = 64 * 1024
 
+/** Seconds of audio that are made in a second again, at least, where a process had to end for another run. */
+const madeAgain = 30
+
+const changed = 'The audio has changed while it was converted'
+
 const isNoRoom = ({ code }: NodeJS.ErrnoException) => code === 'ENOSPC' || code === 'EDQUOT'
 
-/** A transcoding that is written to a file, which several listeners read meanwhile. */
-export class Run {
-  readonly #files: KeptFiles
-  readonly #most: number
+export interface RunOptions extends Pick<Task, 'account' | 'onState'> {
+  readonly files: KeptFiles
+  /** The name that the file is kept by; `undefined`: it is removed after the last listener. */
+  readonly name: string | undefined
+  readonly bytesPerSecond: number
+  /** Makes room by what others have. @returns whether there was something */
+  readonly makeRoom: (run: Run) => Promise<boolean>
+  /** Called when nothing can be stored. */
+  readonly onUnstored: (error: unknown) => void
+}
+
+/**
+ * A transcoding that is written to a file, which several listeners read meanwhile. Without room for the file the
+ * listeners get the bytes directly, and the run goes as fast as they read.
+ */
+export class Run implements Task {
+  readonly account: Task['account']
+  readonly onState: Task['onState']
+  readonly ended: Promise<void>
+  readonly #options: RunOptions
   readonly #controller = new AbortController()
   readonly #waiting = new Set<() => void>()
-  readonly ended: Promise<void>
-  #listeners = 0
+  readonly #listeners = new Set<Listener>()
+  readonly #digest = startDigest()
+  #path: string | undefined
   #handle: FileHandle | undefined
+  #release: (() => void) | undefined
+  /** Bytes that were made. */
   #bytes = 0
-  #outcome: { error?: unknown, at: Date } | undefined
+  /** The last of them, which are not in the file. */
+  #direct: Buffer | undefined
+  /** Bytes that the process still has to make again. */
+  #again = 0
+  #outcome: { error?: unknown } | undefined
+  #isOver = false
+  #isClosed = false
   #leaving: NodeJS.Timeout | undefined
 
   /**
-   * @param name that the file is kept by; none: it is removed at the end
-   * @param most bytes
-   * @param transcode gives the bytes to `write`, one call after the other
+   * @param transcode makes the bytes, from the first one on, and passes them to `write`; called again where its process
+   * had to end for another run
    */
-  constructor (
-    files: KeptFiles, name: string | undefined, most: number,
-    transcode: (write: (bytes: Buffer) => Promise<void>, signal: AbortSignal) => Promise<void>
-  ) {
-    this.#files = files
-    this.#most = most
-    this.ended = this.#run(name, transcode).then(() => this.#end({ at: new Date() }), error =>
-      this.#end({ error, at: new Date() }))
+  constructor (options: RunOptions, transcode: (run: Run, signal: AbortSignal) => Promise<void>) {
+    this.#options = options
+    this.account = options.account
+    this.onState = options.onState
+    this.ended = this.#run(transcode)
   }
 
-  /** A listener, until it leaves. */
-  join (): void {
-    this.#listeners++
+  get hasListeners (): boolean { return this.#listeners.size > 0 }
+
+  /** Whether all bytes are in the file: only then another listener can join. */
+  get isStored (): boolean { return this.#direct === undefined && !this.#isClosed }
+
+  isHeardBy (listener: Listener): boolean { return this.#listeners.has(listener) }
+
+  /** Whether all that was made is in the file. */
+  get isComplete (): boolean { return this.isStored && this.#outcome !== undefined && !('error' in this.#outcome) }
+
+  ahead (hasProcess: boolean): number {
+    const { bytesPerSecond } = this.#options
+    const made = this.#bytes / bytesPerSecond
+    const ahead = [...this.#listeners].map(listener => made - listener.heard(bytesPerSecond))
+    return Math.min(...ahead) - (hasProcess ? 0 : made / madeAgain)
+  }
+
+  join (listener: Listener): void {
+    this.#listeners.add(listener)
     clearTimeout(this.#leaving)
   }
 
-  leave (): void {
-    if (--this.#listeners > 0) return
-    if (this.#outcome !== undefined) this.#close()
-    else this.#leaving = setTimeout(() => this.abort(new Error('Nobody listens any more')), grace.ms).unref()
+  leave (listener: Listener): void {
+    this.#listeners.delete(listener)
+    this.#tell()
+    if (this.hasListeners) return
+    const abort = () => this.abort(new SourceError(499, 'Nobody listens any more'))
+    if (this.#isOver) this.#close().catch(() => {})
+    else if (this.isStored) this.#leaving = setTimeout(abort, grace.ms).unref()
+    else abort()
   }
 
   abort (reason: unknown): void {
     this.#controller.abort(reason)
+    this.#tell()
   }
 
-  /** Waits for the first byte, or for the last one. @throws what has ended it */
+  /** Waits for the first byte, or for the last one if all of them are stored. @throws what has ended it */
   async until (isWhole: boolean): Promise<void> {
-    const isThere = () => !isWhole && this.#bytes > 0
+    const isThere = () => this.#bytes > 0 && !(isWhole && this.isStored)
     while (this.#outcome === undefined && !isThere()) await this.#change()
     if (this.#outcome?.error !== undefined && !isThere()) throw this.#outcome.error
   }
 
-  /** What is there of it, and what comes. @throws what ends it before its end */
-  async * read (onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
-    for (let position = 0; await this.#hasMore(position);) {
-      const buffer = Buffer.allocUnsafe(Math.min(chunk, this.#bytes - position))
-      const { bytesRead } = await this.#handle!.read(buffer, 0, buffer.length, position)
-      onBytes?.(bytesRead)
-      yield buffer.subarray(0, bytesRead)
-      position += bytesRead
+  /** The bytes that are there, and those that come. @throws what ends them before their end */
+  async * read (listener: Listener, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
+    while (await this.#hasMore(listener.taken)) {
+      const part = await this.#readAt(listener.taken)
+      onBytes?.(part.length)
+      yield part
+      listener.take(part.length)
+      this.#tell()
     }
   }
 
@@ -79,57 +130,136 @@ export class Run {
     return false
   }
 
-  /** The whole file; closing it leaves it to the other listeners. */
+  async #readAt (position: number): Promise<Buffer> {
+    const stored = this.#bytes - (this.#direct?.length ?? 0)
+    if (position >= stored) return this.#direct!.subarray(position - stored)
+    const buffer = Buffer.allocUnsafe(Math.min(chunk, stored - position))
+    const { bytesRead } = await this.#handle!.read(buffer, 0, buffer.length, position)
+    return buffer.subarray(0, bytesRead)
+  }
+
+  /** The complete file; closing it leaves it to the other listeners. */
   get file (): ReadableFile {
     const handle = this.#handle!
     return {
       handle: { read: (...args) => handle.read(...args), close: async () => {} },
-      stats: { size: this.#bytes, mtime: this.#outcome!.at }
+      stats: { size: this.#bytes }
     }
   }
 
-  async #run (
-    name: string | undefined,
-    transcode: (write: (bytes: Buffer) => Promise<void>, signal: AbortSignal) => Promise<void>
-  ): Promise<void> {
-    const { signal } = this.#controller
-    const begun = await this.#files.begin()
+  async #run (transcode: (run: Run, signal: AbortSignal) => Promise<void>): Promise<void> {
     try {
-      this.#handle = await open(begun, 'wx+', 0o600)
-      await transcode(bytes => this.#write(bytes), signal)
-      if (name === undefined) await this.#files.drop(begun)
-      else await this.#files.keep(begun, name, this.#bytes)
+      await this.#open()
+      await transcode(this, this.#controller.signal)
+      if (this.#again > 0) throw new Error(changed)
+      this.#outcome = {}
+      this.#tell()
+      await this.#keep()
     } catch (error) {
-      await this.#files.drop(begun)
-      throw error
+      this.#outcome = { error }
+    }
+    clearTimeout(this.#leaving)
+    this.#tell()
+    this.#isOver = true
+    if (!this.hasListeners) await this.#close()
+  }
+
+  async #open (): Promise<void> {
+    const { files, onUnstored } = this.#options
+    try {
+      this.#path = await files.begin()
+      this.#handle = await open(this.#path, 'wx+', 0o600)
+    } catch (error) {
+      onUnstored(error)
+      this.#direct = Buffer.alloc(0)
+    }
+  }
+
+  async #keep (): Promise<void> {
+    const { files, name, onUnstored } = this.#options
+    if (name === undefined || this.#path === undefined) return
+    try {
+      await files.keep(this.#path, name, this.#bytes, this.#digest.digest())
+      this.#path = undefined
+      this.#release = files.use(name)
+    } catch (error) {
+      onUnstored(error)
+    }
+  }
+
+  /** @returns takes the bytes of a process from the first one on, also if some of them were made before */
+  writer (): (bytes: Buffer) => Promise<void> {
+    const digest = startDigest()
+    this.#again = this.#bytes
+    return async bytes => {
+      const again = bytes.subarray(0, this.#again)
+      this.#again -= again.length
+      digest.update(again)
+      if (this.#again > 0) return
+      const isSame = again.length === 0 || digest.digest().equals(this.#digest.copy().digest())
+      if (!isSame) throw new Error(changed)
+      if (again.length < bytes.length) await this.#write(bytes.subarray(again.length))
     }
   }
 
   async #write (bytes: Buffer): Promise<void> {
-    if (this.#bytes + bytes.length > this.#most) throw new Error(`It has more than ${this.#most} bytes`)
-    for (let written = 0, isCleared = false; written < bytes.length;) {
-      try {
-        const left = bytes.length - written
-        written += (await this.#handle!.write(bytes, written, left, this.#bytes + written)).bytesWritten
-      } catch (error) {
-        if (isCleared || !isNoRoom(error as Error)) throw error
-        isCleared = true
-        await this.#files.clear()
+    this.#digest.update(bytes)
+    const stored = this.isStored ? await this.#store(bytes) : 0
+    this.#bytes += stored
+    if (stored < bytes.length) await this.#hand(bytes.subarray(stored))
+    this.#tell()
+  }
+
+  /** @returns how many of the bytes could be stored */
+  async #store (bytes: Buffer): Promise<number> {
+    const { files, makeRoom, onUnstored } = this.#options
+    let written = 0
+    try {
+      while (!await files.take(this.#path!, bytes.length)) if (!await makeRoom(this)) return 0
+      for (let isCleared = false; written < bytes.length;) {
+        try {
+          const left = bytes.length - written
+          written += (await this.#handle!.write(bytes, written, left, this.#bytes + written)).bytesWritten
+        } catch (error) {
+          if (isCleared || !isNoRoom(error as Error)) throw error
+          isCleared = true
+          await files.clear()
+        }
       }
+    } catch (error) {
+      onUnstored(error)
     }
+    return written
+  }
+
+  /** Gives bytes to the listeners, and waits until they have taken them. */
+  async #hand (bytes: Buffer): Promise<void> {
+    const { signal } = this.#controller
+    const isBehind = () => [...this.#listeners].some(({ taken }) => taken < this.#bytes)
+    const allTaken = async () => {
+      this.#tell()
+      while (isBehind() && !signal.aborted) await this.#change()
+      signal.throwIfAborted()
+    }
+    await allTaken()
+    // What was stored has been heard.
+    await this.#remove()
+    this.#direct = bytes
     this.#bytes += bytes.length
-    this.#tell()
+    await allTaken()
   }
 
-  #end (outcome: { error?: unknown, at: Date }): void {
-    clearTimeout(this.#leaving)
-    this.#outcome = outcome
-    this.#tell()
-    if (this.#listeners === 0) this.#close()
+  async #close (): Promise<void> {
+    this.#isClosed = true
+    this.#release?.()
+    await this.#remove()
   }
 
-  #close (): void {
-    this.#handle?.close().catch(() => {})
+  async #remove (): Promise<void> {
+    const [handle, path] = [this.#handle, this.#path]
+    this.#handle = this.#path = undefined
+    await handle?.close()
+    if (path !== undefined) await this.#options.files.drop(path)
   }
 
   #change (): Promise<void> {

@@ -1,53 +1,88 @@
+import type { EventEmitter } from 'node:events'
 import { open } from 'node:fs/promises'
 import { UpstreamError } from '../../contract/errors.ts'
 import type { KeptFiles } from '../kept-files.ts'
 import { isFile, type TranscodeInput } from './run-ffmpeg.ts'
 
 /** MP4 may have at its end what the rest is read with. */
-const isMp4 = (start: Uint8Array) => String(Buffer.from(start.subarray(4, 8))) === 'ftyp'
+const isMp4 = (head: Buffer) => head.toString('latin1', 4, 8) === 'ftyp'
+
+/** Bytes. */
+const mostOfHead = 64
+
+type FileInput = Extract<TranscodeInput, { path: string }>
+
+/** Bytes that can be closed before one was read. */
+interface ByteInput extends AsyncIterableIterator<Uint8Array> {
+  return (): Promise<IteratorResult<Uint8Array>>
+}
+
+/** An input that ffmpeg can read. */
+interface ReadyInput {
+  readonly input: FileInput | ByteInput
+  /** Its first bytes. */
+  readonly head: Buffer
+}
 
 /**
- * An input that ffmpeg can read as it is: an MP4 that comes as bytes is written to a file first, which is gone when it
- * is closed.
+ * An input that ffmpeg can read as it is: an MP4 that comes as bytes is written to a file first, which is removed when
+ * it is closed.
  *
- * @param most bytes
- * @throws what the input throws; UpstreamError for a file that is larger
+ * @throws what the input throws; UpstreamError if there is no room for the file
  */
 export async function seekableInput (
-  input: TranscodeInput, files: Pick<KeptFiles, 'begin' | 'drop'>, most: number, signal: AbortSignal
-): Promise<TranscodeInput> {
-  if (isFile(input)) return input
+  input: TranscodeInput, files: Pick<KeptFiles, 'begin' | 'take' | 'drop'>, signal: AbortSignal
+): Promise<ReadyInput> {
+  if (isFile(input)) {
+    const { buffer, bytesRead } = await input.handle.read(Buffer.alloc(mostOfHead), 0, mostOfHead, 0)
+    return { input, head: buffer.subarray(0, bytesRead) }
+  }
   const parts = input[Symbol.asyncIterator]()
   const first = await parts.next()
   const all = joined(first, parts)
-  if (first.done || !isMp4(first.value)) return all
+  const head = Buffer.from(first.done ? [] : first.value.subarray(0, mostOfHead))
+  return { input: isMp4(head) ? await spooled(all, files, signal) : all, head }
+}
+
+async function spooled (
+  parts: AsyncIterable<Uint8Array>, files: Pick<KeptFiles, 'begin' | 'take' | 'drop'>, signal: AbortSignal
+): Promise<FileInput> {
   const path = await files.begin()
+  const handle = await open(path, 'wx+', 0o600)
+  // Its types do not have the event.
+  ;(handle as object as EventEmitter).once('close', () => { files.drop(path).catch(() => {}) })
   try {
-    const handle = await open(path, 'wx+', 0o600)
-    try {
-      let bytes = 0
-      for await (const part of all) {
-        signal.throwIfAborted()
-        bytes += part.length
-        if (bytes > most) throw new UpstreamError('This file is too large to be converted')
-        await handle.writeFile(part)
-      }
-      return { handle, path }
-    } catch (error) {
-      await handle.close()
-      throw error
+    for await (const part of parts) {
+      signal.throwIfAborted()
+      if (!await files.take(path, part.length)) throw new UpstreamError('There is no room to convert this file')
+      await handle.writeFile(part)
     }
-  } finally {
-    await files.drop(path)
+    return { handle, path }
+  } catch (error) {
+    await handle.close()
+    throw error
   }
 }
 
-async function * joined (
+/** Closes an input that nothing was read of. */
+export async function closeInput (input: ReadyInput['input']): Promise<void> {
+  await ('handle' in input ? input.handle.close() : input.return())
+}
+
+function joined (
   first: IteratorResult<Uint8Array>, parts: AsyncIterator<Uint8Array>
-): AsyncGenerator<Uint8Array> {
-  try {
-    for (let part = first; !part.done; part = await parts.next()) yield part.value
-  } finally {
-    await parts.return?.()
+): ByteInput {
+  let isFirst = true
+  return {
+    async next () {
+      if (!isFirst) return parts.next()
+      isFirst = false
+      return first
+    },
+    async return () {
+      await parts.return?.()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator] () { return this }
   }
 }

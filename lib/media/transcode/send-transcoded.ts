@@ -4,7 +4,7 @@ import { NotFoundError } from '../../contract/errors.ts'
 import type { MediaName } from '../media-path.ts'
 import { openFile } from '../open-file.ts'
 import { mediaHeaders, type ReadyFileKind, type ReadyKind } from '../send-media.ts'
-import type { Transcoder, Transcoding } from './create-transcoder.ts'
+import type { Transcoder, Transcoding } from './transcoder-options.ts'
 import { openWhole } from './open-whole.ts'
 
 /** Seconds that a client may keep a transcoding. */

@@ -2,7 +2,7 @@ import { bitrates, isTranscodeFormat, type TranscodeProfile } from './ffmpeg.ts'
 
 /** What is asked of a transcoding besides its profile. */
 export interface TranscodedPart {
-  /** Seconds to leave out at the beginning. Default: 0. */
+  /** Seconds to leave out at the beginning, rounded down to a whole number. Default: 0. */
   start?: number | undefined
   /** Whether to wait for the end, so that the length is known. Default: only where the request has a range. */
   isWhole?: boolean | undefined
@@ -34,7 +34,7 @@ export function readTranscoding (
   const { format, bitrate, start, whole } = query
   if (!isTranscodeFormat(format)) return undefined
   const wanted = bitrates.find(known => String(known) === bitrate)
-  const seconds = /^\d+(?:\.\d{1,3})?$/.test(String(start)) ? Math.min(Number(start), longest) : 0
+  const seconds = /^\d+(?:\.\d{1,3})?$/.test(String(start)) ? Math.min(Math.floor(Number(start)), longest) : 0
   const profile = { format, ...wanted !== undefined && { bitrate: wanted } }
   return { profile, start: seconds, isWhole: whole === 'true' || undefined }
 }

@@ -1,5 +1,5 @@
 import type { Track, TrackQuality } from '../../../schemas/index.ts'
-import { bitrateOf, type TranscodeFormat, type TranscodeProfile } from '../../media/index.ts'
+import { bitrateOf, type TranscodedPart, type TranscodeFormat, type TranscodeProfile } from '../../media/index.ts'
 import { isLossless } from '../../media/internal.ts'
 import { bitsOf, qualityForApp, type Wanted } from './quality-for-app.ts'
 
@@ -10,21 +10,34 @@ export interface Decision {
   readonly profile?: TranscodeProfile | undefined
 }
 
-/** Decides by what the track has first: a transcoding only where nothing of that fits, or a part is asked for. */
+/**
+ * Decides: a file as it is, if it fits; else a transcoding of the best one, in one codec for all bitrates.
+ *
+ * @param part the part that is asked for
+ */
 export function decide (
-  track: Pick<Track, 'qualities'>, wanted: Wanted, formats: readonly TranscodeFormat[], start: number
+  { qualities = [] }: Pick<Track, 'qualities'>, wanted: Wanted, formats: readonly TranscodeFormat[],
+  { start = 0, isWhole = false }: TranscodedPart
 ): Decision {
-  const quality = qualityForApp(track, wanted)
-  const best = qualityForApp(track, {})
+  // What a source itself makes has no size, and one of a few bitrates.
+  const files = qualities.filter(({ size }) => size)
+  const offered = { qualities: formats.length > 0 && files.length > 0 ? files : qualities }
+  const quality = qualityForApp(offered, wanted)
+  const best = qualityForApp(offered, {})
   const format = formats.find(format => format === wanted.format)
+  const isLimited = wanted.maxBitrate !== undefined || format !== undefined
   // A track that names no quality is as it is asked for.
   const bits = quality === undefined ? Infinity : bitsOf(quality)
-  const isSmall = start === 0 && bits <= (wanted.maxBitrate ?? Infinity)
-  const isWanted = isSmall && (format === undefined || quality?.format?.toLowerCase() === format)
-  if (formats.length === 0 || isWanted) return { quality }
+  const hasLength = !(isWhole && isLimited) || Boolean(quality?.size)
+  const isSmall = start === 0 && hasLength && bits <= (wanted.maxBitrate ?? Infinity)
+  const own = wanted.maxBitrate === undefined ? formats.find(format => format === best?.format) : undefined
+  // Every app plays MP3, which is the first of the formats.
+  const chosen = format ?? own ?? formats[0]!
+  const isOfFormat = quality?.format?.toLowerCase() === chosen
+  const isWanted = isOfFormat || (format === undefined && quality === best)
+  if (formats.length === 0 || (isSmall && isWanted)) return { quality }
   const isLossy = !isLossless(best?.format)
   const most = Math.min(wanted.maxBitrate ?? Infinity, isLossy && best?.bitrate ? best.bitrate : Infinity)
-  const chosen = format ?? formats.find(format => format === best?.format) ?? formats[0]!
   // What is lossy is never made larger, and FLAC has the size that it has.
   if (chosen !== 'flac') return { quality: best, profile: { format: chosen, bitrate: bitrateUpTo(chosen, most) } }
   if (!isLossy && wanted.maxBitrate === undefined) return { quality: best, profile: { format: chosen } }

@@ -41,7 +41,7 @@ const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
   const track = await trackOf(call, id, isLimited)
   const formats = isRaw ? [] : call.options.transcoder?.formats ?? []
   const part = { start, isWhole: parameters.flag('estimateContentLength') === true }
-  return sendDecided(call, id, track, decide(track, wanted, formats, start), part, isDownload)
+  return sendDecided(call, id, track, decide(track, wanted, formats, part), part, isDownload)
 }
 
 /** @param part of a transcoding */
@@ -54,7 +54,8 @@ async function sendDecided (
     if (again) place = await trackUrl(call, id, quality?.key, true)
     return { url: place.url, type: contentTypeOf(place.format || quality?.format) }
   }
-  const transcoding = profile && { key: [id, quality?.key, quality?.size].join(), profile, ...part }
+  const account = call.session.account.key
+  const transcoding = profile && { key: [id, quality?.key, quality?.size].join(), profile, account, ...part }
   const maxAge = ((urlExpiry(place.url) ?? Date.now() + keptByDefault) - Date.now()) / 1000
   const extension = suffixOf(place.format || quality?.format)
   const filename = isDownload ? `${track.title ?? id}.${extension}` : undefined
@@ -195,7 +196,7 @@ async function getTranscodeStream (call: Call): Promise<void> {
   const start = call.parameters.seconds('offset') ?? 0
   const formats = call.options.transcoder!.formats
   // From a time on, what the source has is made anew too.
-  const made = decide({ qualities: quality && [quality] }, {}, formats, start)
+  const made = decide({ qualities: quality && [quality] }, {}, formats, { start })
   const profile = chosen.profile ?? made.profile
   return sendDecided(call, id, track, { quality, profile }, { start })
 }

@@ -228,7 +228,7 @@ t.test('while the disk of the music is away its files are a 503, for which playe
   const [track] = (await data('/v1/search/tracks?keyword=one')).items
   const { url } = await data(`/v1/track/url?id=${track.id}`)
   renameSync(join(root, 'music'), join(root, 'away'))
-  t.match((await app.inject(pathOf(url))).json(), { statusCode: 503, message: 'The disk of the music is away' })
+  t.match((await app.inject(pathOf(url))).json(), { code: 503, message: 'The disk of the music is away', data: null })
   renameSync(join(root, 'away'), join(root, 'music'))
   t.equal((await app.inject(pathOf(url))).statusCode, 200)
 })

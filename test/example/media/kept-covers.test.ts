@@ -38,7 +38,7 @@ async function library (t: Test) {
   const names = () => readdirSync(covers)
   /** Puts what a test knows again in the place of each cover. */
   const mark = (bytes: Buffer, digest = createHash('sha256').update(bytes).digest()) => {
-    for (const name of names()) writeFileSync(join(covers, name), Buffer.concat([digest, bytes]))
+    for (const name of names()) writeFileSync(join(covers, name), Buffer.concat([bytes, digest]))
   }
   return { MUSIC_DIR, DATA_DIR, covers, run, names, mark }
 }

@@ -1,0 +1,91 @@
+/** The exact length of audio. */
+export interface AudioLength {
+  /** Samples of one channel. */
+  readonly samples: number
+  /** Samples per second. */
+  readonly rate: number
+}
+
+/** Where STREAMINFO of a FLAC file has rate, channels, bits and samples, which are 8 bytes. */
+const streamInfo = 18
+
+/** @returns the length of a FLAC file, by its first 26 bytes; `undefined` for other files, and if it is not known */
+export function lengthOf (head: Buffer): AudioLength | undefined {
+  if (head.length < streamInfo + 8 || head.toString('latin1', 0, 4) !== 'fLaC') return undefined
+  const rate = head.readUIntBE(streamInfo, 3) >> 4
+  const samples = (head[streamInfo + 3]! & 15) * 2 ** 32 + head.readUInt32BE(streamInfo + 4)
+  return rate > 0 && samples > 0 ? { samples, rate } : undefined
+}
+
+/**
+ * Writes the length of audio into what ffmpeg makes of it: into the head of a FLAC file, and as the frame that LAME
+ * puts before an MP3. A pipe cannot go back to write them at the end.
+ *
+ * @returns the next bytes, none while more of the beginning is needed
+ */
+export function lengthWriter (format: string, length: AudioLength | undefined): (bytes: Buffer) => Buffer {
+  const write = writers[format]
+  if (length === undefined || write === undefined) return bytes => bytes
+  let begun: Buffer | undefined = Buffer.alloc(0)
+  return bytes => {
+    if (begun === undefined) return bytes
+    begun = Buffer.concat([begun, bytes])
+    const written = write(begun, length)
+    if (written === undefined) return Buffer.alloc(0)
+    begun = undefined
+    return written
+  }
+}
+
+type Writer = (begun: Buffer, length: AudioLength) => Buffer | undefined
+
+const writers: Readonly<Record<string, Writer>> = { flac: writeFlac, mp3: writeMp3 }
+
+function writeFlac (begun: Buffer, length: AudioLength): Buffer | undefined {
+  if (begun.length < streamInfo + 8) return undefined
+  const samples = samplesAt(begun.readUIntBE(streamInfo, 3) >> 4, length)
+  begun[streamInfo + 3] = (begun[streamInfo + 3]! & 0xf0) | Math.floor(samples / 2 ** 32) & 15
+  begun.writeUInt32BE(samples % 2 ** 32, streamInfo + 4)
+  return begun
+}
+
+/** Of MPEG 2.5, 2 and 1, by the bits of a header. */
+const rates = [[11_025, 12_000, 8000], [], [22_050, 24_000, 16_000], [44_100, 48_000, 32_000]]
+const bitrates = [
+  [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+  [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+]
+
+/** Samples that LAME puts before the audio, and those that a decoder adds. */
+const delays = { encoder: 576, decoder: 529 }
+
+/** Puts a frame without sound before the others, as LAME does: it tells how many follow, and which samples count. */
+function writeMp3 (begun: Buffer, length: AudioLength): Buffer | undefined {
+  const hasTags = begun.length >= 10 && begun.toString('latin1', 0, 3) === 'ID3'
+  const at = hasTags ? 10 + syncSafe(begun.subarray(6)) : 0
+  if (begun.length < Math.max(at, 10) + 4) return undefined
+  const header = Buffer.from(begun.subarray(at, at + 4))
+  // The frame of the information has no padding.
+  header[2]! &= ~2
+  const [version, mono] = [header[1]! >> 3 & 3, header[3]! >> 6 === 3]
+  const isFirst = version === 3
+  const rate = rates[version]![header[2]! >> 2 & 3]!
+  const ofFrame = isFirst ? 1152 : 576
+  const size = Math.floor(ofFrame / 8 * bitrates[Number(isFirst)]![header[2]! >> 4]! * 1000 / rate)
+  const samples = samplesAt(rate, length)
+  const frames = Math.ceil((samples + delays.encoder + delays.decoder) / ofFrame)
+  const info = Buffer.alloc(size)
+  header.copy(info)
+  const tag = 4 + (isFirst ? mono ? 17 : 32 : mono ? 9 : 17)
+  // It tells the number of frames, and nothing else.
+  info.write('Info\0\0\0\u0001', tag, 'latin1')
+  info.writeUInt32BE(frames, tag + 8)
+  info.write('Lavc lame', tag + 12, 'latin1')
+  info.writeUIntBE(delays.encoder << 12 | frames * ofFrame - delays.encoder - samples, tag + 33, 3)
+  return Buffer.concat([begun.subarray(0, at), info, begun.subarray(at)])
+}
+
+const samplesAt = (rate: number, length: AudioLength) => Math.round(length.samples * rate / length.rate)
+
+/** A number of 28 bits, 7 in each byte. */
+const syncSafe = (bytes: Buffer) => [...bytes.subarray(0, 4)].reduce((sum, byte) => sum * 128 + byte, 0)

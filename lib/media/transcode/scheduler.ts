@@ -1,0 +1,105 @@
+import { isBeyondShare } from '../../async/is-beyond-share.ts'
+import { SourceError } from '../../contract/errors.ts'
+import type { TranscoderState as RunState } from '../../tracing/channels.ts'
+import { Turn, type Task } from './turn.ts'
+
+/** How many runs there are at a time. */
+export interface SchedulerLimits {
+  /** Processes that run. */
+  readonly running: number
+  /** Processes that are held: nobody reads what they write, so that they take no time of a processor. */
+  readonly held: number
+  /** Processes of one account. */
+  readonly ofAccount: number
+  /** Runs that have not begun. One account has at most half of what the others leave. */
+  readonly waiting: number
+}
+
+/** Seconds after which a client may try again. */
+export const retryAfter = 5
+
+/** Decides which run goes first: the one whose listener has the least audio ahead. */
+export class Scheduler {
+  readonly #limits: SchedulerLimits
+  /** In the order in which they came. */
+  readonly #turns = new Set<Turn>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor (limits: SchedulerLimits) {
+    this.#limits = limits
+  }
+
+  /** @throws SourceError 503 with `retryAfter` if too many runs wait */
+  admit (task: Task): Turn {
+    const { account } = task
+    const waiting = [...this.#turns].filter(turn => !turn.hasBegun)
+    const own = account === undefined ? 0 : waiting.filter(turn => turn.task.account === account).length
+    const { waiting: most } = this.#limits
+    if (waiting.length >= most || (own > 0 && isBeyondShare(own, waiting.length, most))) {
+      throw new SourceError(503, 'Too many tracks wait to be converted', { retryAfter })
+    }
+    const turn = new Turn(task, {
+      assign: () => this.#assign(),
+      mayGoOn: turn => this.#next(turn) === undefined,
+      leave: () => {
+        this.#turns.delete(turn)
+        this.#assign()
+      }
+    })
+    this.#turns.add(turn)
+    return turn
+  }
+
+  /** Gives slots to those that wait, as far as there are any. */
+  #assign (): void {
+    const { running } = this.#limits
+    while (this.#in('running').length < running) {
+      const next = this.#next()
+      if (next === undefined) break
+      this.#endFor(next)?.end()
+      next.begin()
+    }
+    clearTimeout(this.#timer)
+    if (this.#next() === undefined) return
+    const next = Math.min(...this.#in('running').map(({ stallsIn }) => stallsIn))
+    this.#timer = setTimeout(() => this.#takeFromStalled(), Math.max(1, next)).unref()
+  }
+
+  /** A process that waits for its input, or for a disk that does not answer, takes no time of a processor. */
+  #takeFromStalled (): void {
+    for (const turn of this.#in('running')) if (turn.stallsIn <= 0) turn.hold()
+    this.#assign()
+  }
+
+  /**
+   * The most urgent of those that wait.
+   *
+   * @param holder a run that would give its slot up, to one that is more urgent
+   */
+  #next (holder?: Turn): Turn | undefined {
+    return [...this.#turns].filter(turn => turn.isWaiting && (holder === undefined || turn.rank < holder.rank))
+      .sort((a, b) => a.rank - b.rank || Number(b.hasProcess) - Number(a.hasProcess))
+      .find(turn => this.#endFor(turn, holder) !== null)
+  }
+
+  /** The process that has to end for another one; `null` if there is none that may, `undefined` if none has to. */
+  #endFor (next: Turn, holder?: Turn): Turn | null | undefined {
+    if (next.hasProcess) return undefined
+    const { running, held, ofAccount } = this.#limits
+    const { account } = next.task
+    const all = this.#in('running', 'held')
+    const own = account === undefined
+      ? []
+      : all.filter(({ task }) => task.account === account && task.ahead(true) < Infinity)
+    const isFull = own.length >= ofAccount
+    if (!isFull && all.length < running + held) return undefined
+    // The one that is furthest ahead, of the account where that has too many.
+    const [furthest = null] = (isFull ? own : all).filter(turn => turn.state === 'held' || turn === holder)
+      .sort((a, b) => b.task.ahead(false) - a.task.ahead(false))
+    return furthest && furthest.rank > next.rank ? furthest : null
+  }
+
+  #in (...states: RunState[]): Turn[] {
+    return [...this.#turns].filter(({ state }) => states.includes(state))
+  }
+}

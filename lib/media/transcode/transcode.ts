@@ -1,0 +1,78 @@
+import { SourceError, UpstreamError } from '../../contract/errors.ts'
+import { channels } from '../../tracing/channels.ts'
+import { trace } from '../../tracing/trace.ts'
+import type { KeptFiles } from '../kept-files.ts'
+import { afterHead } from './after-head.ts'
+import { lengthOf, lengthWriter, type AudioLength } from './audio-length.ts'
+import { argumentsOf } from './ffmpeg.ts'
+import type { Run } from './run.ts'
+import { runFfmpeg } from './run-ffmpeg.ts'
+import type { Scheduler } from './scheduler.ts'
+import { closeInput, seekableInput } from './seekable-input.ts'
+import type { TranscoderOptions, Transcoding } from './transcoder-options.ts'
+
+/** What all runs of a transcoder use. */
+interface Parts extends Pick<TranscoderOptions, 'log'> {
+  readonly ffmpeg: string
+  readonly files: KeptFiles
+  readonly scheduler: Scheduler
+}
+
+/**
+ * Makes the bytes of a run, in as many processes as it takes: one that is held ends for a run that is more urgent.
+ *
+ * @throws what `open` throws; SourceError 416 from a time past the end, 502 for what ffmpeg cannot read, 503 if too
+ * many runs wait; the reason of the signal
+ */
+export async function transcode (
+  { ffmpeg, files, scheduler, log }: Parts, run: Run, { profile, start = 0, open }: Transcoding, signal: AbortSignal
+): Promise<void> {
+  const { format } = profile
+  const turn = scheduler.admit(run)
+  try {
+    do {
+      // Outside the slot: it may take its time.
+      const { input, head } = await seekableInput(await open(signal), files, signal)
+      const length = lengthAfter(lengthOf(head), start)
+      const ends = await enter(length).catch(async error => {
+        await closeInput(input)
+        throw error
+      })
+      const { write, end } = writerOf(length)
+      await trace(channels.transcode, { format }, () =>
+        runFfmpeg(ffmpeg, input, input => argumentsOf(profile, input, start), async bytes => {
+          await write(bytes)
+          await turn.goOn()
+        }, ends).then(end).catch(error => {
+          if (!turn.isEnded || !run.hasListeners) throw reasonOf(error)
+        }), { signal })
+    } while (turn.isEnded)
+  } finally {
+    turn.leave()
+  }
+
+  async function enter (length: AudioLength | undefined): Promise<AbortSignal> {
+    if (length?.samples === 0) throw pastEnd()
+    return turn.enter(signal)
+  }
+
+  function writerOf (length: AudioLength | undefined) {
+    const [write, withLength] = [run.writer(), lengthWriter(format, length)]
+    const take = (bytes: Buffer) => write(withLength(bytes))
+    return start > 0 ? afterHead(take) : { write: take, end: undefined }
+  }
+
+  function reasonOf (error: Error): unknown {
+    if (signal.aborted) return signal.reason
+    if (turn.isEnded) return new SourceError(499, 'Nobody listens any more')
+    if (start > 0 && /Empty output/.test(error.message)) return pastEnd()
+    log.warn({ format, reason: error.message }, 'A track could not be transcoded')
+    return new UpstreamError('This track cannot be converted', { cause: error })
+  }
+}
+
+const pastEnd = () => new SourceError(416, 'The audio ends before this time')
+
+/** What is left of audio from a time on. */
+const lengthAfter = (length: AudioLength | undefined, start: number): AudioLength | undefined =>
+  length && { ...length, samples: Math.max(0, length.samples - start * length.rate) }

@@ -1,0 +1,70 @@
+import fastify from 'fastify'
+import { spawnSync } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import { existsSync, openSync } from 'node:fs'
+import t from 'tap'
+import { keepLogging } from '../../../example/monitoring/keep-logging.ts'
+import { replace } from '../../replace.ts'
+
+const full = '/dev/full'
+const skip = !existsSync(full) && 'this system has no disk that is always full'
+
+t.test('a log that cannot be written ends no process, and does not keep one from its end', { skip }, t => {
+  const script = `
+    import fastify from 'fastify'
+    import { keepLogging } from './example/monitoring/keep-logging.ts'
+    const app = fastify({ logger: true })
+    keepLogging(app)
+    keepLogging(app)
+    const stream = Object.getOwnPropertySymbols(app.log).map(name => app.log[name]).find(value => value?.flushSync)
+    const failed = new Promise(resolve => stream.once('error', resolve))
+    app.log.info('a line')
+    process.stdout.write('a welcome')
+    await failed
+    for (let line = 0; line < 3; line++) app.log.info('a line')
+    await app.close()
+    console.error('closed')
+  `
+  const { execArgv, execPath } = process
+  const { status, stderr } = spawnSync(execPath, [...execArgv, '--input-type=module', '--eval', script], {
+    stdio: ['ignore', openSync(full, 'w'), 'pipe'], timeout: 20_000, killSignal: 'SIGKILL'
+  })
+  t.match(String(stderr), /closed/)
+  t.equal(status, 0)
+  t.end()
+})
+
+t.test('lines that are dropped are counted, and what is written again is flushed again', async t => {
+  let report = () => {}
+  replace(t, globalThis, 'setInterval', ((run: () => void) => {
+    report = run
+    return { unref: () => 0 }
+  }) as unknown as typeof setInterval)
+  const lines: { lines?: number, msg: string }[] = []
+  let flushed = 0
+  const stream = Object.assign(new EventEmitter(), {
+    write: (line: string) => lines.push(JSON.parse(line)), flushSync () { flushed++ }
+  })
+  const app = fastify({ logger: { stream } })
+  keepLogging(app)
+  report()
+  stream.emit('error', new Error('no space'))
+  stream.flushSync()
+  for (let line = 0; line < 3; line++) stream.emit('drop')
+  report()
+  report()
+  stream.emit('write')
+  stream.flushSync()
+  t.match(lines, [{ lines: 3, msg: 'Lines of the log were dropped' }])
+  t.equal(flushed, 1)
+  await app.close()
+})
+
+t.test('a server without a log, or with one of somebody else, is left alone', async t => {
+  for (const logger of [false, { stream: { write () {} } }]) {
+    const app = fastify({ logger })
+    keepLogging(app)
+    t.equal((await app.inject('/')).statusCode, 404)
+    await app.close()
+  }
+})
