@@ -97,9 +97,8 @@ t.test('a playlist of the folder has tracks of others, also in Subsonic apps, an
 
 t.test('what a Subsonic server has no cover of has a drawn picture, by a signed URL', async t => {
   const bare = { id: '1', title: 'Bare', artists: [], album: { id: 'b', name: 'B', coverUrl: '' }, durationMs: 1 }
-  const server = await serve(t, { adapter: { getTrackDetail: () => bare, searchTracks: () => ({
-    items: [bare], offset: 0, limit: 20, hasMore: false
-  }) } })
+  const page = { items: [bare], offset: 0, limit: 20, hasMore: false }
+  const server = await serve(t, { adapter: { getTrackDetail: () => bare, searchTracks: () => page } })
   // A server that says nothing of covers.
   server.addHook('onSend', async (_request, _reply, body) => String(body).replace(/"coverArt":"[^"]*",?/g, ''))
   const { data, call } = await startWith(t, files, {
