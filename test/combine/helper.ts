@@ -23,7 +23,7 @@ export const trackOf = (id: string, title = id, more: object = {}) =>
   ({ id, title, artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 1000, ...more })
 
 /** The ids that merged ones stand for, those of combinations in combinations too. */
-export const unmerged = (ids: readonly string[]): string[] => ids.flatMap(idsIn).flatMap(id => {
+const unmerged = (ids: readonly string[]): string[] => ids.flatMap(idsIn).flatMap(id => {
   const inner = id.indexOf(':+') + 1
   return inner === 0 ? [id] : unmerged([id.slice(inner)]).map(part => id.slice(0, inner) + part)
 })
