@@ -43,7 +43,11 @@ async function registerPage (host: FastifyInstance, options: SourcePageOptions):
   const { source } = registration
   if (source === undefined) throw noSource('sourcePage', host.prefix + prefix)
   registration.page = host.prefix + prefix + valid.path
-  await host.register(pageRoutes(valid, registration, source), { prefix, ...logLevel && { logLevel } })
+  await host.register(async function pagePlugin (app) {
+    // Answers where a hook of the host fails for the answer to an error too.
+    app.setErrorHandler(sendError)
+    await app.register(pageRoutes(valid, registration, source))
+  }, { prefix, ...logLevel && { logLevel } })
 }
 
 const pageRoutes = (

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AdapterMethod } from '../contract/operations.ts'
 import { partialOf } from '../contract/partial.ts'
 import { asError } from '../errors/as-error.ts'
-import { sendCached, sendJson, tellPartial, writeData } from '../reply/index.ts'
+import { sendCached, sendJson, tellPartial } from '../reply/index.ts'
 import { type CachedAnswer, Question, type Source } from '../source/index.ts'
 import { channels } from '../tracing/channels.ts'
 import { traceCallback } from '../tracing/trace.ts'
@@ -22,6 +22,8 @@ export function createOperationHandler (source: Source, name: AdapterMethod): Op
   const operation = source.operation(name)
   const { isRead, row: { parameters: names } } = operation
   const { cache } = source
+  // Not the serializer of the route, which a host may change.
+  const write = (data: unknown) => operation.serialize({ code: 200, data })
 
   /** @param end told when the answer or the error is known */
   function askSource (request: FastifyRequest, reply: FastifyReply, end?: (error?: unknown) => void): void {
@@ -40,11 +42,11 @@ export function createOperationHandler (source: Source, name: AdapterMethod): Op
       sendJson(reply, body)
     }
 
-    if (!isRead) return source.runChange(question, data => send(writeData(reply, data)), fail)
+    if (!isRead) return source.runChange(question, data => send(write(data)), fail)
     // Nobody joins a call whose signal is aborted already.
     if (cache === undefined || call.isOver) {
       return call.run(() => question.callAdapter(), data => {
-        const body = question.warnOf(writeData(reply, data))
+        const body = question.warnOf(write(data))
         tellPartial(reply, partialOf(data))
         send(body)
       }, fail)
