@@ -1,7 +1,7 @@
 import t from 'tap'
 import sourceOrigin from 'fastify-source-origin'
 import { sourcePage } from 'fastify-source-origin/page'
-import { authorized, contextOf, dataOf, deferred } from './helper.ts'
+import { authorized, contextOf, dataOf, deferred, logged } from './helper.ts'
 import { clientOf, hostKinds, hostOf } from './host-kinds.ts'
 
 /** Those in which a host may answer instead of the source. */
@@ -97,4 +97,82 @@ t.test('a host\'s onRoute hook that removes or replaces serializers does not cha
     }
     t.match((await host.inject('/status')).json(), { status: 'online' })
   }
+})
+
+/** Bodies that Fastify refuses, or that are no parameters, and the status of each. */
+const broken = [
+  ['application/json', '{', 400],
+  ['application/json', '', 400],
+  ['application/json', '{"__proto__":{}}', 400],
+  ['text/plain', 'id=1', 415],
+  ['application/json', `{"name":"${'n'.repeat(200)}"}`, 413]
+] as const
+
+for (const kind of hostKinds) {
+  t.test(`${kind}: with a broken body resolveContext runs after the hooks of the host`, async t => {
+    const host = hostOf(t, kind)
+    const order: string[] = []
+    for (const hook of ['preValidation', 'preHandler'] as const) host.addHook(hook, async () => { order.push(hook) })
+    const context = contextOf({})
+    await host.register(sourceOrigin, {
+      resolveContext: call => {
+        order.push('resolveContext')
+        return context(call)
+      }
+    })
+    await host.register(sourcePage)
+    const client = await clientOf(t, host, kind)
+    // A body that is too large is not read, so hooks that would see it do not run.
+    for (const [type, body, expected] of broken.slice(0, 4)) {
+      for (const [headers, status] of [[{}, 401], [authorized, expected]] as const) {
+        for (const path of ['/v1/playlist/create', '/page/playlist']) {
+          order.length = 0
+          const sent = { method: 'POST', headers: { 'content-type': type, ...headers }, body }
+          t.equal((await client.ask(path, sent)).status, status, path + body)
+          t.strictSame(order, ['preValidation', 'preHandler', 'resolveContext'], path + body)
+        }
+      }
+    }
+  })
+
+  t.test(`${kind}: a hook of the host answers before an error of the body`, async t => {
+    const host = hostOf(t, kind)
+    host.addHook('preHandler', async (_request, reply) => reply.code(402).send({ error: 'Quota' }))
+    await host.register(sourceOrigin, { resolveContext: () => { throw new Error('not called') } })
+    const client = await clientOf(t, host, kind)
+    for (const [type, body] of broken.slice(0, 4)) {
+      const answer = await client.ask('/v1/playlist/create', { method: 'POST', headers: { 'content-type': type }, body })
+      t.strictSame([answer.status, answer.body], [402, '{"error":"Quota"}'], body)
+    }
+  })
+
+  t.test(`${kind}: a resolveContext that needs what a hook finds is a 401 for a body that is too large`, async t => {
+    const { lines, logger } = logged()
+    const host = hostOf(t, kind, { bodyLimit: 100, logger })
+    host.decorateRequest('user', null)
+    host.addHook('preHandler', async request => { Object.assign(request, { user: 'ada' }) })
+    await host.register(sourceOrigin, {
+      resolveContext: ({ request }) => ({ adapter: {}, accountName: (request as any).user.toString() })
+    })
+    await host.register(sourcePage)
+    const client = await clientOf(t, host, kind)
+    const [type, body] = broken[4]
+    for (const path of ['/v1/playlist/create', '/page/playlist']) {
+      const { status } = await client.ask(path, { method: 'POST', headers: { 'content-type': type }, body })
+      t.equal(status, 401, path)
+    }
+    t.strictSame(lines.filter(({ level }) => level >= 50), [])
+  })
+}
+
+t.test('a resolveContext that is away says so for a body that is too large too', async t => {
+  const host = hostOf(t, 'http', { bodyLimit: 100 })
+  await host.register(sourceOrigin, {
+    resolveContext: () => { throw Object.assign(new Error('Come back later'), { statusCode: 503, retryAfter: 7 }) }
+  })
+  const [type, payload] = broken[4]
+  const { statusCode, headers } = await host.inject({
+    method: 'POST', url: '/v1/playlist/create', headers: { 'content-type': type }, payload
+  })
+  t.strictSame([statusCode, headers['retry-after']], [503, '7'])
 })

@@ -20,7 +20,7 @@ export const hostKinds = Object.keys(kinds) as HostKind[]
 
 /** A host of a kind, closed when the test ends. */
 export function hostOf (t: Test, kind: HostKind, options: FastifyServerOptions = {}): FastifyInstance {
-  const app = fastify({ ...options, ...kinds[kind] }) as unknown as FastifyInstance
+  const app = fastify({ ...options, ...kinds[kind] } as FastifyServerOptions)
   t.teardown(() => app.close())
   return app
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { invalidOption, noSource } from '../errors/author-errors.ts'
-import type { RegisteredSource } from '../request/index.ts'
+import { parseBodies, type RegisteredSource } from '../request/index.ts'
 import { register, type Registration } from '../routes/index.ts'
 import { sendError } from '../reply/index.ts'
 import { validatePageOptions, type ValidPageOptions, type SourcePageOptions } from './page-options.ts'
@@ -55,6 +55,7 @@ const pageRoutes = (
 ) => async (app: FastifyInstance): Promise<void> => {
   const { path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services, files } = valid
   app.setErrorHandler(sendError)
+  parseBodies(app)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const [url = '', ...query] = request.url.split('?')

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, preHandlerHookHandler } from 'fasti
 import { NotFoundError } from '../contract/errors.ts'
 import type { AdapterMethod } from '../contract/operations.ts'
 import { sendError } from '../reply/index.ts'
-import { isBeforeHooks, sourceCall } from '../request/index.ts'
+import { refusalBeforeHooks } from '../request/index.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,17 +24,12 @@ export function guardPaths (guarded: FastifyInstance, hook: preHandlerHookHandle
   guarded.addHook('preHandler', hook)
 
   guarded.setErrorHandler(async (error: FastifyError, request, reply) => {
-    let refusal: unknown = error
-    if (request[sourceCall] === null && isBeforeHooks(error)) {
-      try {
-        await new Promise<void>((resolve, reject) => {
-          hook.call(guarded, request, reply, error => error === undefined ? resolve() : reject(error))
-        })
-        if (request.routeOptions.config.sourceOperation === undefined) await unknownPath()
-      } catch (thrown) {
-        refusal = thrown
-      }
-    }
+    const refusal = await refusalBeforeHooks(error, request, async () => {
+      await new Promise<void>((resolve, reject) => {
+        hook.call(guarded, request, reply, error => error === undefined ? resolve() : reject(error))
+      })
+      if (request.routeOptions.config.sourceOperation === undefined) await unknownPath()
+    })
     return sendError(refusal, request, reply)
   })
 

@@ -6,11 +6,12 @@ import { type AnswerCache, compileSerializer, type Serialize, Source } from '../
 import { openApiPath } from '../contract/operations.ts'
 import { forbidKeepingByDefault, sendError, sendJson, setCachingHeaders } from '../reply/index.ts'
 import {
-  compileParameters, createOperationHandler, enterByHook, type RegisteredSource, type ResolveContext, traceContext
+  compileParameters, createOperationHandler, enterByHook, parseBodies, type RegisteredSource, type ResolveContext,
+  traceContext
 } from '../request/index.ts'
 import { isObject } from '../options/is-object.ts'
 import { sdkVersion } from '../text/sdk-version.ts'
-import { operationRoutes, redirectRoutes, serviceStatusRoute, statusRoute } from './describe-routes.ts'
+import { operationRoutes, redirectRoutes, routeOf, serviceStatusRoute, statusRoute } from './describe-routes.ts'
 import { guardPaths } from './guard-paths.ts'
 import { sendStatus } from './send-status.ts'
 import { serveDevelopment } from './serve-development.ts'
@@ -46,8 +47,7 @@ export const registerRoutes = (
     : value => ({ value }))
   // Ours are written before they are sent, so these are answers of the host's hooks.
   inner.setSerializerCompiler(() => JSON.stringify)
-  inner.removeAllContentTypeParsers()
-  inner.addContentTypeParser('application/json', { parseAs: 'string' }, inner.getDefaultJsonParser('error', 'error'))
+  parseBodies(inner)
   if (options.inHostDocument) for (const schema of schemas) inner.addSchema(wireSchema<TObject>(schema))
   inner.addHook('onRoute', route => { route.schema = schemaForHost(route.schema, inner.prefix, options) })
 
@@ -63,7 +63,7 @@ export const registerRoutes = (
     const writeStatus = compileSerializer(enveloped(ref(StatusSchema)), {
       operation: 'status', validateResponses: source.validateResponses, drifts: source.drifts
     })
-    guarded.route({ ...statusRoute, handler: sendStatus(writeStatus) })
+    guarded.route({ ...routeOf(statusRoute), handler: sendStatus(writeStatus) })
     if (options.development) serveDevelopment(guarded, source)
     let added: unknown
     // The host's own hooks have run by then.
@@ -71,7 +71,7 @@ export const registerRoutes = (
     for (const { operation, route } of operationRoutes) {
       const own = createOperationHandler(source, operation.adapterMethod)
       guarded.route({
-        ...route,
+        ...routeOf(route),
         attachValidation: true,
         config: { sourceOperation: operation.adapterMethod },
         serializerCompiler: ({ httpStatus }) => httpStatus === '200'
@@ -103,7 +103,7 @@ function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteO
   // Probes ask every few seconds.
   const isDebugged = ['trace', 'debug'].includes(inner.log.level)
   inner.route({
-    ...serviceStatusRoute,
+    ...routeOf(serviceStatusRoute),
     config: { shedLoad: false },
     ...!isDebugged && { logLevel: 'warn' },
     onSend: forbidKeepingByDefault,
@@ -112,7 +112,7 @@ function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteO
   })
   for (const { route, target } of redirectRoutes) {
     inner.route({
-      ...route,
+      ...routeOf(route),
       onSend: forbidKeepingByDefault,
       handler: (request, reply) => reply.redirect(moved(request.url, target), 308)
     })
