@@ -33,14 +33,16 @@ export function createOperationHandler (source: Source, name: AdapterMethod): Op
     const call = request[sourceCall]!
     const refresh = isRefresh(request.headers['cache-control'])
     const question = new Question(source, operation, args, request.sourceContext!, call, refresh)
-    const fail = (error: unknown) => {
-      end?.(asError(error))
-      reply.send(asError(error))
+    const finish = (send: () => unknown, error?: Error) => {
+      end?.(error)
+      // The host's `handlerTimeout` may have answered.
+      if (!reply.sent) send()
     }
-    const send = (body: string) => {
-      end?.()
-      sendJson(reply, body)
+    const fail = (thrown: unknown) => {
+      const error = asError(thrown)
+      finish(() => reply.send(error), error)
     }
+    const send = (body: string) => finish(() => sendJson(reply, body))
 
     if (!isRead) return source.runChange(question, data => send(write(data)), fail)
     // Nobody joins a call whose signal is aborted already.
@@ -51,10 +53,8 @@ export function createOperationHandler (source: Source, name: AdapterMethod): Op
         send(body)
       }, fail)
     }
-    const sendKept = (answer: CachedAnswer) => {
-      end?.()
-      sendCached(request, reply, answer, source.validateResponses)
-    }
+    const sendKept = (answer: CachedAnswer) =>
+      finish(() => sendCached(request, reply, answer, source.validateResponses))
     const answer = cache.fetch(question)
     if (answer instanceof Promise) answer.then(sendKept).catch(fail)
     else sendKept(answer)
