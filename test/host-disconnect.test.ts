@@ -21,12 +21,31 @@ function signalling (adapter: object) {
   return { signals, resolveContext }
 }
 
+for (const kind of ['http2', 'http2 over TLS'] as const) {
+  t.test(`${kind}: a client may send many requests at once on its connection`, async t => {
+    const host = hostOf(t, kind)
+    await shedLoad(host)
+    const { answer, method } = held<[]>()
+    let running = 0
+    const getNewTracks = () => {
+      running++
+      return method()
+    }
+    await host.register(sourceOrigin, { resolveContext: contextOf({ getNewTracks }) })
+    const client = await clientOf(t, host, kind)
+    const answers = Array.from({ length: 50 }, () => client.ask(url, sent))
+    await until(() => running === 50)
+    answer.resolve([])
+    t.ok((await Promise.all(answers)).every(({ status }) => status === 200))
+  })
+}
+
 for (const kind of hostKinds) {
   t.test(`${kind}: the signal of a call is aborted when its client cancels it`, async t => {
     const host = hostOf(t, kind)
     const { started, method } = held()
     const { signals, resolveContext } = signalling({ getNewTracks: method })
-    await host.register(sourceOrigin, { resolveContext })
+    await host.register(sourceOrigin, { resolveContext, adapterTimeout: 0 })
     const client = await clientOf(t, host, kind)
     const { cancel } = client.send(url, sent)
     await started.promise
@@ -80,7 +99,8 @@ for (const kind of hostKinds) {
       })
       // One address gets half of the slots.
       await shedLoad(host, { ...bounds, maxRunning: 4 })
-      await host.register(sourceOrigin, { resolveContext: contextOf({ getNewTracks: () => new Promise(() => {}) }) })
+      const resolveContext = contextOf({ getNewTracks: () => new Promise(() => {}) })
+      await host.register(sourceOrigin, { resolveContext, adapterTimeout: 0 })
       const client = await clientOf(t, host, kind)
       for (let i = 1; i <= 6; i++) {
         const { cancel } = client.send(url, sent)

@@ -53,9 +53,10 @@ export async function shedLoad (
   limitAhead(app.server, publishEnded('ahead'))
   const beginInTurn = fairTurns(maxWaiting)
   app.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw
     // Nobody waits for the answer of a client that has left.
     const begin = () => {
-      if (isResponseClosed(reply.raw)) reply.hijack()
+      if (socket.destroyed || isResponseClosed(reply.raw)) reply.hijack()
       else done()
     }
     if (beginInTurn(networkOfRequest(request), begin)) return
