@@ -12,6 +12,9 @@ declare module 'fastify' {
 
 const v1 = '/v1'
 
+/** Paths that have a route for each method. */
+export const guardedPaths = [v1, `${v1}/*`]
+
 async function unknownPath (): Promise<never> {
   throw new NotFoundError('There is no such path')
 }
@@ -35,7 +38,7 @@ export function guardPaths (guarded: FastifyInstance, hook: preHandlerHookHandle
 
   // These routes follow the host's router options (case, slashes). The not-found handler gets methods that the router
   // does not know.
-  for (const url of [v1, `${v1}/*`]) {
+  for (const url of guardedPaths) {
     guarded.route({ method: guarded.supportedMethods, url, handler: unknownPath })
   }
   guarded.register(async function unknownMethods (unknown) {
