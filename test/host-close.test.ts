@@ -57,7 +57,7 @@ for (const kind of hostKinds) {
   })
 }
 
-t.test('over a Unix socket, a request that runs as the host closes is answered, and others are not waited for', async t => {
+t.test('over a Unix socket, a running request is answered as the host closes, and others are ended', async t => {
   const host = fastify()
   t.teardown(() => host.close())
   endStreams(host, 2 ** 30, 20)

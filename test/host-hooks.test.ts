@@ -81,7 +81,8 @@ t.test('data in the envelope that a host\'s hook answers is proven as the adapte
   const host = hostOf(t, 'http')
   host.addHook('preHandler', async (_request, reply) => reply.send({ code: 200, data: { id: 7 } }))
   await host.register(sourceOrigin, { resolveContext: contextOf(adapter) })
-  t.match((await host.inject({ url: track, headers: authorized })).json(), { code: 500, message: /does not match Track/ })
+  const response = await host.inject({ url: track, headers: authorized })
+  t.match(response.json(), { code: 500, message: /does not match Track/ })
 })
 
 t.test('a host\'s onRoute hook that removes or replaces serializers does not change answers of the source', async t => {
@@ -92,7 +93,8 @@ t.test('a host\'s onRoute hook that removes or replaces serializers does not cha
       if (route.schema !== undefined) delete route.schema.response
     })
     await host.register(sourceOrigin, { resolveContext: contextOf({ getNewTracks: () => [dataOf('getTrackDetail')] }) })
-    for (const [url, data] of [['/v1/track/new', [dataOf('getTrackDetail')]], ['/v1/status', { type: 'wow' }]] as const) {
+    const expected = { '/v1/track/new': [dataOf('getTrackDetail')], '/v1/status': { type: 'wow' } }
+    for (const [url, data] of Object.entries(expected)) {
       t.match((await host.inject({ url, headers: authorized })).json(), { code: 200, data }, url)
     }
     t.match((await host.inject('/status')).json(), { status: 'online' })
@@ -141,7 +143,8 @@ for (const kind of hostKinds) {
     await host.register(sourceOrigin, { resolveContext: () => { throw new Error('not called') } })
     const client = await clientOf(t, host, kind)
     for (const [type, body] of broken.slice(0, 4)) {
-      const answer = await client.ask('/v1/playlist/create', { method: 'POST', headers: { 'content-type': type }, body })
+      const sent = { method: 'POST', headers: { 'content-type': type }, body }
+      const answer = await client.ask('/v1/playlist/create', sent)
       t.strictSame([answer.status, answer.body], [402, '{"error":"Quota"}'], body)
     }
   })

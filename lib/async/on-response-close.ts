@@ -49,8 +49,8 @@ export function isResponseClosed (response: ServerResponse): boolean {
 }
 
 /**
- * Whether a response is complete: its client got it, or was still there. The flag `writableFinished` of HTTP/2 is set for
- * one that was cancelled too.
+ * Whether a response is complete: its client got it, or was still there. The flag `writableFinished` of HTTP/2 is set
+ * for one that was cancelled too.
  */
 export const isResponseSent = (response: ServerResponse): boolean =>
   response.writableEnded && response.writableFinished

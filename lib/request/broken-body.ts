@@ -1,6 +1,6 @@
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 
-/** A body that cannot be read. It is an error of the parameters, so that hooks of the host run before it is reported. */
+/** A body that cannot be read: an error of the parameters, so that hooks of the host run before it is reported. */
 export class BrokenBody {
   readonly error: Error
 
