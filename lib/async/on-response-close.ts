@@ -44,7 +44,7 @@ export function isResponseClosed (response: ServerResponse): boolean {
   const isQueued = response.socket === null
   if (isQueued && response.req.socket.destroyed && !response.destroyed) destroy(response)
   // A response of HTTP/2 has a stream of its own, and does not say whether it is destroyed.
-  const { stream = response } = response as Partial<Http2ServerResponse>
+  const { stream = response } = response as ServerResponse & Partial<Pick<Http2ServerResponse, 'stream'>>
   return stream.destroyed
 }
 
