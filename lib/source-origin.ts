@@ -5,6 +5,7 @@ import {
 } from './routes/index.ts'
 import { decoratorTaken, invalidOption } from './errors/author-errors.ts'
 import type { RequestContext } from './contract/source-context.ts'
+import { isObject } from './options/is-object.ts'
 import { withoutUndefined } from './options/without-undefined.ts'
 import { sourceCall } from './request/index.ts'
 
@@ -29,10 +30,10 @@ async function registerSource (host: FastifyInstance, options: SourceOriginOptio
   const { prefix = '', logLevel, logSerializers } = options
   const registration = register(host, 'fastify-source-origin', prefix)
   const path = host.prefix + prefix
-  refuseTaken(host, path)
+  refuseTaken(host, path, valid.exposeOpenApi)
   // Fastify ignores the prefix of a fastify-plugin function, so the inner one gets it.
   await host.register(registerRoutes(valid, registration), { prefix, ...logLevel && { logLevel }, logSerializers })
-  keepRoutes(host, path)
+  keepRoutes(host, path, valid.exposeOpenApi)
 }
 
 /**
@@ -56,6 +57,7 @@ export function createSourceRouter (
   options: SourceOriginOptions
 ): FastifyPluginAsync<Partial<SourceOriginOptions>> {
   // Fastify would wait for ever for a plugin that is none.
+  if (!isObject(options)) throw invalidOption('resolveContext', 'given to createSourceRouter({ resolveContext })')
   if ('decorateRequest' in options) return Promise.reject(invalidOption('resolveContext', notCalled)) as never
   return fastifyPlugin(
     (host: FastifyInstance, more: Partial<SourceOriginOptions>) =>

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Http2ServerResponse } from 'node:http2'
 import type { Socket } from 'node:net'
 import { SourceError } from '../contract/errors.ts'
 
@@ -42,8 +43,17 @@ export function signalOf ({ raw }: { readonly raw: ServerResponse }): AbortSigna
 export function isResponseClosed (response: ServerResponse): boolean {
   const isQueued = response.socket === null
   if (isQueued && response.req.socket.destroyed && !response.destroyed) destroy(response)
-  return response.destroyed
+  // A response of HTTP/2 has a stream of its own, and does not say whether it is destroyed.
+  const { stream = response } = response as ServerResponse & Partial<Pick<Http2ServerResponse, 'stream'>>
+  return stream.destroyed
 }
+
+/**
+ * Whether a response is complete: its client got it, or was still there. The flag `writableFinished` of HTTP/2 is set
+ * for one that was cancelled too.
+ */
+export const isResponseSent = (response: ServerResponse): boolean =>
+  response.writableEnded && response.writableFinished
 
 /** Makes Node.js 20 and 22 do what later ones do. One listener for each socket: it may have thousands of requests. */
 function followSocket (response: ServerResponse): void {

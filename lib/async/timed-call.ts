@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { TimeoutError } from '../contract/errors.ts'
 import { asError } from '../errors/as-error.ts'
-import { isResponseClosed, onResponseClose } from './on-response-close.ts'
+import { isResponseClosed, isResponseSent, onResponseClose } from './on-response-close.ts'
 import { promiseOf } from './promise-of.ts'
 import { discard, mostOfError } from './unawaited.ts'
 
@@ -21,6 +21,8 @@ export class TimedCall {
   #controller: AbortController | undefined
   #late: TimeoutError | undefined
   #isShared = false
+  /** Functions that run. */
+  #running = 0
 
   /** @param timeout milliseconds of each function that is run; 0 = no limit */
   constructor (response: ServerResponse, timeout: number) {
@@ -28,7 +30,10 @@ export class TimedCall {
     this.#timeout = timeout
   }
 
-  /** Aborted when the client disconnects, unless others may wait for what it asked, and by the time limit. */
+  /**
+   * Aborted when the client disconnects, or the response has ended while a function runs, unless others may wait for
+   * what it asked; and by the time limit.
+   */
   get signal (): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
@@ -70,6 +75,7 @@ export class TimedCall {
       return onError(failureOf(error))
     }
 
+    this.#running++
     let ended = false
     const expire = () => {
       ended = true
@@ -77,6 +83,7 @@ export class TimedCall {
     }
     const timer = this.#timeout === 0 ? undefined : setTimeout(expire, this.#timeout)
     promise.then(value => {
+      this.#running--
       if (ended) return discard(value)
       clearTimeout(timer)
       try {
@@ -85,6 +92,7 @@ export class TimedCall {
         onError(failureOf(error))
       }
     }, thrown => {
+      this.#running--
       const error = failureOf(thrown)
       if (ended) return
       clearTimeout(timer)
@@ -93,7 +101,8 @@ export class TimedCall {
   }
 
   #hangUp (): void {
-    if (this.#isShared || this.#response.writableFinished) return
+    // A hook of the host, or its `handlerTimeout`, may have answered for what still runs.
+    if (this.#isShared || (this.#running === 0 && isResponseSent(this.#response))) return
     this.#controller!.abort(new Error('The client hung up'))
   }
 

@@ -17,7 +17,7 @@ export async function compressAnswers (app: FastifyInstance): Promise<void> {
     globalDecompression: false,
     zlibOptions: { level }
   })
-  app.addHook('onRoute', route => { route.onSend = [route.onSend!, weakenTag].flat() })
+  app.addHook('onRoute', route => { route.onSend = [route.onSend ?? [], weakenTag].flat() })
 }
 
 /** The tag of the answer as it was before stands for the same content, and no more for the same bytes. */

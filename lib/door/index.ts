@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { decoratorTaken } from '../errors/author-errors.ts'
 import { validateMembers } from '../options/validate-members.ts'
 import { browserHeaders } from './browser-headers.ts'
 import { compressAnswers } from './compress-answers.ts'
@@ -24,11 +25,13 @@ declare module 'fastify' {
  * Protects a server, with all routes that come from now on: headers for browsers, limits of what runs and waits,
  * compression, and limits of wrong tokens.
  *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION; SOURCE_ORIGIN_ERR_MISSING_PACKAGE when
- * one of its packages, which are optional, is not installed
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION; SOURCE_ORIGIN_ERR_DECORATOR_TAKEN for a
+ * host that has a decorator `tries`; SOURCE_ORIGIN_ERR_MISSING_PACKAGE when one of its packages, which are optional, is
+ * not installed
  */
 export async function registerDoor (app: FastifyInstance, options: DoorOptions): Promise<void> {
   validateMembers(options, doorRules, 'door')
+  if (app.hasDecorator('tries')) throw decoratorTaken('tries')
   await browserHeaders(app, options)
   await shedLoad(app)
   await compressAnswers(app)

@@ -7,7 +7,8 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void
 const mostAhead = 20
 
 /**
- * Ends a connection that sends too many requests ahead of their answers. Node.js calls for all that it has read, more
+ * Ends a connection of HTTP/1.1 that sends too many requests ahead of their answers.
+ * Node.js calls for all that it has read, more
  * than a thousand at once, and some connections of that kind would block all others: these get no further than here.
  *
  * @param server has the connections of all addresses: `endStreams` sees to that
@@ -16,6 +17,8 @@ const mostAhead = 20
 export function limitAhead (server: Server, onEnd: () => void): void {
   const running = new WeakMap<Socket, number>()
   const limited = (listener: Listener): Listener => (request, response) => {
+    // Streams of HTTP/2 run side by side, and have limits of their own.
+    if (request.httpVersionMajor === 2) return listener(request, response)
     const { socket } = request
     // Ended by an earlier request.
     if (!socket.writable) return

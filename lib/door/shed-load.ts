@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getHeapStatistics } from 'node:v8'
-import { onResponseClose } from '../async/on-response-close.ts'
+import { isResponseClosed, onResponseClose } from '../async/on-response-close.ts'
 import { fairTurns } from './fair-turns.ts'
 import { jsonType } from '../text/media-type-of.ts'
 import { lacksPackage } from '../errors/lacks-package.ts'
@@ -56,7 +56,7 @@ export async function shedLoad (
     const { socket } = request.raw
     // Nobody waits for the answer of a client that has left.
     const begin = () => {
-      if (socket.destroyed) reply.hijack()
+      if (socket.destroyed || isResponseClosed(reply.raw)) reply.hijack()
       else done()
     }
     if (beginInTurn(networkOfRequest(request), begin)) return

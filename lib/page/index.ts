@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { invalidOption, noSource } from '../errors/author-errors.ts'
-import type { RegisteredSource } from '../request/index.ts'
+import { parseBodies, type RegisteredSource } from '../request/index.ts'
 import { register, type Registration } from '../routes/index.ts'
 import { sendError } from '../reply/index.ts'
 import { validatePageOptions, type ValidPageOptions, type SourcePageOptions } from './page-options.ts'
@@ -44,7 +44,11 @@ async function registerPage (host: FastifyInstance, options: SourcePageOptions):
   const { source } = registration
   if (source === undefined) throw noSource('sourcePage', host.prefix + prefix)
   registration.page = host.prefix + prefix + valid.path
-  await host.register(pageRoutes(valid, registration, source), { prefix, ...logLevel && { logLevel } })
+  await host.register(async function pagePlugin (app) {
+    // Answers where a hook of the host fails for the answer to an error too.
+    app.setErrorHandler(sendError)
+    await app.register(pageRoutes(valid, registration, source))
+  }, { prefix, ...logLevel && { logLevel } })
 }
 
 const pageRoutes = (
@@ -52,6 +56,7 @@ const pageRoutes = (
 ) => async (app: FastifyInstance): Promise<void> => {
   const { path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services, sources, files } = valid
   app.setErrorHandler(sendError)
+  parseBodies(app)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const [url = '', ...query] = request.url.split('?')

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { RequestContext } from '../contract/source-context.ts'
 import { addVary, sendError } from '../reply/index.ts'
 import {
-  compileParameters, CurrentCall, enter, isBeforeHooks, type RegisteredSource
+  BrokenBody, compileParameters, CurrentCall, enter, refusalBeforeHooks, sourceCall, type RegisteredSource
 } from '../request/index.ts'
 import { Asker } from '../source/index.ts'
 import type { OwnAnswers } from './own-answers.ts'
@@ -27,7 +27,12 @@ export function ownReader<N extends OwnName> (name: N): (request: FastifyRequest
   const isQuery = name.startsWith('GET')
   const schema = ownParameters[name]
   // What has no parameters needs no body.
-  if (Object.keys(schema.properties).length === 0) return () => ({}) as OwnParameters<N>
+  if (Object.keys(schema.properties).length === 0) {
+    return ({ body }) => {
+      if (body instanceof BrokenBody) throw body.error
+      return {} as OwnParameters<N>
+    }
+  }
   const read = compileParameters(schema, isQuery ? 'querystring' : undefined)
   return ({ query, body }) => {
     const outcome = read(isQuery ? query : body)
@@ -47,15 +52,15 @@ export const ownRoutes = (app: FastifyInstance, path: string, registered: Regist
       schema: { hide: true },
       async handler (request, reply) {
         addVary(reply, 'authorization').header('cache-control', 'no-store')
-        const call = new CurrentCall(request, reply, registered.adapterTimeout)
+        const call = request[sourceCall] = new CurrentCall(request, reply, registered.adapterTimeout)
         const context = await enter(registered, call)
         const asker = new Asker({ source: registered.source, call, context, resolve: () => enter(registered, call) })
         return { code: 200, data: await answer({ context, call, asker, parameters: read(request) }) }
       },
       async errorHandler (error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-        if (!isBeforeHooks(error)) return sendError(error, request, reply)
-        const entered = enter(registered, new CurrentCall(request, reply, registered.adapterTimeout))
-        return sendError(await entered.then(() => error, refusal => refusal), request, reply)
+        const refusal = await refusalBeforeHooks(error, request, () =>
+          enter(registered, new CurrentCall(request, reply, registered.adapterTimeout)))
+        return sendError(refusal, request, reply)
       }
     })
   }

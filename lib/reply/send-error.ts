@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { OutgoingHttpHeaders } from 'node:http'
 import { isResponseClosed } from '../async/on-response-close.ts'
 import { isFailure } from '../errors/is-failure.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
 import { isReported } from '../errors/reported.ts'
 import { secretsIn } from '../errors/without-secrets.ts'
+import { jsonType } from '../text/media-type-of.ts'
 import { wholeSeconds } from '../errors/whole-seconds.ts'
 import { ContractError } from '../source/index.ts'
 import { developmentLog } from './development-log.ts'
@@ -19,6 +21,9 @@ declare module 'fastify' {
     [showsId]?: boolean
   }
 }
+
+/** Replies that an error was sent for. */
+const answered = new WeakSet<FastifyReply>()
 
 /**
  * Answers an error in the one shape that all of them have. Only an error with a status from 400 to 599 of its own keeps
@@ -41,7 +46,22 @@ export function sendError (
   forbidKeeping(reply)
   const seconds = wholeSeconds(retryAfter)
   if (seconds !== undefined) reply.header('retry-after', String(seconds))
-  return sendJson(reply.code(status), JSON.stringify(body))
+  reply.code(status)
+  const text = JSON.stringify(body)
+  if (answered.has(reply)) return sendWithoutHooks(reply, text)
+  answered.add(reply)
+  return sendJson(reply, text)
+}
+
+/**
+ * Sends where the `onSend` hooks of the host have failed for an error already. Fastify would send the message of what
+ * they throw.
+ */
+function sendWithoutHooks (reply: FastifyReply, body: string): FastifyReply {
+  const { raw } = reply.type(jsonType).header('content-length', Buffer.byteLength(body)).hijack()
+  raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
+  raw.end(body)
+  return reply
 }
 
 /** Logs an error with what helps the author of the source, and without secrets. */

@@ -10,11 +10,3 @@ export const sendJson = (reply: FastifyReply, json: string | Buffer): FastifyRep
 
 /** A body as it is sent fastest (docs/operations/benchmarks.md). */
 export const longAsBytes = (text: string): string | Buffer => text.length >= longBody ? Buffer.from(text) : text
-
-/**
- * The body of a success: data in the envelope, written by the serializer of the route.
- *
- * @throws what the serializer throws for data that breaks the contract
- */
-export const writeData = (reply: FastifyReply, data: unknown): string =>
-  reply.getSerializationFunction('200')!({ code: 200, data })

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AdapterMethod } from '../contract/operations.ts'
 import { partialOf } from '../contract/partial.ts'
 import { asError } from '../errors/as-error.ts'
-import { sendCached, sendJson, tellPartial, writeData } from '../reply/index.ts'
+import { sendCached, sendJson, tellPartial } from '../reply/index.ts'
 import { type CachedAnswer, Question, type Source } from '../source/index.ts'
 import { channels } from '../tracing/channels.ts'
 import { traceCallback } from '../tracing/trace.ts'
@@ -22,6 +22,8 @@ export function createOperationHandler (source: Source, name: AdapterMethod): Op
   const operation = source.operation(name)
   const { isRead, row: { parameters: names } } = operation
   const { cache } = source
+  // Not the serializer of the route, which a host may change.
+  const write = (data: unknown) => operation.serialize({ code: 200, data })
 
   /** @param end told when the answer or the error is known */
   function askSource (request: FastifyRequest, reply: FastifyReply, end?: (error?: unknown) => void): void {
@@ -31,28 +33,28 @@ export function createOperationHandler (source: Source, name: AdapterMethod): Op
     const call = request[sourceCall]!
     const refresh = isRefresh(request.headers['cache-control'])
     const question = new Question(source, operation, args, request.sourceContext!, call, refresh)
-    const fail = (error: unknown) => {
-      end?.(asError(error))
-      reply.send(asError(error))
+    const finish = (send: () => unknown, error?: Error) => {
+      end?.(error)
+      // The host's `handlerTimeout` may have answered.
+      if (!reply.sent) send()
     }
-    const send = (body: string) => {
-      end?.()
-      sendJson(reply, body)
+    const fail = (thrown: unknown) => {
+      const error = asError(thrown)
+      finish(() => reply.send(error), error)
     }
+    const send = (body: string) => finish(() => sendJson(reply, body))
 
-    if (!isRead) return source.runChange(question, data => send(writeData(reply, data)), fail)
+    if (!isRead) return source.runChange(question, data => send(write(data)), fail)
     // Nobody joins a call whose signal is aborted already.
     if (cache === undefined || call.isOver) {
       return call.run(() => question.callAdapter(), data => {
-        const body = question.warnOf(writeData(reply, data))
+        const body = question.warnOf(write(data))
         tellPartial(reply, partialOf(data))
         send(body)
       }, fail)
     }
-    const sendKept = (answer: CachedAnswer) => {
-      end?.()
-      sendCached(request, reply, answer, source.validateResponses)
-    }
+    const sendKept = (answer: CachedAnswer) =>
+      finish(() => sendCached(request, reply, answer, source.validateResponses))
     const answer = cache.fetch(question)
     if (answer instanceof Promise) answer.then(sendKept).catch(fail)
     else sendKept(answer)

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { UnauthorizedError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { Source } from '../source/index.ts'
 import { isFailure } from '../errors/is-failure.ts'
@@ -51,8 +52,23 @@ export const enterByHook = (registered: RegisteredSource) =>
     }, done)
   }
 
+/** Errors of the request that Fastify finds before it runs the hooks after the body, a body that is too large one. */
+const beforeHooks = /^FST_ERR_(CTP|ROUTE)_/
+
 /**
- * Whether an error comes before the hooks: Fastify reads the body first. A caller without authorisation must not learn
- * what is wrong with it.
+ * Returns the error that a request is refused with. A caller without authorisation does not learn what is wrong with a
+ * body. What `resolveContext` needs of the host's hooks is not there, so its unknown errors are a 401.
+ *
+ * @param enter runs `resolveContext`
  */
-export const isBeforeHooks = (error: FastifyError): boolean => /^FST_ERR_(CTP|ROUTE)_/.test(String(error?.code))
+export async function refusalBeforeHooks (
+  error: FastifyError, request: FastifyRequest, enter: () => Promise<unknown>
+): Promise<unknown> {
+  if (request[sourceCall] !== null || !beforeHooks.test(String(error?.code))) return error
+  try {
+    await enter()
+    return error
+  } catch (thrown) {
+    return readError(thrown, []).status === undefined ? new UnauthorizedError() : thrown
+  }
+}

@@ -1,5 +1,6 @@
+export { BrokenBody, parseBodies } from './broken-body.ts'
 export { createOperationHandler } from './create-operation-handler.ts'
-export { enter, enterByHook, isBeforeHooks, type RegisteredSource } from './enter.ts'
+export { enter, enterByHook, refusalBeforeHooks, type RegisteredSource } from './enter.ts'
 export { compileParameters } from './read-parameters.ts'
 export { type ContextRequest, type ResolveContext, traceContext } from './resolve-context.ts'
 export { CurrentCall, sourceCall } from './current-call.ts'

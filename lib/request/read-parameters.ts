@@ -2,6 +2,7 @@ import type { TObject, TSchema } from '@sinclair/typebox'
 import { BadRequestError } from '../contract/errors.ts'
 import { isObject } from '../options/is-object.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
+import { BrokenBody } from './broken-body.ts'
 
 type Parameters = Record<string, unknown>
 type ReadParameters = { value: Parameters } | { error: Error }
@@ -33,6 +34,7 @@ export function compileParameters (schema: TObject, httpPart: string | undefined
   }
 
   return input => {
+    if (input instanceof BrokenBody) return { error: input.error }
     if (!isObject(input)) return { error: new BadRequestError('The body must be a JSON object') }
     try {
       return { value: read(input) }

@@ -17,6 +17,10 @@ export interface RouteDescription {
   readonly schema: FastifySchema
 }
 
+/** A route as it is registered: `onRoute` hooks of hosts may change it, and not the description. */
+export const routeOf = ({ schema, ...route }: RouteDescription): RouteDescription =>
+  ({ ...route, schema: { ...schema, response: { ...schema.response as object } } })
+
 /** Errors that routes answer, by status (docs/reference/contract.md, Errors). */
 export const errorDescriptions: Readonly<Record<number, string>> = Object.freeze({
   400: 'Parameters or body break the rules; the message names the parameter',

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, preHandlerHookHandler } from 'fasti
 import { NotFoundError } from '../contract/errors.ts'
 import type { AdapterMethod } from '../contract/operations.ts'
 import { sendError } from '../reply/index.ts'
-import { isBeforeHooks, sourceCall } from '../request/index.ts'
+import { refusalBeforeHooks } from '../request/index.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,6 +11,9 @@ declare module 'fastify' {
 }
 
 const v1 = '/v1'
+
+/** Paths that have a route for each method. */
+export const guardedPaths = [v1, `${v1}/*`]
 
 async function unknownPath (): Promise<never> {
   throw new NotFoundError('There is no such path')
@@ -24,23 +27,18 @@ export function guardPaths (guarded: FastifyInstance, hook: preHandlerHookHandle
   guarded.addHook('preHandler', hook)
 
   guarded.setErrorHandler(async (error: FastifyError, request, reply) => {
-    let refusal: unknown = error
-    if (request[sourceCall] === null && isBeforeHooks(error)) {
-      try {
-        await new Promise<void>((resolve, reject) => {
-          hook.call(guarded, request, reply, error => error === undefined ? resolve() : reject(error))
-        })
-        if (request.routeOptions.config.sourceOperation === undefined) await unknownPath()
-      } catch (thrown) {
-        refusal = thrown
-      }
-    }
+    const refusal = await refusalBeforeHooks(error, request, async () => {
+      await new Promise<void>((resolve, reject) => {
+        hook.call(guarded, request, reply, error => error === undefined ? resolve() : reject(error))
+      })
+      if (request.routeOptions.config.sourceOperation === undefined) await unknownPath()
+    })
     return sendError(refusal, request, reply)
   })
 
   // These routes follow the host's router options (case, slashes). The not-found handler gets methods that the router
   // does not know.
-  for (const url of [v1, `${v1}/*`]) {
+  for (const url of guardedPaths) {
     guarded.route({ method: guarded.supportedMethods, url, handler: unknownPath })
   }
   guarded.register(async function unknownMethods (unknown) {

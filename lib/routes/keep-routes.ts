@@ -1,6 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import { routeTaken } from '../errors/author-errors.ts'
+import { openApiPath } from '../contract/operations.ts'
 import { allRoutes } from './describe-routes.ts'
+import { guardedPaths } from './guard-paths.ts'
+
+interface OwnRoute { readonly method: string, readonly url: string }
+
+const textOf = ({ method, url }: OwnRoute) => `${method} ${url}`
+
+/** The routes of a source, with the path in front of them. */
+function ownRoutes (host: FastifyInstance, path: string, exposeOpenApi: boolean): OwnRoute[] {
+  return [
+    ...allRoutes.map(({ method, url }) => ({ method: String(method), url: path + url })),
+    ...guardedPaths.flatMap(url => host.supportedMethods.map(method => ({ method, url: path + url }))),
+    ...exposeOpenApi ? [{ method: 'GET', url: path + openApiPath }] : []
+  ]
+}
 
 /**
  * Refuses routes of the host where those of a source will be. Fastify's own error does not say what to do.
@@ -8,16 +23,16 @@ import { allRoutes } from './describe-routes.ts'
  * @param path in front of the source's routes
  * @throws SOURCE_ORIGIN_ERR_ROUTE_TAKEN
  */
-export function refuseTaken (host: FastifyInstance, path: string): void {
-  const taken = allRoutes.find(({ method, url }) => host.hasRoute({ method, url: path + url }))
-  if (taken !== undefined) throw routeTaken(`${String(taken.method)} ${path}${taken.url}`)
+export function refuseTaken (host: FastifyInstance, path: string, exposeOpenApi: boolean): void {
+  const taken = ownRoutes(host, path, exposeOpenApi).find(route => host.hasRoute(route))
+  if (taken !== undefined) throw routeTaken(textOf(taken))
 }
 
 /** Does the same with those that come later. One for certain hosts or versions only is beside ours. */
-export function keepRoutes (host: FastifyInstance, path: string): void {
-  const own = new Set(allRoutes.map(({ method, url }) => `${String(method)} ${path}${url}`))
+export function keepRoutes (host: FastifyInstance, path: string, exposeOpenApi: boolean): void {
+  const own = new Set(ownRoutes(host, path, exposeOpenApi).map(textOf))
   host.addHook('onRoute', ({ method, url, constraints }) => {
-    const route = `${String(method)} ${url}`
-    if (constraints === undefined && own.has(route)) throw routeTaken(route)
+    const taken = [method].flat().map(method => textOf({ method, url })).find(route => own.has(route))
+    if (constraints === undefined && taken !== undefined) throw routeTaken(taken)
   })
 }

@@ -1,15 +1,17 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifySchema } from 'fastify'
-import { wireSchema } from '../../schemas/common.ts'
-import { schemas } from '../../schemas/index.ts'
-import { type AnswerCache, compileSerializer, Source } from '../source/index.ts'
+import { enveloped, ref, wireSchema } from '../../schemas/common.ts'
+import { schemas, type ServiceStatus, StatusSchema } from '../../schemas/index.ts'
+import { type AnswerCache, compileSerializer, type Serialize, Source } from '../source/index.ts'
 import { openApiPath } from '../contract/operations.ts'
 import { forbidKeepingByDefault, sendError, sendJson, setCachingHeaders } from '../reply/index.ts'
 import {
-  compileParameters, createOperationHandler, enterByHook, type RegisteredSource, type ResolveContext, traceContext
+  compileParameters, createOperationHandler, enterByHook, parseBodies, type RegisteredSource, type ResolveContext,
+  traceContext
 } from '../request/index.ts'
+import { isObject } from '../options/is-object.ts'
 import { sdkVersion } from '../text/sdk-version.ts'
-import { operationRoutes, redirectRoutes, serviceStatusRoute, statusRoute } from './describe-routes.ts'
+import { operationRoutes, redirectRoutes, routeOf, serviceStatusRoute, statusRoute } from './describe-routes.ts'
 import { guardPaths } from './guard-paths.ts'
 import { sendStatus } from './send-status.ts'
 import { serveDevelopment } from './serve-development.ts'
@@ -43,20 +45,25 @@ export const registerRoutes = (
   inner.setValidatorCompiler(({ schema, httpPart }) => httpPart === 'querystring' || httpPart === 'body'
     ? compileParameters(schema as unknown as TObject, httpPart)
     : value => ({ value }))
-  inner.setSerializerCompiler(({ schema }) => compileSerializer(schema as unknown as TObject, {
-    operation: 'status', validateResponses: source.validateResponses, drifts: source.drifts
-  }))
-  inner.setErrorHandler(sendError)
-  inner.removeAllContentTypeParsers()
-  inner.addContentTypeParser('application/json', { parseAs: 'string' }, inner.getDefaultJsonParser('error', 'error'))
+  // Ours are written before they are sent, so these are answers of the host's hooks.
+  inner.setSerializerCompiler(() => JSON.stringify)
+  parseBodies(inner)
   if (options.inHostDocument) for (const schema of schemas) inner.addSchema(wireSchema<TObject>(schema))
   inner.addHook('onRoute', route => { route.schema = schemaForHost(route.schema, inner.prefix, options) })
 
-  registerPublicRoutes(inner, options)
+  // The second one answers where a hook of the host fails for the answer of the first one too.
+  inner.setErrorHandler(sendError)
+  await inner.register(async function publicRoutes (open) {
+    open.setErrorHandler(sendError)
+    registerPublicRoutes(open, options)
+  })
   await inner.register(async function guardedRoutes (guarded) {
     guarded.addHook('onSend', setCachingHeaders)
     guardPaths(guarded, enterByHook(registered))
-    guarded.route({ ...statusRoute, handler: sendStatus })
+    const writeStatus = compileSerializer(enveloped(ref(StatusSchema)), {
+      operation: 'status', validateResponses: source.validateResponses, drifts: source.drifts
+    })
+    guarded.route({ ...routeOf(statusRoute), handler: sendStatus(writeStatus) })
     if (options.development) serveDevelopment(guarded, source)
     let added: unknown
     // The host's own hooks have run by then.
@@ -64,19 +71,23 @@ export const registerRoutes = (
     for (const { operation, route } of operationRoutes) {
       const own = createOperationHandler(source, operation.adapterMethod)
       guarded.route({
-        ...route,
+        ...routeOf(route),
         attachValidation: true,
         config: { sourceOperation: operation.adapterMethod },
-        serializerCompiler: ({ schema, httpStatus }) => httpStatus === '200'
-          ? source.operation(operation.adapterMethod).serialize as (data: unknown) => string
-          : compileSerializer(schema as unknown as TObject, {
-            operation: operation.adapterMethod, validateResponses: source.validateResponses, drifts: source.drifts
-          }),
+        serializerCompiler: ({ httpStatus }) => httpStatus === '200'
+          ? proveEnvelope(source.operation(operation.adapterMethod).serialize)
+          : JSON.stringify,
         handler: own
       })
       own.isWrapped = added !== own
     }
   })
+}
+
+/** An answer of a host's hook goes out as it is, unless it stands for the answer of the adapter. */
+const proveEnvelope = (serialize: Serialize) => (payload: unknown): string => {
+  const isEnvelope = isObject(payload) && payload.code === 200 && 'data' in payload
+  return isEnvelope ? serialize(payload) : JSON.stringify(payload)
 }
 
 /** What a host's own document is told of a route: nothing unless asked for, since it may know other schemas only. */
@@ -92,16 +103,16 @@ function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteO
   // Probes ask every few seconds.
   const isDebugged = ['trace', 'debug'].includes(inner.log.level)
   inner.route({
-    ...serviceStatusRoute,
+    ...routeOf(serviceStatusRoute),
     config: { shedLoad: false },
     ...!isDebugged && { logLevel: 'warn' },
     onSend: forbidKeepingByDefault,
     handler: (_request, reply) =>
-      sendJson(reply, reply.getSerializationFunction('200')!({ status: 'online', version: sdkVersion }))
+      sendJson(reply, JSON.stringify({ status: 'online', version: sdkVersion } satisfies ServiceStatus))
   })
   for (const { route, target } of redirectRoutes) {
     inner.route({
-      ...route,
+      ...routeOf(route),
       onSend: forbidKeepingByDefault,
       handler: (request, reply) => reply.redirect(moved(request.url, target), 308)
     })

@@ -1,17 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Status } from '../../schemas/index.ts'
-import { sendJson, writeData } from '../reply/index.ts'
+import { sendJson } from '../reply/index.ts'
+import type { Serialize } from '../source/index.ts'
 import { sdkVersion } from '../text/sdk-version.ts'
 
-/** The handler of `GET /v1/status` (docs/reference/contract.md, Capabilities). */
-export function sendStatus ({ sourceContext }: FastifyRequest, reply: FastifyReply): void {
+/**
+ * Creates the handler of `GET /v1/status` (docs/reference/contract.md, Capabilities).
+ *
+ * @param write the serializer of its envelope
+ */
+export const sendStatus = (write: Serialize) => ({ sourceContext }: FastifyRequest, reply: FastifyReply): void => {
   const { stateless, capabilities, qualityMap, playlistSortOptions } = sourceContext!
-  sendJson(reply, writeData(reply, {
+  const data = {
     type: 'wow',
     version: sdkVersion,
     stateless,
     capabilities,
     qualityMap: qualityMap ?? [],
     playlistSortOptions: playlistSortOptions ?? []
-  } satisfies Record<keyof Status, unknown>))
+  } satisfies Record<keyof Status, unknown>
+  sendJson(reply, write({ code: 200, data }))
 }

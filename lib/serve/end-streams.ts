@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
 import type { Server, Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { elapsed } from '../async/elapsed.ts'
@@ -19,20 +20,20 @@ export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): 
   const { server } = app
   endedServers.add(server)
   joinServers(app)
-  /** Requests that are not answered yet, by connection. */
-  const running = new Map<Socket, Set<IncomingMessage>>()
+  const connections = new Map<unknown, Connection>()
   let isGraceOver = false
   server.on('connection', (socket: Socket) => {
-    running.set(socket, new Set())
-    socket.once('close', () => running.delete(socket))
+    const key = keyOf(socket)
+    connections.set(key, { socket, requests: new Set() })
+    socket.once('close', () => connections.delete(key))
   })
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request
-    const requests = running.get(socket)
+  server.on('request', (request: AnyRequest, response: ServerResponse) => {
+    const requests = connections.get(keyOf(request.socket))?.requests
+    const end = endingOf(request)
     requests?.add(request)
     onResponseClose(response, () => {
       requests?.delete(request)
-      if (isGraceOver && requests?.size === 0) socket.destroySoon()
+      if (isGraceOver && requests?.size === 0) end()
     })
   })
 
@@ -54,11 +55,11 @@ export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): 
     server.closeIdleConnections = () => {}
     const endOthers = () => {
       isGraceOver = true
-      running.forEach((requests, socket) => [...requests].some(({ complete }) => complete) || socket.destroy())
+      connections.forEach(({ requests, socket }) => [...requests].some(hasArrived) || socket.destroy())
     }
     const endAll = () => {
       app.log.info('closing: the connections that are left are ended')
-      server.closeAllConnections()
+      connections.forEach(({ socket }) => socket.destroy())
     }
     // What has arrived by then is read first, however busy the process is.
     timers = [setTimeout(() => setImmediate(endOthers), grace), setTimeout(endAll, timeout)]
@@ -67,6 +68,30 @@ export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): 
     timers.forEach(timer => clearTimeout(timer))
     app.log.info('closing: all requests have ended')
   })
+}
+
+type AnyRequest = IncomingMessage | Http2ServerRequest
+
+interface Connection {
+  readonly socket: Socket
+  /** Requests that are not answered yet. */
+  readonly requests: Set<AnyRequest>
+}
+
+/** With TLS or HTTP/2 a request has another socket object than its connection. A Unix socket has no address. */
+const keyOf = (socket: Socket): unknown => socket.remotePort === undefined
+  ? socket
+  : `${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress}`
+
+const hasArrived = (request: AnyRequest): boolean =>
+  'stream' in request ? request.stream.state.remoteClose === 1 : request.complete
+
+/** Returns what ends the connection of a request when all is sent. A stream that has ended has no session. */
+function endingOf (request: AnyRequest): () => void {
+  const { socket } = request
+  if (!('stream' in request)) return () => socket.destroySoon()
+  const { session } = request.stream
+  return () => session?.close()
 }
 
 /** Accepts the connections that clients have made while the process was busy: closing would reset them. */
