@@ -661,7 +661,7 @@ t.test('who is authorised learns where something is saved from, for the context 
     path: '/player',
     downloadUrl: (kind, id, { stateless }) => {
       asked.push([kind, id, stateless])
-      return id === 'none' ? undefined : `https://files.example/${id}`
+      return ['none', 't1'].includes(id) ? undefined : `https://files.example/${id}`
     }
   })
   const ask = async (query: string, authorization = token) => {
@@ -674,11 +674,12 @@ t.test('who is authorised learns where something is saved from, for the context 
   t.strictSame(await ask('?kind=album&id=%C3%84+1'), [200, { code: 200, data }])
   t.strictSame(asked, [['album', 'Ä 1', false]])
   for (const [query, code, message] of [
-    ['?kind=track&id=none', 404, 'This cannot be downloaded'],
+    ['?kind=album&id=none', 404, 'This cannot be downloaded'],
     ['?kind=toplist&id=1', 400, 'Parameter kind must be track or album or artist or playlist'],
     ['?kind=track&id=%20', 400, 'Parameter id must not be empty'],
     ['?kind=track', 400, 'Parameter id is required']
   ] as const) t.strictSame(await ask(query), [code, { code, message, data: null }])
+  t.match(await ask('?kind=track&id=t1'), [200, { data: { url: /t1/ } }], 'a track is saved as it is played')
   t.equal((await ask('?kind=album&id=1', 'wrong'))[0], 401)
   t.equal((await (await build(t)).inject('/page/download')).statusCode, 404)
 })
