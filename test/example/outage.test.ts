@@ -62,7 +62,7 @@ t.test('a Subsonic server is killed and comes back while lists are read and a so
         const expected = whole.get(path)!
         if (error !== '') {
           counts.failed++
-          if (parts.includes(path) || !/does not answer/.test(error)) t.fail(`${path}: ${error}`)
+          if (parts.includes(path) || !/is not responding/.test(error)) t.fail(`${path}: ${error}`)
         } else if (missing === null) {
           counts.whole++
           t.strictSame(ids, expected, path)
