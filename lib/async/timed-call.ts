@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { TimeoutError } from '../contract/errors.ts'
+import { noteReported } from '../errors/reported.ts'
 import { asError } from '../errors/as-error.ts'
 import { isResponseClosed, isResponseSent, onResponseClose } from './on-response-close.ts'
 import { promiseOf } from './promise-of.ts'
@@ -103,7 +104,7 @@ export class TimedCall {
   #hangUp (): void {
     // A hook of the host, or its `handlerTimeout`, may have answered for what still runs.
     if (this.#isShared || (this.#running === 0 && isResponseSent(this.#response))) return
-    this.#controller!.abort(new Error('The client hung up'))
+    this.#controller!.abort(noteReported(new Error('The client hung up')))
   }
 
   #expire (): TimeoutError {

@@ -4,6 +4,7 @@ import { NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { operationOf, type AdapterMethod } from '../contract/operations.ts'
 import { partialOf } from '../contract/partial.ts'
 import { loggable } from '../errors/loggable.ts'
+import { isReported } from '../errors/reported.ts'
 import type { AskedSource } from './asked-source.ts'
 import { isOutage, type StateLog } from './source-states.ts'
 
@@ -93,7 +94,7 @@ export class Gathering {
 export function tellMissing (
   { log, onPartial }: GatherOptions, { id: source, name, state }: AskedSource, operation: string, error: unknown
 ): void {
-  if (state === undefined || !isOutage(error)) {
+  if (!isReported(error) && (state === undefined || !isOutage(error))) {
     log?.warn({ err: loggable(error, []), source, operation }, `Answered without ${name}, which failed`)
   }
   const tell = async () => onPartial?.({ source, name, operation, error })

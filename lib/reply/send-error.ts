@@ -39,8 +39,9 @@ export function sendError (
   if (!isFailure(status)) {
     request.log.info({ reason: body.message }, 'request refused')
     if (status === 404) request[developmentLog]?.noteMissing(loggable(error, secretsOf(request)), request)
-  } else if (isReported(error)) request.log.info({ reason: body.message }, 'request failed')
-  else logFailure(error, request, reply)
+  } else if (isReported(error) && !isResponseClosed(reply.raw)) {
+    request.log.info({ reason: body.message }, 'request failed')
+  } else logFailure(error, request, reply)
 
   // Also where a hook of the host fails for this answer too: no later hook of ours runs then.
   forbidKeeping(reply)

@@ -2,6 +2,7 @@ import { withinTime } from '../async/timed-call.ts'
 import { operations, type AdapterMethod, type MutationMethod } from '../contract/operations.ts'
 import { SourceError, UnauthorizedError, UpstreamError } from '../contract/errors.ts'
 import { partialOf } from '../contract/partial.ts'
+import { noteReported } from '../errors/reported.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { AnswerCache, Change, Invalidation } from './answer-cache.ts'
 import { KeptIds } from './asked-library.ts'
@@ -221,7 +222,9 @@ const deletesNothing = new Set<AdapterMethod>(['getTrackDetail', 'getPlaylistDet
  */
 function refusePart ({ takesPart, operation: { row } }: Question, missing: readonly string[] = []): void {
   if (missing.length === 0 || takesPart || row.tag === 'search' || deletesNothing.has(row.adapterMethod)) return
-  throw new UpstreamError(`${row.adapterMethod} is not whole: ${missing.join(', ')} is not responding`)
+  // The combination has logged it.
+  throw noteReported(
+    new UpstreamError(`${row.adapterMethod} is not whole: ${missing.join(', ')} is not responding`))
 }
 
 /** Asks, with messages on the channel of operations. */
