@@ -7,6 +7,7 @@ import { grace } from '../../lib/media/transcode/run.ts'
 import { stall } from '../../lib/media/transcode/turn.ts'
 import { until } from '../example/helper.ts'
 import { deferred } from '../helper.ts'
+import { isRunning } from '../is-running.ts'
 import { replace } from '../replace.ts'
 import { load, open as openStream } from './helper.ts'
 import { fake } from './sound.ts'
@@ -40,16 +41,6 @@ async function listening (url: string): Promise<IncomingMessage> {
   await once(stream, 'readable')
   stream.read()
   return stream
-}
-
-/** One that has ended may wait for its parent to notice. */
-function isRunning (pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
 }
 
 t.test('beside an hour of music others hear their songs, from one process that goes on', async t => {
