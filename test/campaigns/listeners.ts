@@ -62,9 +62,9 @@ const ways: readonly ((url: Url, random: Random) => Promise<IncomingMessage>)[] 
 const queryOf = (random: Random) => `${random.pick(Object.keys(lengths))}.flac?format=${
   random.pick(['mp3', 'opus', 'aac', 'flac'])}&account=${random.pick(['ada', 'bea'])}`
 
-/** Listeners of a transcoder with real ffmpeg, who play, seek, leave, hold connections without reading, and download. */
+/** Listeners of a transcoder with real ffmpeg: they play, seek, leave, hold connections unread, and download. */
 export async function run ({ rounds, find }: Campaign): Promise<void> {
-  const [files, cacheDir] = ['sounds-', 'transcoded-'].map(name => mkdtempSync(join(tmpdir(), name))) as [string, string]
+  const [files, cacheDir] = ['sounds-', 'stored-'].map(name => mkdtempSync(join(tmpdir(), name))) as [string, string]
   for (const [name, seconds] of Object.entries(lengths)) makeSound(files, `${name}.flac`, seconds)
   const app = fastify({ forceCloseConnections: true })
   const transcoder = await createTranscoder({ cacheDir, cacheSize, concurrency, log: app.log })
