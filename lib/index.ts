@@ -10,7 +10,7 @@ export type {
   LibraryCall, LibraryComposer, LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, LibrarySort,
   SourceLibrary
 } from './contract/source-library.ts'
-export type { RequestContext, SourceContext } from './contract/source-context.ts'
+export type { AccountLimits, RequestContext, SourceContext } from './contract/source-context.ts'
 export { type AnswerCache, inferCapabilities } from './source/index.ts'
 export type { ContextRequest, ResolveContext } from './request/index.ts'
 export type { ChannelMessages, TracedCall } from './tracing/channels.ts'

@@ -58,7 +58,7 @@ export async function openCombination (
       ...await Promise.all(seen)
     ], { log: call.request.log, playlistsIn: homeId, unprefixed: homeId, states })
     noteHome(all.adapter, adapter)
-    return { ...all, account, accountName: home.accountName, sharesPlaying } satisfies SourceContext
+    return { ...all, account, accountName: home.accountName, sharesPlaying, limits } satisfies SourceContext
   }
   const isAvailable = (id: string) => states.list().find(state => state.id === id)?.available ?? true
   return { resolveContext, states, checks: Object.fromEntries(others.map(({ id }) => [id, () => isAvailable(id)])) }

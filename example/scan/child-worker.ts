@@ -25,12 +25,17 @@ export class ChildWorker extends EventEmitter<{ message: [FileAnswer], exit: [Er
       execArgv: [...flags, `--max-old-space-size=${mostMemory}`],
       serialization: 'advanced',
       // What V8 writes there when it has no memory is told in one line.
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc']
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      // A group of its own: what it has started is ended with it.
+      detached: process.platform !== 'win32'
     })
     this.#child = child
     child.on('message', answer => this.emit('message', answer as FileAnswer))
     child.on('error', error => this.emit('exit', new AwayError(error.message)))
-    child.on('exit', (code, signal) => this.emit('exit', reasonOf(code, signal, mostMemory)))
+    child.on('exit', (code, signal) => {
+      this.terminate()
+      this.emit('exit', reasonOf(code, signal, mostMemory))
+    })
   }
 
   postMessage (job: FileJob): void {
@@ -49,7 +54,15 @@ export class ChildWorker extends EventEmitter<{ message: [FileAnswer], exit: [Er
     this.#child.channel?.unref()
   }
 
-  terminate (): void { this.#child.kill('SIGKILL') }
+  /** Ends it with all that it has started. */
+  terminate (): void {
+    this.#child.kill('SIGKILL')
+    try {
+      process.kill(-this.#child.pid!, 'SIGKILL')
+    } catch {
+      // All of it has ended already, or the system has no groups.
+    }
+  }
 }
 
 function reasonOf (code: number | null, signal: NodeJS.Signals | null, mostMemory: number): Error {

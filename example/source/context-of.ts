@@ -55,7 +55,8 @@ export function contextOf (app: FastifyInstance, resources: Resources): ResolveC
       revision,
       // What was answered before the account saw another part of the music is not what it sees now.
       ...viewKey(viewer.limits) !== '' && { variant: `${baseUrlOf(request)} ${viewKey(viewer.limits)}` },
-      sharesPlaying
+      sharesPlaying,
+      limits: viewer.limits
     }
   }
 }

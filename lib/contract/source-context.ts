@@ -1,6 +1,14 @@
 import type { PlaylistSortOption, QualityOption } from '../../schemas/index.ts'
 import type { SourceAdapter } from './source-adapter.ts'
 
+/** What an account may not do. The adapter refuses it; this is what apps are told. */
+export interface AccountLimits {
+  /** `false`: it saves no files. Default: true. */
+  readonly download?: boolean | undefined
+  /** bit/s of the audio that it gets, at most. Default: all. */
+  readonly bitrate?: number | undefined
+}
+
 /** What `resolveContext` gives for one request (docs/reference/contract.md, Context). */
 export interface SourceContext {
   adapter: SourceAdapter
@@ -29,6 +37,8 @@ export interface SourceContext {
    * looks, so that it ends at once. Default: false.
    */
   sharesPlaying?: boolean | (() => boolean | Promise<boolean>) | undefined
+  /** What the account may not do, for `getUser` of Subsonic apps. Default: nothing is forbidden. */
+  limits?: AccountLimits | undefined
 }
 
 /** The context of an authorised request, with its defaults. */

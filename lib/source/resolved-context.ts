@@ -17,12 +17,14 @@ export class ResolvedContext implements RequestContext {
   readonly revision: string | undefined
   readonly variant: string | undefined
   readonly sharesPlaying: SourceContext['sharesPlaying']
+  readonly limits: SourceContext['limits']
   #capabilities: readonly string[] | undefined
 
   /** @throws SOURCE_ORIGIN_ERR_INVALID_CONTEXT */
   constructor (given: unknown) {
     const {
-      adapter, stateless, qualityMap, playlistSortOptions, accountName, account, revision, variant, sharesPlaying
+      adapter, stateless, qualityMap, playlistSortOptions, accountName, account, revision, variant, sharesPlaying,
+      limits
     } = validateContext(given)
     this.adapter = adapter
     this.stateless = stateless !== false
@@ -33,6 +35,7 @@ export class ResolvedContext implements RequestContext {
     this.revision = revision ?? undefined
     this.variant = variant ?? undefined
     this.sharesPlaying = typeof sharesPlaying === 'function' ? sharesPlaying : sharesPlaying === true
+    this.limits = limits ?? undefined
   }
 
   /** Found out when it is first read, since few requests need it. */
@@ -44,14 +47,14 @@ export class ResolvedContext implements RequestContext {
 
 const members = [
   'adapter', 'stateless', 'qualityMap', 'playlistSortOptions', 'accountName', 'account', 'revision', 'variant',
-  'sharesPlaying'
+  'sharesPlaying', 'limits'
 ] as const
 
 function validateContext (given: unknown): SourceContext {
   const context: Partial<SourceContext> = Object(given)
   // Every request comes through here, so each look is made in place.
   for (const name of members) if (context[name] instanceof Promise) throw lateMembers(context)
-  const { adapter, qualityMap, playlistSortOptions, account, revision, variant } = context
+  const { adapter, qualityMap, playlistSortOptions, account, revision, variant, limits } = context
   if (!isObject(adapter)) {
     discard(given)
     throw invalidContext('resolveContext must give an object with an adapter, or null')
@@ -65,6 +68,9 @@ function validateContext (given: unknown): SourceContext {
   }
   if (typeof (revision ?? '') !== 'string') throw invalidContext('revision of the context must be a string')
   if (typeof (variant ?? '') !== 'string') throw invalidContext('variant of the context must be a string')
+  if (!isObject(limits ?? {}) || !Number.isFinite(limits?.bitrate ?? 0)) {
+    throw invalidContext('limits of the context must be an object, and its bitrate a number of bit/s')
+  }
   return given as SourceContext
 }
 

@@ -84,7 +84,8 @@ const members: Record<keyof SourceContext, true> = {
   revision: true,
   variant: true,
   accountName: true,
-  sharesPlaying: true
+  sharesPlaying: true,
+  limits: true
 }
 
 /** Warnings for members of a context whose names are nearly those that count. Others are the author's own. */

@@ -203,6 +203,15 @@ t.test('an account with a bitrate gets the best file that fits, or the smallest'
   t.same(await qualities(), ['high', 'standard'])
 })
 
+t.test('apps are told what an account may do', async t => {
+  const { token, rest, run } = await family(t, ['download', 'off'], ['bitrate', '128'])
+  const userOf = async () => (await rest(token, 'getUser')).json()['subsonic-response'].user
+  t.match(await userOf(), { downloadRole: false, maxBitRate: 128, playlistRole: true, streamRole: true })
+  for (const [name, value] of [['download', 'on'], ['bitrate', 'all']] as const) await run('allow', 'kim', name, value)
+  const { downloadRole, maxBitRate } = await userOf()
+  t.strictSame([downloadRole, maxBitRate], [true, undefined])
+})
+
 t.test('what changes in the folder is seen, or not, from then on', async t => {
   const { kim, owner, MUSIC_DIR } = await family(t, ['genres', 'Children'])
   const titles = async () => (await kim.data('/v1/track/new')).map(({ title }: any) => title).sort()

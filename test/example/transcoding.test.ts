@@ -78,6 +78,18 @@ t.test('Subsonic apps get the format, the bits and the time that they ask for, a
   t.match(await stream(flac, { format: 'raw', maxBitRate: 64 }), /lossless\.flac\?(?!.*format)/)
 })
 
+t.test('HEAD tells the length of a transcoding to an app that asks for it', async t => {
+  const { source, tracks, load } = await library(t)
+  const { flac } = await tracks()
+  const query = { u: 'x', p: token, c: 'app', id: `tr-${flac.id}`, maxBitRate: '64', estimateContentLength: 'true' }
+  const { headers } = await source.call(`/rest/stream?${new URLSearchParams(query)}`, { method: 'HEAD' })
+  const { pathname, search } = new URL(String(headers.location), 'http://localhost/rest/stream')
+  const head = await source.call(pathname + search, { method: 'HEAD' })
+  const whole = await load(String(headers.location))
+  t.same([head.statusCode, head.headers['content-length'], head.rawPayload.length],
+    [200, String(whole.rawPayload.length), 0])
+})
+
 t.test('nobody gets more of a URL than it was signed for', async t => {
   const { tracks, load, urlOf } = await library(t)
   const { flac, mp3 } = await tracks()

@@ -195,6 +195,13 @@ t.test('a client that leaves while the file is looked for leaves none open', asy
   while ((await openFiles()).length > 0) await new Promise(setImmediate)
 })
 
+t.test('a route of its own answers 304 and 416 for an open file', async t => {
+  const url = `${app.listeningOrigin}/own/song.mp3`
+  const { status, headers } = await fetch(url, { headers: { range: 'bytes=900000-' } })
+  t.equal(status, 416)
+  t.equal((await fetch(url, { headers: { 'if-none-match': headers.get('etag')! } })).status, 304)
+})
+
 t.test('a route of its own sends an open file, and closes it where the client has left by then', async t => {
   const url = `${app.listeningOrigin}/own/song.mp3`
   const response = await fetch(url, { headers: { range: 'bytes=100000-' } })

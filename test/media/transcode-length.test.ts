@@ -110,6 +110,7 @@ t.test('from a time past the end there is nothing: 416, and not a head without s
     }
   }
   t.equal((await load(`${base}/a.flac?format=flac&start=4`)).status, 416)
+  t.equal((await load(`${base}/a.flac?format=mp3&start=3&pipe=1`)).status, 416, 'as bytes')
   t.same(warnings(lines), [])
 })
 

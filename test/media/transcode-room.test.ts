@@ -57,6 +57,17 @@ t.test('clients that hold connections and read nothing fill no disk beyond its l
   await until(() => sizeOf(cacheDir) === 0)
 })
 
+t.test('a run that nobody hears any more and that has no room closes nobody, and leaves nothing', async t => {
+  const ffmpeg = fake(t, `printf x; until [ -e "$0.go" ]; do sleep 0.01; done; ${large}; touch "$0.end"`)
+  const { app, base, files, cacheDir } = await serve(t, { ffmpeg, cacheSize })
+  writeFileSync(join(files, 'a'), 'x')
+  ;(await openStream(`${base}/a`)).destroy()
+  await until(() => new Promise(resolve => app.server.getConnections((_error, count) => resolve(count === 0))))
+  writeFileSync(`${ffmpeg}.go`, '')
+  await until(() => existsSync(`${ffmpeg}.end`) && sizeOf(cacheDir) === 0)
+  t.equal((await load(`${base}/a`)).body.length, 2_688_896)
+})
+
 /** An ffmpeg that stops after some MB of a file that is called slow. */
 const some = `if [ "$(cat /dev/fd/3)" = slow ]; then head -c 1500000 /dev/zero; sleep 60; else ${large}; fi`
 
@@ -101,6 +112,7 @@ t.test('files that somebody listens to stay, and what nobody uses goes first', a
   await until(() => readdirSync(cacheDir).some(name => name.endsWith('.opus')))
   const [kept] = readdirSync(cacheDir)
   const slow = await openStream(`${base}/a`)
+  ;(await openStream(`${base}/a`)).destroy()
   t.equal((await load(`${base}/a?start=1`)).body.length, whole.length)
   t.ok(readdirSync(cacheDir).includes(kept!))
   t.same((await read(slow)).body, whole)

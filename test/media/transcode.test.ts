@@ -73,7 +73,7 @@ t.test('equal ones are one run, are sent while they are made, and are kept: a ra
   t.notOk(second!.headers['content-length'])
   const kept = await load(`${base}/a`, { range: 'bytes=0-2' })
   t.same([kept.status, kept.body, kept.headers.etag], [206, whole.subarray(0, 3), (await load(`${base}/a`)).headers.etag])
-  t.match(readdirSync(cacheDir), [/^[\da-f]{64}\.opus$/])
+  await until(() => readdirSync(cacheDir).every(name => /^[\da-f]{64}\.opus$/.test(name)))
 })
 
 t.test('one that is asked for as a whole tells its length; HEAD makes nothing', async t => {
@@ -86,6 +86,23 @@ t.test('one that is asked for as a whole tells its length; HEAD makes nothing', 
   const part = await load(`${base}/a?start=1&whole=true`)
   t.equal(part.headers['content-length'], '5')
   await until(() => readdirSync(cacheDir).length === 1)
+})
+
+t.test('HEAD of one that is asked for as a whole tells its length', async t => {
+  const { base, files } = await serve(t, { ffmpeg: fake(t, 'printf sound') })
+  writeFileSync(join(files, 'a'), 'x')
+  for (const start of ['', '&start=1']) {
+    const head = await load(`${base}/a?whole=true${start}`, {}, 'HEAD')
+    t.same([head.status, head.headers['content-length'], head.body.length], [200, '5', 0])
+  }
+})
+
+t.test('HEAD of one that cannot be stored tells no length', async t => {
+  const prepare = async () => { throw new Error('the disk is full') }
+  const { base, files } = await serve(t, { ffmpeg: fake(t, 'printf sound'), prepare })
+  writeFileSync(join(files, 'a'), 'x')
+  const head = await load(`${base}/a?whole=true`, {}, 'HEAD')
+  t.same([head.status, head.headers['content-length'], head.headers['content-type']], [200, undefined, 'audio/ogg'])
 })
 
 const endless = 'while :; do printf 0123456789; sleep 0.01; done'
@@ -156,6 +173,13 @@ t.test('input that fails is told, and input that is not read to its end is left'
   other.get('/', (_request, reply) =>
     transcoder.send(reply, { key: 'a', profile: { format: 'opus' }, isWhole: true, open: fails }))
   t.equal((await other.inject('/')).statusCode, 502)
+})
+
+t.test('audio without a byte is told, and nothing of it is stored', async t => {
+  const { base, files, cacheDir } = await serve(t, { ffmpeg: fake(t, 'cat') })
+  writeFileSync(join(files, 'a'), '')
+  for (const url of [`${base}/a?pipe=1`, `${base}/a`]) t.equal((await load(url)).status, 502)
+  await until(() => readdirSync(cacheDir).length === 0)
 })
 
 t.test('an MP4 that comes as bytes is written down first, up to a limit', async t => {

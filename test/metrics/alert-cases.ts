@@ -7,6 +7,8 @@ const operations = (outcome: string) =>
 const took = (le: string) => `source_origin_operation_seconds_bucket{job="music",operation="getNewTracks",le="${le}"}`
 const answers = (status: number) => `source_origin_http_responses_total{job="music",status="${status}"}`
 const check = (name: string) => `source_origin_check{job="music",instance="a",check="${name}"}`
+const transcoded = (outcome: string) =>
+  `source_origin_transcode_seconds_count{job="music",instance="a",format="mp3",outcome="${outcome}"}`
 const refused = (reason: string) => `source_origin_refused_total{job="music",instance="a",reason="${reason}"}`
 
 /** A night in which a few people listen, one client has an old token, and each scan finds nothing new. */
@@ -30,6 +32,10 @@ export const quietNight: Series = {
   [check('music')]: '1x200 0 1x280',
   [refused('wrongToken')]: '0+6x480',
   [refused('eventLoopDelay')]: '0x200 1x280',
+  // An app stores an album, and a few files are damaged.
+  [transcoded('ok')]: '0+6x480',
+  [transcoded('failed')]: '0+1x480',
+  source_origin_transcode_waiting: '0x100 30x380',
   source_origin_scan_last_failed: '0x480',
   // Long scans with pauses, and the time of the last one: with SCAN_INTERVAL=0 it is the start.
   source_origin_scan_running: `${'1x200 0 '.repeat(2)}`.trim(),
@@ -53,5 +59,7 @@ export const outages: Record<string, Series> = {
   UpstreamLimits: { 'source_origin_upstream_seconds_count{upstream="a",outcome="limited"}': '0+30x20' },
   ManyWrongTokens: { [context('refused')]: '0+20x20', [context('limited')]: '0+100x20' },
   ScanFails: { source_origin_scan_last_failed: '1x40' },
-  ScanHangs: { source_origin_scan_running: '1x1500' }
+  ScanHangs: { source_origin_scan_running: '1x1500' },
+  TranscodingsFail: { [transcoded('ok')]: '0+1x20', [transcoded('failed')]: '0+10x20' },
+  TranscodingsWait: { source_origin_transcode_waiting: '40x20' }
 }

@@ -106,7 +106,8 @@ for (const [context, named] of [
   [{ adapter: {}, qualityMap: {} }, 'qualityMap'],
   [{ adapter: {}, playlistSortOptions: 'added' }, 'playlistSortOptions'],
   [{ adapter: {}, account: '' }, 'account'], [{ adapter: {}, account: 5 }, 'account'],
-  [{ adapter: {}, variant: 5 }, 'variant'], [{ adapter: {}, revision: 5 }, 'revision']
+  [{ adapter: {}, variant: 5 }, 'variant'], [{ adapter: {}, revision: 5 }, 'revision'],
+  [{ adapter: {}, limits: 5 }, 'limits'], [{ adapter: {}, limits: { bitrate: '96' } }, 'limits']
 ] as const) {
   t.test(`resolveContext that gives ${JSON.stringify(context)} is a 500 that the log explains, never an open door`, async t => {
     const app = hostWith(() => context as never)

@@ -151,7 +151,8 @@ const payloads: TProperties = {
   license: closed({ valid: flag }),
   tokenInfo: closed({ username: text }),
   openSubsonicExtensions: list(closed({ name: text, versions: list(Type.Integer({ minimum: 1 })) })),
-  user: closed({ username: text, scrobblingEnabled: flag, ...all(roles, flag), folder: list(whole) }),
+  user: closed(
+    { username: text, scrobblingEnabled: flag, ...all(roles, flag), folder: list(whole) }, { maxBitRate: whole }),
   musicFolders: closed({ musicFolder: list(closed({ id: whole }, { name: text })) }),
   artists: closed({ ignoredArticles: text, index: index(artist) }, { lastModified: whole }),
   indexes: closed({

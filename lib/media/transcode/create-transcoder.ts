@@ -129,7 +129,9 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
     const known = runs.get(name)
     if (known?.isComplete) publish({ type: 'hit', format: profile.format })
     // A stream without bytes, since Fastify's own routes for HEAD set the length of an answer that has none to 0.
-    if (method === 'HEAD' && !known?.isComplete) return reply.send(Readable.from([], { objectMode: false }))
+    const sendNothing = () => reply.send(Readable.from([], { objectMode: false }))
+    // Only one that asks for the length makes something.
+    if (method === 'HEAD' && !known?.isComplete && !transcoding.isWhole) return sendNothing()
     const run = known?.isStored ? known : begin(name, transcoding)
     run.join(listener)
     onResponseClose(raw, () => run.leave(listener))
@@ -139,8 +141,9 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
       if (isResponseClosed(raw)) return reply.hijack()
       throw error
     }
-    return run.isComplete
-      ? sendFile(reply, { ...run.file, etag }, onBytes)
+    if (run.isComplete) return sendFile(reply, { ...run.file, etag }, onBytes)
+    return method === 'HEAD'
+      ? sendNothing()
       : reply.send(Readable.from(run.read(listener, transcoding.onBytes), { objectMode: false }))
   }
 

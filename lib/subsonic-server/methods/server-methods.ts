@@ -37,16 +37,17 @@ export function refuseOthers ({ parameters, username }: Call): void {
 const getUser: Method = call => {
   const { username, session } = call
   refuseOthers(call)
-  const { adapter, stateless } = session.context
+  const { adapter, stateless, limits: { download = true, bitrate } = {} } = session.context
   const hasAudio = session.has('getTrackUrl')
   return {
     user: {
       username,
       scrobblingEnabled: true,
       adminRole: false,
-      downloadRole: hasAudio,
+      downloadRole: hasAudio && download,
       playlistRole: inferCapabilities(adapter, { stateless }).includes('playlistMutation'),
       streamRole: hasAudio,
+      ...bitrate !== undefined && { maxBitRate: Math.floor(bitrate / 1000) },
       ...Object.fromEntries(otherRoles.map(role => [`${role}Role`, false])),
       folder: [1]
     }

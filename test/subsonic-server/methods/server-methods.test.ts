@@ -98,6 +98,19 @@ for (const [title, more, playlistRole] of [
   })
 }
 
+for (const [limits, downloadRole, maxBitRate] of [
+  [{ download: false }, false, undefined],
+  [{ bitrate: 128_500 }, true, 128],
+  [{ download: true, bitrate: undefined }, true, undefined],
+  [null, true, undefined]
+] as const) {
+  t.test(`getUser of an account with the limits ${JSON.stringify(limits)}`, async t => {
+    const app = await serve(t, { adapter, context: { limits } as any })
+    const { user } = await ask(app, 'getUser')
+    t.strictSame([user.downloadRole, user.maxBitRate], [downloadRole, maxBitRate])
+  })
+}
+
 t.test('what the server tells of itself', async t => {
   const app = await serve(t, { title: 'Mine', context: { accountName: 'Ada L' } })
   const { status, version, type, serverVersion, openSubsonic, ...rest } = await ask(app, 'getMusicFolders')
