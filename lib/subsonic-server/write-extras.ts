@@ -61,9 +61,10 @@ export function writePlays (
   extras: Extras = {}, counts: PlayCounts | undefined, id: string, rating: number | undefined
 ): JsonObject {
   const { playCount, played, averageRating } = extras
-  const { plays, last } = counts?.get(id) ?? { plays: counts && 0 }
+  const { plays = 0, last } = counts?.get(id) ?? {}
   return {
-    playCount: playCount ?? plays,
+    // A cached answer of a source is older than what is kept here.
+    playCount: counts === undefined ? playCount : Math.max(playCount ?? 0, plays),
     played: (played && timeOf(played)) ?? (last && textOfTime(last)),
     averageRating: averageRating ?? rating
   }

@@ -54,8 +54,9 @@ if (!missing.includes(true)) {
     }
     group('items of all sources', t => together(t, house, found))
     group('mpv', t => checkMpv(t, house, found))
-    group('the page', t => checkPage(t, house, browser, found))
+    // On the page the account plays songs of its own, which its lists have then.
     group('an account beside the owner', t => checkPrivacy(t, house, found))
+    group('the page', t => checkPage(t, house, browser, found))
     group('an account with a login of its own at another server', t => checkLogin(t, house, found))
     group('a child that sees a part of the folder', t => checkChild(t, house, found))
   })
