@@ -46,7 +46,9 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     : undefined
   const optionalChecks = {
     ...redis && { redis: async () => await redis.ping() === 'PONG' },
-    ...others?.checks
+    ...others?.checks,
+    ...opened && Object.fromEntries([...opened.services.keys()].map(name =>
+      [name, () => opened.teller.states.find(({ id }) => id === name)?.available ?? true]))
   }
   await app.register(serveSource, {
     title: settings.PAGE_TITLE,
@@ -74,9 +76,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       files: pageFiles(folder),
       appPasswords: opened !== undefined && opened.accounts,
       ...opened && { services: pageServices(opened) },
-      ...others && {
-        sources: ({ accountName = owner }) => accountName === owner ? others.states.list() : []
-      }
+      sources: ({ accountName = owner }) =>
+        accountName === owner ? [...others?.states.list() ?? [], ...opened?.teller.states ?? []] : []
     }
   })
   const media: FolderMediaOptions = {

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { limitConcurrency } from 'fastify-source-origin'
 import type { Seal } from 'fastify-source-origin/accounts'
+import type { SourceStatus } from 'fastify-source-origin/combine'
 import { LRUCache } from 'lru-cache'
 import { atLongest } from '../database/at-longest.ts'
 import { atMost } from '../source/at-most.ts'
@@ -37,6 +38,8 @@ export class ListenSender {
   readonly #closing = new AbortController()
   /** The play that was noted last, by account. */
   readonly #noted = new LRUCache<string, string>(atMost(10_000))
+  /** By the names of services that were called: whether they are available. */
+  readonly #states = new Map<string, SourceStatus>()
   #wake = () => {}
   #isAwake = false
   #running: Promise<void> | undefined
@@ -46,6 +49,17 @@ export class ListenSender {
     this.#services = services
     this.#seal = seal
     this.#log = log
+  }
+
+  /** The services that were called, as their last calls have shown them. */
+  get states (): readonly SourceStatus[] { return [...this.#states.values()] }
+
+  /** @param reason why it is not available; `undefined` where it is */
+  #noteState (id: string, name: string, reason: string | undefined): void {
+    const available = reason === undefined
+    const known = this.#states.get(id)
+    const since = known?.available === available ? known.since : Date.now()
+    this.#states.set(id, { id, name, available, since, reason })
   }
 
   /** @param isAlone whether no other process uses the database */
@@ -128,6 +142,7 @@ export class ListenSender {
     try {
       if (secret === undefined) throw new ServiceError('login', 'its secret was sealed with another key')
       const wait = await this.#tell(service, secret, await this.#listens.waiting(connection, service.most), account)
+      this.#noteState(connection.service, service.title, undefined)
       if (problem !== '') this.#log.info(`${service.title} is told again what ${account} listens to`)
       await this.#listens.note(connection, { next_at: Date.now() + wait, tries: 0, problem: '' })
     } catch (error) {
@@ -141,6 +156,8 @@ export class ListenSender {
         ? readable(error.message, secret)
         : `${service.title} cannot be reached`
       const least = Math.max(wait, Math.min(pauses.least * 2 ** tries, pauses.most))
+      // A login is of one account.
+      if (kind !== 'login') this.#noteState(connection.service, service.title, message)
       const next = kind === 'login' ? whenRenewed : Date.now() + least
       await this.#listens.note(connection, { next_at: next, tries: Math.min(tries + 1, 30), problem: message })
       if (kind !== 'login' && problem !== '') return

@@ -16,7 +16,9 @@ import { deferred } from '../helper.ts'
 t.test('it is ready when the first scan has come to its end, and anybody may ask', async t => {
   const source = await start(t)
   await until(async () => (await source.app.inject('/ready')).statusCode === 200)
-  t.strictSame((await source.app.inject('/ready')).json(), { status: 'ready', checks: { database: 'ok', scan: 'ok' } })
+  t.strictSame((await source.app.inject('/ready')).json(), {
+    status: 'ready', checks: { database: 'ok', listenbrainz: 'ok', scan: 'ok' }
+  })
 })
 
 t.test('while the first scan runs it is not ready', async t => {
@@ -32,7 +34,7 @@ t.test('while the first scan runs it is not ready', async t => {
   await app.register(async instance => serveFolder(instance, settings))
   const answer = await app.inject('/ready')
   t.equal(answer.statusCode, 503)
-  t.strictSame(answer.json(), { status: 'waiting', checks: { database: 'ok', scan: 'running' } })
+  t.strictSame(answer.json(), { status: 'waiting', checks: { database: 'ok', listenbrainz: 'ok', scan: 'running' } })
   goOn()
   await until(async () => (await app.inject('/ready')).statusCode === 200)
 })
@@ -52,7 +54,7 @@ t.test('PostgreSQL', async t => {
     await postgres.stop()
     await until(async () => (await source.app.inject('/ready')).statusCode === 503)
     t.strictSame((await source.app.inject('/ready')).json(), {
-      status: 'waiting', checks: { database: 'down', scan: 'ok' }
+      status: 'waiting', checks: { database: 'down', listenbrainz: 'ok', scan: 'ok' }
     })
     t.equal((await source.call('/status')).statusCode, 200)
     await postgres.start()
@@ -69,7 +71,9 @@ t.test('Redis', async t => {
     await until(async () => (await ready()).checks.redis === 'ok')
     await redis.stop()
     await until(async () => (await ready()).checks.redis === 'down')
-    t.strictSame(await ready(), { status: 'ready', checks: { database: 'ok', redis: 'down', scan: 'ok' } })
+    t.strictSame(await ready(), {
+      status: 'ready', checks: { database: 'ok', listenbrainz: 'ok', redis: 'down', scan: 'ok' }
+    })
     t.equal((await source.app.inject('/ready')).statusCode, 200)
     t.equal((await source.call('/v1/status')).statusCode, 200)
     await redis.start()

@@ -465,3 +465,42 @@ t.test('what is being told when the source is closed stays in the queue', async 
   await start(t, { DATA_DIR, MUSIC_DIR, ...env })
   await until(() => arrived(brainz, 'One', 1))
 })
+
+t.test('a service that is not available is known by its name, since when, and why', async t => {
+  const state = new State(await openDatabase(folder(t), '', quiet))
+  t.teardown(() => state.close())
+  await state.addAccount('ann')
+  const seal = createSeal(Buffer.alloc(32))
+  const { listens, plays } = state
+  listens.describe = track => listenAt(0, track)
+  const place = { account: 'ann', service: 'a' }
+  await listens.connect({ ...place, secret: sealSecret(seal, place, 'secret-of-ann'), name: 'ann' })
+  const { listener } = await state.viewer('ann')
+  let failure: Error | undefined = new ServiceError('later', 'A service answered 503')
+  const service: Service = {
+    title: 'A service',
+    most: 1000,
+    check: async () => 'ann',
+    nowPlaying: async () => {},
+    async tell () {
+      if (failure !== undefined) throw failure
+      return { wait: 0, later: [] }
+    },
+    close: async () => {}
+  }
+  replace(t, pauses, 'least', 1)
+  const teller = new ListenSender(listens, new Map([['a', service]]), seal, quiet)
+  t.strictSame(teller.states, [])
+  await plays.add(listener, { track: 'One', playedAt: 3_600_000 })
+  teller.start(true)
+  await until(() => teller.states.length > 0)
+  t.match(teller.states, [{ id: 'a', name: 'A service', available: false, reason: 'A service answered 503' }])
+  const [{ since } = { since: NaN }] = teller.states
+  failure = new ServiceError('later', 'A service answered 500')
+  await until(() => teller.states[0]!.reason === 'A service answered 500')
+  t.equal(teller.states[0]!.since, since, 'it is the same outage')
+  failure = undefined
+  await until(() => teller.states[0]!.available)
+  t.equal(teller.states[0]!.reason, undefined)
+  await teller.close()
+})
