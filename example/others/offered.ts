@@ -56,7 +56,8 @@ interface OfferedOptions {
   readonly status: Status | undefined
   /** Is given what it says. */
   readonly keep?: ((status: Status) => Promise<void>) | undefined
-  readonly warn: (error: unknown) => void
+  /** Called with each failure. */
+  readonly warn?: ((error: unknown) => void) | undefined
 }
 
 /**
@@ -77,7 +78,7 @@ export function offeredBy (
   return async path => {
     if (performance.now() - looked > (known ? pauses.known : pauses.unknown)) {
       looked = performance.now()
-      const looking = look().catch(warn)
+      const looking = look().catch(error => warn?.(error))
       first ??= known ? Promise.resolve() : Promise.race([looking, sleep(waitsFor, undefined, { ref: false })])
     }
     await first

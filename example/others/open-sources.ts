@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { NotFoundError, SourceError, UpstreamError, type ResolveContext } from 'fastify-source-origin'
+import { NotFoundError, UpstreamError, type ResolveContext, type SourceError } from 'fastify-source-origin'
 import type { CombinedSource, SourceStates } from 'fastify-source-origin/combine'
 import { mediaProxy, type MediaCall, type Signer } from 'fastify-source-origin/media'
 import { requestOrigin } from 'fastify-source-origin/serve'
@@ -130,7 +130,7 @@ async function openSource (
   const name = hostOf(baseUrl)
   const state = states.of(id, name, baseUrl)
   const warn = (error: unknown) => {
-    const { status, message } = error instanceof SourceError ? error : new UpstreamError()
+    const { status, message } = error as SourceError
     const isRejected = status === 401 || status === 403
     state.fail(new UpstreamError(isRejected ? `It rejects SOURCE_TOKEN${suffix}` : message, { cause: error }), app.log)
   }
@@ -146,7 +146,7 @@ async function openSource (
   })
   await ofSettings([])
   const ofLogin = (login: string) => {
-    const looker = lookers.get(login) ?? offeredBy(baseUrl, login, { status, warn: () => {} })
+    const looker = lookers.get(login) ?? offeredBy(baseUrl, login, { status })
     lookers.set(login, looker)
     return looker
   }

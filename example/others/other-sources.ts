@@ -60,18 +60,13 @@ export async function openCombination (
     noteHome(all.adapter, adapter)
     return { ...all, account, accountName: home.accountName, sharesPlaying, limits } satisfies SourceContext
   }
-  const isAvailable = (id: string) => states.list().find(state => state.id === id)?.available ?? true
+  const isAvailable = (id: string) => states.list().every(state => state.id !== id || state.available)
   return { resolveContext, states, checks: Object.fromEntries(others.map(({ id }) => [id, () => isAvailable(id)])) }
 }
 
 /** A source as an account with limits has it. */
 function within (source: CombinedSource, limits: Limits): CombinedSource {
-  const adapter = { ...source.adapter }
-  if (limits.delete === false && adapter.deletePlaylist) {
-    adapter.deletePlaylist = () => { throw new SourceError(403, 'This account may not delete playlists') }
-  }
-  if (limits.share === false && adapter.sharePlaylist) {
-    adapter.sharePlaylist = () => { throw new SourceError(403, 'This account may not share playlists') }
-  }
-  return { ...source, adapter }
+  if (limits.delete !== false || !source.adapter?.deletePlaylist) return source
+  const deletePlaylist = () => { throw new SourceError(403, 'This account may not delete playlists') }
+  return { ...source, adapter: { ...source.adapter, deletePlaylist } }
 }

@@ -57,6 +57,16 @@ t.test('plays of a source that keeps none are kept beside those of one that does
   t.strictSame(await Promise.all(['home:1', 'nav:2', 'nav:3'].map(countOf)), [3, 1, 0])
   const history = await app.inject({ url: '/page/plays?offset=0', headers: { authorization: token } })
   t.strictSame(history.json().data.items.map(({ id }: { id: string }) => id), ['nav:2', 'home:1'])
+  const bare = fastify()
+  t.teardown(() => bare.close())
+  await bare.register(serveSource, {
+    resolveContext: () => combineSources([
+      sourceOf('home', { ...details, getPlays: () => plays }), sourceOf('nav', details)
+    ]),
+    subsonic: false
+  })
+  const alone = await bare.inject({ url: '/page/plays?offset=0', headers: { authorization: token } })
+  t.strictSame(alone.json().data.items.map(({ id }: { id: string }) => id), ['home:1'], 'without Subsonic apps')
 })
 
 t.test('a source without a library is not asked again for what its operations have told', async t => {

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { listen } from '../client/helper.ts'
-import { as, command, folder, hear, mp3, startWith, tokenIn, until, write, type Source } from './helper.ts'
+import { as, command, folder, hear, mp3, pathOf, startWith, tokenIn, until, write, type Source } from './helper.ts'
 
 const sourceOf = ({ id }: { id: string }) => id.replace(/:.*/, '')
 
@@ -81,4 +81,27 @@ t.test('a login that is none changes nothing, and says why', async t => {
     await t.rejects(connect(service, input), { message: '127.0.0.1 cannot be reached: nothing is changed' })
   }
   t.notMatch(await command(DATA_DIR, ['list']), / as /)
+})
+
+t.test('audio of a Subsonic server comes by the login of the account, as long as it has one', async t => {
+  const { ann, ofAnn, connect, DATA_DIR } = await both(t)
+  await connect('subsonic', `ann-there\n${ofAnn}`)
+  const track = await found(ann, 'subsonic')
+  const path = pathOf((await ann.data(`/v1/track/url?id=${encodeURIComponent(track.id)}`)).url)
+  const play = async (path: string) => (await ann.app.inject(path)).statusCode
+  t.equal(await play(path), 200)
+  t.equal(await play(pathOf(track.album.coverUrl)), 200)
+  await command(DATA_DIR, ['disconnect', 'ann', 'subsonic'])
+  t.equal(await play(path), 404)
+})
+
+t.test('an account that may delete no playlist deletes none at another source', async t => {
+  const { ann, annThere, ofAnn, connect, DATA_DIR } = await both(t)
+  await connect('source', ofAnn)
+  const { id } = await write(annThere, 'playlist/create', { name: 'Mine there' })
+  const remove = () => ann.call('/v1/playlist/delete', { method: 'POST', payload: { id: `source:${id}` } })
+  await command(DATA_DIR, ['allow', 'ann', 'delete', 'off'])
+  t.equal((await remove()).statusCode, 403)
+  await command(DATA_DIR, ['allow', 'ann', 'delete', 'on'])
+  t.equal((await remove()).statusCode, 200)
 })

@@ -119,9 +119,15 @@ t.test('the owner sees the state of other sources on the page, and nobody else',
   t.strictSame((await ann.data('/page/sources')).items, [])
 })
 
+t.test('a folder alone shows no other sources on the page', async t => {
+  const { data } = await startWith(t, files, { PAGE: 'true' })
+  t.strictSame((await data('/page/sources')).items, [])
+})
+
 t.test('without a folder the others alone are a source', async t => {
   const MUSIC_DIR = resolve('example/music')
-  const { data, call } = await start(t, { MUSIC_DIR, STATELESS: 'true', ...await friendOf(t) })
+  const { data, call } = await start(t, { MUSIC_DIR, STATELESS: 'true', PAGE: 'true', ...await friendOf(t) })
+  t.match((await data('/page/sources')).items, [{ id: 'source_2' }])
   const { items } = await data('/v1/search/tracks?keyword=morning')
   t.strictSame([...new Set(items.map(sourceOf))], ['source_2'])
   t.equal((await call('/v1/status', { headers: { authorization: 'wrong' } })).statusCode, 401)
