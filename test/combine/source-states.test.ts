@@ -138,6 +138,14 @@ t.test('each account at a source has a state of its own, and the first one is li
   t.equal((await request({ account: 'ann' }).getNewTracks()).length, 1)
 })
 
+t.test('sources without accounts have a state too where the host keeps the states', async t => {
+  const { nav, states, request } = failing()
+  nav.error = new UpstreamError('The server is away')
+  for (let at = 0; at < 3; at++) await request({ account: undefined }).getNewTracks()
+  t.equal(nav.calls, 1)
+  t.match(states.list(), [{ id: 'home' }, { id: 'nav', available: false }])
+})
+
 t.test('the states are those of this package', async t => {
   t.throws(() => combineSources([], { states: {} as SourceStates }), {
     message: 'Option "states" must be a SourceStates'
