@@ -84,7 +84,7 @@ t.test('a login that is none changes nothing, and says why', async t => {
 })
 
 t.test('audio of a Subsonic server comes by the login of the account, as long as it has one', async t => {
-  const { ann, ofAnn, connect, DATA_DIR } = await both(t)
+  const { home, ann, ofAnn, connect, DATA_DIR } = await both(t)
   await connect('subsonic', `ann-there\n${ofAnn}`)
   const track = await found(ann, 'subsonic')
   const path = pathOf((await ann.data(`/v1/track/url?id=${encodeURIComponent(track.id)}`)).url)
@@ -93,6 +93,9 @@ t.test('audio of a Subsonic server comes by the login of the account, as long as
   t.equal(await play(pathOf(track.album.coverUrl)), 200)
   await command(DATA_DIR, ['disconnect', 'ann', 'subsonic'])
   t.equal(await play(path), 404)
+  const { id } = await found(home, 'subsonic')
+  const ofOwner = pathOf((await home.data(`/v1/track/url?id=${encodeURIComponent(id)}`)).url)
+  t.equal(await play(ofOwner), 200, 'that of the settings')
 })
 
 t.test('an account that may delete no playlist deletes none at another source', async t => {

@@ -5,6 +5,7 @@ import type { Resources } from '../../example/open-resources.ts'
 import { subsonicOptions } from '../../example/source/folder-subsonic.ts'
 import { StartError } from '../../example/monitoring/start-error.ts'
 import { hasOthers, readSettings } from '../../example/settings.ts'
+import { writeId } from '../../lib/subsonic-server/ids.ts'
 import { listen } from '../client/helper.ts'
 import { buildReference, token as friendToken } from '../reference-source.ts'
 import { serve } from '../subsonic-server/helper.ts'
@@ -46,6 +47,8 @@ t.test('a folder, a Subsonic server and the source of a friend are one source', 
   t.equal((await rest('getCoverArt', { id: idOf('source_2'), size: '100' })).statusCode, 302)
   t.match((await rest('download', { id: idOf('source_2') })).headers.location, /\/audio\/t\d+\.wav$/)
   t.equal((await rest('download', { id: idOf('home') })).statusCode, 302)
+  const before = writeId('track', `home:${track('home').id}`)
+  t.equal((await rest('download', { id: before })).statusCode, 302, 'by the id with a prefix that it had')
 })
 
 t.test('the owner has favourites at each source, others hear it, who sees a part of it all does not', async t => {
