@@ -21,7 +21,6 @@ t.test('what has no room is sent as fast as its listeners read, whole, and is no
   const { base, files, cacheDir, lines } = await serve(t, { ffmpeg: fake(t, large), cacheSize })
   writeFileSync(join(files, 'a'), 'x')
   const streams = [await openStream(`${base}/a`), await openStream(`${base}/a`)]
-  await until(() => sizeOf(cacheDir) > cacheSize / 2)
   const bodies = (await Promise.all(streams.map(read))).map(({ body }) => String(body))
   const whole = Array.from({ length: 400_000 }, (_, at) => `${at + 1}\n`).join('')
   t.ok(bodies.every(body => body === whole))
