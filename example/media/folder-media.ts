@@ -38,7 +38,7 @@ export const audioPath = (trackId: string, name: string, listener?: string) =>
 /** Where the cover of an album is. */
 export const coverPath = (albumId: string) => `/media/cover/${albumId}`
 
-/** Where a drawn picture is, for what has no cover. */
+/** Returns the path of the drawn picture of an album without a cover. */
 export const drawnPath = (id: string) => `/media/drawn/${encodeURIComponent(id)}`
 
 /** The URL of a cover in another size, which its signature allows. */

@@ -9,7 +9,7 @@ const ignore = () => {}
 /** Milliseconds between two reports. */
 const reportsEvery = 60_000
 
-/** What the loggers of Fastify write to: it retries what it could not write with the next line. */
+/** The stream of Fastify's loggers, which retries a failed write with the next line. */
 interface LogStream {
   maxLength?: number
   flushSync?: () => void

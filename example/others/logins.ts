@@ -65,7 +65,7 @@ const ofSource = (url: string): OtherLogin => ({
   }
 })
 
-/** Finds the logins of an account by the ids of the sources; without the revision of the account they are read anew. */
+/** Finds the logins of an account, by the ids of the sources. Without a revision it reads them from the database. */
 export type LoginsOf = (account: string, revision?: string) => Promise<ReadonlyMap<string, string>>
 
 /** Finds logins of accounts, which change their revision. */

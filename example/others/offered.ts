@@ -7,7 +7,7 @@ import { sourceClient } from './clients.ts'
 /** Milliseconds that a start, and the first request of a login, wait for a source that is not known yet. */
 const waitsFor = 3000
 
-/** Milliseconds after which a source is asked again what it offers, and where it has never said so. */
+/** Milliseconds between two requests for the status of a source, and between two attempts for the first status. */
 const pauses = { known: 60_000, unknown: 5000 }
 
 /** Each method is tried. */
@@ -31,7 +31,7 @@ export class OfferedFile {
     this.#url = url
   }
 
-  /** `undefined` where there is none, or that of another address. */
+  /** Reads the stored status; `undefined` if the file is missing or belongs to another address. */
   async read (): Promise<Status | undefined> {
     try {
       this.#text = await readFile(this.#file, 'utf8')
@@ -52,9 +52,9 @@ export class OfferedFile {
 }
 
 interface OfferedOptions {
-  /** What is known of it at the start. */
+  /** The status that was stored before the start. */
   readonly status: Status | undefined
-  /** Is given what it says. */
+  /** Called with each new status. */
   readonly keep?: ((status: Status) => Promise<void>) | undefined
   /** Called with each failure. */
   readonly warn?: ((error: unknown) => void) | undefined

@@ -21,9 +21,8 @@ export interface Others {
 }
 
 /**
- * Opens the other sources. The owner, and accounts with a login of their own, have them as each source itself shows
- * them; accounts that see all music without what is personal, since all would share it; accounts that see a part of the
- * music not at all.
+ * Opens the other sources. The owner, and an account with a login of its own, sees a source as that login does. An
+ * account that sees all music sees the others without personal data. An account that sees a part of the music sees none.
  *
  * @param id of this source, for those that a request comes through
  * @param loginsOf finds logins of accounts

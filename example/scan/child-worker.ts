@@ -26,7 +26,7 @@ export class ChildWorker extends EventEmitter<{ message: [FileAnswer], exit: [Er
       serialization: 'advanced',
       // What V8 writes there when it has no memory is told in one line.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // A group of its own: what it has started is ended with it.
+      // In a process group of its own, a kill ends its children too.
       detached: process.platform !== 'win32'
     })
     this.#child = child

@@ -33,7 +33,7 @@ export class TimedCall {
 
   /**
    * Aborted when the client disconnects, or the response has ended while a function runs, unless others may wait for
-   * what it asked; and by the time limit.
+   * the result; and by the time limit.
    */
   get signal (): AbortSignal {
     if (this.#controller === undefined) {

@@ -60,7 +60,7 @@ export async function runFfmpeg (
         file === undefined ? 'pipe' : 'ignore', 'pipe', 'pipe', ...file && hasDescriptors ? [file.handle.fd] : []
       ],
       windowsHide: true,
-      // A group of its own: what it has started is ended with it.
+      // In a process group of its own, a kill ends its children too.
       detached: process.platform !== 'win32'
     })
     const stopped = new Promise<never>((resolve, reject) => {
