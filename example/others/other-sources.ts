@@ -22,7 +22,7 @@ export interface Others {
 
 /**
  * Opens the other sources. The owner, and an account with a login of its own, sees a source as that login does. An
- * account that sees all music sees the others without personal data. An account that sees a part of the music sees none.
+ * account that sees all music sees the others without personal data. Other accounts do not see them.
  *
  * @param id of this source, for those that a request comes through
  * @param loginsOf finds logins of accounts
