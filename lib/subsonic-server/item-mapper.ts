@@ -5,7 +5,7 @@ import { hasArtist, isNamed, type ArrayLibrary } from '../library/internal.ts'
 import { isHttpUrl } from '../text/is-http-url.ts'
 import type { Favourites, PlayCounts } from './account/account-state.ts'
 import { namesOf, type ItemIndex } from './account/item-index.ts'
-import { writeId } from './ids.ts'
+import { readId, writeId } from './ids.ts'
 import { contentTypeOf, qualityForApp, suffixOf } from './media/quality-for-app.ts'
 import { songPath } from './song-path.ts'
 import { epoch, writeTime } from './times.ts'
@@ -215,7 +215,8 @@ export class ItemMapper {
       id,
       name: playlist.name,
       owner: owner ?? (playlist.creator?.name || server),
-      public: playlist[extras]?.public ?? owner === undefined,
+      // The server makes the other lists for the account: some tell what it has played.
+      public: playlist[extras]?.public ?? (owner === undefined && readId(id).kind === 'playlist'),
       songCount: count(whole?.songs ?? playlist.trackCount),
       duration: count(whole?.seconds),
       created: writeTime(playlist.createdAt ?? playlist.updatedAt).text,

@@ -70,7 +70,7 @@ t.test('playlists: a favourite that somebody else made is read-only in every ans
   t.match(playlist.map((list: any) => list.readonly), Array(4).fill(false))
 })
 
-t.test('playlists: own ones can be changed, the others are told to be read-only', async t => {
+t.test('playlists: own ones can be changed, the others are read-only, those made for the account not public', async t => {
   const app = await serve(t, {
     adapter: {
       ...adapter, getUserPlaylist: () => [{ id: 'mine', name: 'Mine', description: 'words' }]
@@ -80,8 +80,8 @@ t.test('playlists: own ones can be changed, the others are told to be read-only'
   t.strictSame(playlist.slice(
     0, 4
   ).map(({ id, owner, readonly, public: isPublic }: any) => [id, owner, readonly, isPublic]), [
-    ['pl-mine', 'ada', false, false], ['sp-daily', 'fastify-source-origin', true, true],
-    ['tl-c0', 'fastify-source-origin', true, true], ['pl-p0', 'fastify-source-origin', true, true]
+    ['pl-mine', 'ada', false, false], ['sp-daily', 'fastify-source-origin', true, false],
+    ['tl-c0', 'fastify-source-origin', true, false], ['pl-p0', 'fastify-source-origin', true, true]
   ])
   t.equal(playlist[0].comment, 'words')
   t.ok(playlist[3].duration > 0, 'the length of a list that was not opened')
@@ -321,7 +321,7 @@ t.test('a playlist with its tracks counts them, and adds up how long they are', 
       id: 'sp-daily',
       name: 'Tracks of the day',
       owner: 'fastify-source-origin',
-      public: true,
+      public: false,
       songCount: 1,
       duration: 60,
       created: epoch,
