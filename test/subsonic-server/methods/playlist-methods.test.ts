@@ -70,7 +70,7 @@ t.test('playlists: a favourite that somebody else made is read-only in every ans
   t.match(playlist.map((list: any) => list.readonly), Array(4).fill(false))
 })
 
-t.test('playlists: own ones can be changed, others are read-only, and those made for the account not public', async t => {
+t.test('playlists: own ones can be changed, others are read-only, and those for the account not public', async t => {
   const app = await serve(t, {
     adapter: {
       ...adapter, getUserPlaylist: () => [{ id: 'mine', name: 'Mine', description: 'words' }]
