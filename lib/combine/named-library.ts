@@ -3,7 +3,8 @@ import { withTimeout } from '../async/with-timeout.ts'
 import { UpstreamError } from '../contract/errors.ts'
 import { isReported, noteReported } from '../errors/reported.ts'
 import type { AskedSource } from './asked-source.ts'
-import type { LibraryCall, LibraryQuery } from '../contract/source-library.ts'
+import { personalSorts } from './personal.ts'
+import type { LibraryCall, LibraryQuery, LibrarySort } from '../contract/source-library.ts'
 import { completes, unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
 
 /** The ids of a library in parts, whether it gives them so or not. */
@@ -20,6 +21,7 @@ export async function * partsOf (
  * unavailable, and whose failures name the source.
  */
 export function namedLibrary (source: AskedSource, library: OrderedLibrary): OrderedLibrary {
+  const isHidden = (sort: LibrarySort = 'name') => source.isShared && personalSorts.has(sort)
   const fail = (error: unknown, { signal }: LibraryCall, isList: boolean): never => {
     signal.throwIfAborted()
     // One item may fail by itself.
@@ -41,6 +43,7 @@ export function namedLibrary (source: AskedSource, library: OrderedLibrary): Ord
   }
   const idsBy = (method: 'ids' | typeof unorderedIds) =>
     async function * (query: LibraryQuery, call: LibraryCall): AsyncGenerator<readonly string[], void, undefined> {
+      if (isHidden(query.sort)) return
       const parts = partsOf(library, query, call, method)
       try {
         for (;;) {
@@ -58,7 +61,10 @@ export function namedLibrary (source: AskedSource, library: OrderedLibrary): Ord
     ...library[completes] && { [completes]: id => library[completes]!(id) },
     ...library[unorderedIds] && { [unorderedIds]: idsBy(unorderedIds) },
     items: (kind, ids, call) => ask(() => library.items(kind, ids, call), call),
-    facets: (kind, call) => ask(() => library.facets(kind, call), call, true),
+    facets: async (kind, call) => {
+      const { sorts, ...facets } = await ask(() => library.facets(kind, call), call, true)
+      return { ...facets, sorts: sorts.filter(sort => !isHidden(sort)) }
+    },
     currentIds: (kind, ids, call) => ask(() => library.currentIds?.(kind, ids, call) ?? new Map(), call),
     revision: library.revision,
     changedAt: library.changedAt

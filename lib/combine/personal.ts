@@ -1,9 +1,13 @@
 import { extras } from '../../schemas/extras.ts'
 import type { AdapterMethod } from '../contract/operations.ts'
+import type { LibrarySort } from '../contract/source-library.ts'
 
 /** Operations whose answers depend on the account at the source. */
 export const personalMethods: ReadonlySet<AdapterMethod> =
   new Set<AdapterMethod>(['getToplist', 'getToplistTracks'])
+
+/** Orders of a library that depend on what the account has played. */
+export const personalSorts: ReadonlySet<LibrarySort> = new Set<LibrarySort>(['plays', 'played'])
 
 /** Operations that set or list favourites, by the schemas of the items. */
 const favourites: Readonly<Record<string, readonly AdapterMethod[]>> = {

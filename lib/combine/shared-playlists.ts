@@ -46,8 +46,10 @@ export function sharedPlaylists (adapter: SourceAdapter): Partial<SourceAdapter>
     },
     ...getPlaylistDetail && {
       async getPlaylistDetail (...args: Parameters<typeof getPlaylistDetail>) {
-        const [playlist, hidden] = await Promise.all([Reflect.apply(getPlaylistDetail, adapter, args), hiddenIds()])
-        if (!isVisible(hidden)(playlist)) throw new NotFoundError('Playlist not found')
+        const playlist = await Reflect.apply(getPlaylistDetail, adapter, args)
+        if (!isPublic(playlist) && !isVisible(await hiddenIds())(playlist)) {
+          throw new NotFoundError('Playlist not found')
+        }
         return playlist
       }
     }

@@ -1,8 +1,9 @@
 import t from 'tap'
-import { extras, operations, type SourceAdapter } from 'fastify-source-origin'
+import { extras, operations, type LibraryQuery, type SourceAdapter } from 'fastify-source-origin'
 import { combineSources } from 'fastify-source-origin/combine'
 import { createLibrary } from 'fastify-source-origin/library'
 import { completeAdapter } from '../helper.ts'
+import { wholeList } from '../whole-list.ts'
 import { combined, pageOf, sourceOf, trackOf } from './helper.ts'
 
 const personal = {
@@ -39,6 +40,7 @@ const server = {
   library: createLibrary({ artists: [], albums: [], tracks: [track] })
 }
 
+const libraryCall = { signal: new AbortController().signal }
 const home = sourceOf('home', { getNewTracks: () => [] })
 const shared = (adapter: object) => combined([home, sourceOf('nav', adapter, { shared: true })])
 
@@ -49,7 +51,7 @@ for (const [name, call] of Object.entries({
   playlists: async () => (await shared(server).getPlaylistDetail('nav:public', -1)).tracks[0],
   'the library': async () => {
     const { library } = combineSources([home, sourceOf('nav', server, { shared: true })]).adapter
-    return (await library!.items('tracks', ['nav:1'], { signal: new AbortController().signal }))[0]
+    return (await library!.items('tracks', ['nav:1'], libraryCall))[0]
   }
 })) {
   t.test(`${name} of a shared login say nothing of its favourites and plays`, async t => {
@@ -81,6 +83,25 @@ t.test('a shared login shows its playlists that are public, and what others show
   t.strictSame(idsOf(await getPlaylists(0, 20, 'nav:all')), ['nav:1', 'nav:2', 'nav:3'])
   t.strictSame(idsOf(await shared({ searchPlaylists: server.searchPlaylists }).searchPlaylists('x', 0, 1)),
     ['nav:private'], 'without a list of its own nothing is known of them')
+})
+
+t.test('the library of a shared login has no order by plays', async t => {
+  const played = {
+    library: {
+      revision: '1',
+      changedAt: 0,
+      items: async (_kind: string, ids: readonly string[]) => ids.map(id => trackOf(id)),
+      ids: async ({ sort }: LibraryQuery) => sort === 'plays' ? ['1'] : ['1', '2'],
+      facets: async () => ({ ...await server.library.facets('tracks', libraryCall), sorts: ['name', 'plays'] as const })
+    }
+  }
+  const libraryOf = (more: object) => combineSources([sourceOf('nav', played, more)]).adapter.library!
+  const idsOf = async (more: object, sort: 'plays' | 'album') =>
+    wholeList(libraryOf(more).ids({ kind: 'tracks', sort }, libraryCall))
+  t.strictSame((await libraryOf({}).facets('tracks', libraryCall)).sorts, ['name', 'plays'])
+  t.strictSame((await libraryOf({ shared: true }).facets('tracks', libraryCall)).sorts, ['name'])
+  t.equal((await idsOf({}, 'plays')).length, 1)
+  t.strictSame(await idsOf({ shared: true }, 'plays'), [])
 })
 
 t.test('what is of the account is not offered by a shared login', async t => {

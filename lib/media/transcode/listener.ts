@@ -35,8 +35,8 @@ export class Listener {
     return Math.min(this.taken / bytesPerSecond, (elapsed() - this.#begun) / 1000)
   }
 
-  /** Milliseconds since it took a byte. */
-  get idle (): number { return elapsed() - this.#last }
+  /** Milliseconds since it took a byte; 0 for a client that still waits for the first one. */
+  get idle (): number { return this.#begun === undefined ? 0 : elapsed() - this.#last }
 
   close (): Promise<void> { return this.#end() }
 }
