@@ -128,6 +128,23 @@ t.test('a redirect to another origin is not followed, and the error names it', a
   }
 })
 
+t.test('where fetch does not say where a redirect leads, as in a browser, the answer of another origin is not used',
+  async t => {
+    const elsewhere = await serve(t, (_request, response) => { response.end('{"code":200,"data":[]}') })
+    let leadsTo = '/here'
+    const baseUrl = await serve(t, ({ url }, response) => {
+      if (url === '/here') return response.end('{"code":200,"data":[]}')
+      response.writeHead(308, { location: leadsTo }).end()
+    })
+    const opaque = { type: 'opaqueredirect' } as Response
+    const client = createSourceClient({
+      baseUrl, fetch: async (url, init) => init?.redirect === 'manual' ? opaque : fetch(url, init)
+    })
+    t.strictSame(await client.getNewTracks(), [])
+    leadsTo = elsewhere
+    t.match(await thrownBy(client.getNewTracks()), { message: `${baseUrl} leads to ${elsewhere}, which is another origin` })
+  })
+
 /** A source that redirects `/v1/track/new` and `/v1/track/favorite`, to a path that says how it is asked. */
 const redirecting = (t: Test, status: number, locationOf: (url: string) => string | undefined) =>
   serve(t, (request, response) => {

@@ -173,6 +173,11 @@ t.test('a library fails as a whole where one source does, and the others are tol
   await t.rejects(async () => library.items('albums', ['b:x'], call), { message: 'B is not responding' })
   const left = { signal: AbortSignal.abort(new Error('left')) }
   await t.rejects(async () => library.items('albums', ['b:x'], left), { message: 'left' })
+  const hanging = { ...broken, facets: () => new Promise<never>(() => {}) }
+  const { library: slow } = combineSources([sourceOf('b', { library: hanging }, { timeout: 5 })]).adapter
+  await t.rejects(async () => slow!.facets('albums', call), {
+    message: 'B is not responding', cause: { message: 'B did not respond within 5 ms' }
+  })
   const silent = { ...broken, ids: () => { throw new Error('away') } }
   const { library: none } = combineSources([sourceOf('b', { library: silent })]).adapter
   await t.rejects(wholeList(none!.ids({ kind: 'tracks' }, call)), { message: 'B is not responding' })

@@ -112,7 +112,11 @@ export function pathOf (url: string): string {
 
 export { mp3, wav } from './make-audio.ts'
 
-/** Waits until something holds. */
-export async function until (holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!await holds()) await new Promise(resolve => setTimeout(resolve, 10))
+/** Waits until something holds; throws after three minutes, long before the test runner ends the process. */
+export async function until (holds: () => boolean | Promise<boolean>, pause = 10): Promise<void> {
+  const limit = AbortSignal.timeout(180_000)
+  while (!await holds()) {
+    if (limit.aborted) throw new Error(`This did not hold within three minutes: ${holds}`)
+    await new Promise(resolve => setTimeout(resolve, pause))
+  }
 }

@@ -51,6 +51,12 @@ t.test('a folder, a Subsonic server and the source of a friend are one source', 
   t.equal((await rest('download', { id: before })).statusCode, 302, 'by the id with a prefix that it had')
 })
 
+t.test('a folder that stores nothing of its own is combined with others too', async t => {
+  const { data } = await startWith(t, files, { STATELESS: 'true', ...await friendOf(t) })
+  const { items } = await data('/v1/search/tracks?keyword=morning&limit=100')
+  t.strictSame([...new Set(items.map(sourceOf))].sort(), ['home', 'source_2'])
+})
+
 t.test('the owner has favourites at each source, others hear it, who sees a part of it all does not', async t => {
   const DATA_DIR = folder(t)
   const owner = await startWith(t, files, { ...await friendOf(t), DATA_DIR, PAGE: 'true' })

@@ -43,8 +43,11 @@ export function runExample (t: Test, env: Record<string, string>, { prefix = [],
     return ended
   })
   const said = async (text: RegExp) => {
+    const limit = { signal: AbortSignal.timeout(180_000) }
     while (!text.test(output.out)) {
-      await Promise.race([once(child.stdout, 'data'), ended.then(() => { throw new Error(output.err) })])
+      const said = once(child.stdout, 'data', limit)
+        .catch(() => { throw new Error(`${text} was not said within three minutes: ${output.out}`) })
+      await Promise.race([said, ended.then(() => { throw new Error(output.err) })])
     }
     return text.exec(output.out)!
   }

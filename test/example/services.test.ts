@@ -117,6 +117,7 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
       t.equal(arrived(lastfm, title, day), title !== 'Short', title)
     }
     t.equal(brainz.listens.size, 4)
+    t.match((await source.call('/ready')).json().checks, { lastfm: 'ok', listenbrainz: 'ok' })
     const warned = (pattern: RegExp) =>
       source.lines.filter(({ msg, level }) => level === 40 && pattern.test(msg)).length
     t.equal(warned(/^ListenBrainz takes no listen of ann to Wrong: .*\.\.\./), 1)
@@ -340,22 +341,12 @@ t.test('what a service says is shown without the secret, control characters, and
   }
 })
 
-/** Tells a service of plays that have waited, each of which it refuses or takes. */
-async function tellAll (t: Test, titles: readonly string[], refuses: (listen: Listen) => boolean) {
-  const calls: (readonly Listen[])[] = []
-  const taken: string[] = []
+/** What sends plays that have waited to a service, not started yet. */
+async function senderOf (
+  t: Test, titles: readonly string[], tell: Service['tell'], log: ConstructorParameters<typeof ListenSender>[3] = quiet
+) {
   const service: Service = {
-    title: 'A service',
-    most: 1000,
-    check: async () => 'ann',
-    nowPlaying: async () => {},
-    async tell (_secret, listens) {
-      calls.push(listens)
-      if (listens.some(refuses)) throw new ServiceError('refused', 'no')
-      taken.push(...listens.map(({ title }) => title))
-      return { wait: 0, later: [] }
-    },
-    close: async () => {}
+    title: 'A service', most: 1000, check: async () => 'ann', nowPlaying: async () => {}, tell, close: async () => {}
   }
   const state = new State(await openDatabase(folder(t), '', quiet))
   t.teardown(() => state.close())
@@ -367,14 +358,26 @@ async function tellAll (t: Test, titles: readonly string[], refuses: (listen: Li
   await listens.connect({ ...place, secret: sealSecret(seal, place, 'secret-of-ann'), name: 'ann' })
   const { listener } = await state.viewer('ann')
   for (const [index, track] of titles.entries()) await plays.add(listener, { track, playedAt: (index + 1) * 3_600_000 })
+  const teller = new ListenSender(listens, new Map([['a', service]]), seal, log)
+  t.teardown(() => teller.close())
+  return { teller, connection: async () => (await listens.list('ann'))[0]! }
+}
+
+/** Tells a service of plays that have waited, each of which it refuses or takes. */
+async function tellAll (t: Test, titles: readonly string[], refuses: (listen: Listen) => boolean) {
+  const calls: (readonly Listen[])[] = []
+  const taken: string[] = []
   const warnings: string[] = []
-  const log = { ...quiet, warn: (message: any) => { warnings.push(message) } }
   replace(t, pauses, 'least', 60_000)
   replace(t, pauses, 'most', 60_000)
-  const teller = new ListenSender(listens, new Map([['a', service]]), seal, log)
+  const { teller, connection } = await senderOf(t, titles, async (_secret, listens) => {
+    calls.push(listens)
+    if (listens.some(refuses)) throw new ServiceError('refused', 'no')
+    taken.push(...listens.map(({ title }) => title))
+    return { wait: 0, later: [] }
+  }, { ...quiet, warn: (message: any) => { warnings.push(message) } })
   teller.start(true)
-  t.teardown(() => teller.close())
-  return { calls, taken, warnings, connection: async () => (await listens.list('ann'))[0]! }
+  return { calls, taken, warnings, connection }
 }
 
 t.test('a service that refuses all is told the rest later', async t => {
@@ -467,31 +470,13 @@ t.test('what is being told when the source is closed stays in the queue', async 
 })
 
 t.test('a service that is not available is known by its name, since when, and why', async t => {
-  const state = new State(await openDatabase(folder(t), '', quiet))
-  t.teardown(() => state.close())
-  await state.addAccount('ann')
-  const seal = createSeal(Buffer.alloc(32))
-  const { listens, plays } = state
-  listens.describe = track => listenAt(0, track)
-  const place = { account: 'ann', service: 'a' }
-  await listens.connect({ ...place, secret: sealSecret(seal, place, 'secret-of-ann'), name: 'ann' })
-  const { listener } = await state.viewer('ann')
   let failure: Error | undefined = new ServiceError('later', 'A service answered 503')
-  const service: Service = {
-    title: 'A service',
-    most: 1000,
-    check: async () => 'ann',
-    nowPlaying: async () => {},
-    async tell () {
-      if (failure !== undefined) throw failure
-      return { wait: 0, later: [] }
-    },
-    close: async () => {}
-  }
   replace(t, pauses, 'least', 1)
-  const teller = new ListenSender(listens, new Map([['a', service]]), seal, quiet)
+  const { teller } = await senderOf(t, ['One'], async () => {
+    if (failure !== undefined) throw failure
+    return { wait: 0, later: [] }
+  })
   t.strictSame(teller.states, [])
-  await plays.add(listener, { track: 'One', playedAt: 3_600_000 })
   teller.start(true)
   await until(() => teller.states.length > 0)
   t.match(teller.states, [{ id: 'a', name: 'A service', available: false, reason: 'A service answered 503' }])
@@ -502,5 +487,4 @@ t.test('a service that is not available is known by its name, since when, and wh
   failure = undefined
   await until(() => teller.states[0]!.available)
   t.equal(teller.states[0]!.reason, undefined)
-  await teller.close()
 })

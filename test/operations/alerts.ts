@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { parse } from 'yaml'
-import { folder } from '../example/helper.ts'
+import { folder, until } from '../example/helper.ts'
 import { wav } from '../example/make-audio.ts'
 import { runExample } from '../example/run-example.ts'
 import { startPostgres } from '../postgres.ts'
@@ -26,6 +26,7 @@ t.test('alerts of a real Prometheus fire in real outages, and not without one', 
   const music = folder(t)
   // More than the buffers of two sockets hold.
   writeFileSync(join(music, 'long.wav'), Buffer.concat([wav({ title: 'Long' }), Buffer.alloc(2 ** 25)]))
+  writeFileSync(join(music, 'short.wav'), wav({ title: 'Short' }))
   const { child, said } = runExample(t, {
     MUSIC_DIR: music,
     DATABASE_URL: postgres.url,
@@ -34,9 +35,9 @@ t.test('alerts of a real Prometheus fire in real outages, and not without one', 
     FASTIFY_PLUGIN_TIMEOUT: '100000',
     SOURCE_API_TOKEN: token,
     NODE_ENV: 'production'
-  })
+  }, { built: true })
   const [, origin = ''] = await said(/listening at (http:[^"]+)/)
-  await said(/1 tracks on 1 albums/)
+  await said(/2 tracks on /)
   const ask = (path: string, authorization = token) => fetch(origin + path, { headers: { authorization } })
   const prometheus = await startPrometheus(t, new URL(origin).host, metricsToken, rules)
   const api = async (path: string): Promise<any> => {
@@ -45,14 +46,23 @@ t.test('alerts of a real Prometheus fire in real outages, and not without one', 
   }
   const firing = async (): Promise<string[]> => (await api('alerts')).alerts
     .filter(({ state }: any) => state === 'firing').map(({ labels }: any) => labels.alertname)
-  const isFiring = async (name: string) => { while (!(await firing()).includes(name)) await sleep(200) }
-  const isSilent = async () => { while ((await firing()).length > 0) await sleep(200) }
+  const isFiring = async (name: string) => {
+    await until(async () => (await firing()).includes(name), 200).catch(() => { throw new Error(`${name} does not fire`) })
+  }
+  const isSilent = () => until(async () => (await firing()).length === 0, 200)
 
-  const { data: [{ id }] } = await (await ask('/v1/track/new')).json() as any
-  const { data: { url } } = await (await ask(`/v1/track/url?id=${id}`)).json() as any
+  const { data: tracks } = await (await ask('/v1/track/new')).json() as any
+  const idOf = (title: string) => tracks.find((track: any) => track.title === title).id
+  const { data: { url } } = await (await ask(`/v1/track/url?id=${idOf('Long')}`)).json() as any
+  const transcoded = `${origin}/rest/stream?${new URLSearchParams({
+    id: `tr-${idOf('Short')}`, format: 'mp3', c: 'alerts', apiKey: token
+  })}`
   let tries = 0
   /** What clients ask as long as the test runs. */
-  let load = [() => ask('/v1/track/new'), () => fetch(url, { headers: { range: 'bytes=0-99' } }), () => ask('/v1/none')]
+  let load = [
+    () => ask('/v1/track/new'), () => fetch(url, { headers: { range: 'bytes=0-99' } }), () => ask('/v1/none'),
+    () => fetch(transcoded)
+  ]
   const usual = load
   const end = new AbortController()
   const loading = (async () => {
@@ -68,7 +78,8 @@ t.test('alerts of a real Prometheus fire in real outages, and not without one', 
     const { panels } = JSON.parse(readFileSync('docs/operations/dashboard.json', 'utf8'))
     const queries: string[] = panels.flatMap(({ targets }: any) => targets.map(({ expr }: any) => expr))
     for (const query of queries.map(query => query.replaceAll('$__rate_interval', '8s'))) {
-      while ((await api(`query?${new URLSearchParams({ query })}`)).result.length === 0) await sleep(200)
+      await until(async () => (await api(`query?${new URLSearchParams({ query })}`)).result.length > 0, 200)
+        .catch(() => { throw new Error(`No data: ${query}`) })
     }
     for (let second = 0; second < 12; second++) {
       t.strictSame(await firing(), [])

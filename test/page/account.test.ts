@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { UpstreamError } from 'fastify-source-origin'
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import { launch } from '../browser.ts'
-import { nextFrames, playerOf, token, type Visit, visit, wide, widths } from './helper.ts'
+import { nextFrames, playerOf, requestEnd, token, type Visit, visit, wide, widths } from './helper.ts'
 import { until } from '../example/helper.ts'
 import { deferred } from '../helper.ts'
 
@@ -276,7 +276,7 @@ t.test('who signs in anew sees nothing of the account before', t => {
     await isAsked
     name = 'Cleo'
     await signInAnew()
-    const ended = page.waitForEvent('requestfinished', request => request.url().endsWith('/v1/user/playlist/list'))
+    const ended = requestEnd(page, /\/v1\/user\/playlist\/list$/)
     answer()
     await ended
     t.strictSame(await lists(), ['List of Cleo'])

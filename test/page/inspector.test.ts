@@ -1,7 +1,7 @@
 import t from 'tap'
 import { operations } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { nextFrames, token, visit, wide, widths } from './helper.ts'
+import { nextFrames, requestEnd, token, visit, wide, widths } from './helper.ts'
 import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
@@ -54,9 +54,7 @@ t.test('the answer to what was sent last is shown', t => {
     await go('/source')
     const operation = page.locator('.operation', { has: page.locator('form[aria-label=getTrackDetail]') })
     await operation.locator('summary').click()
-    const isFirst = (request: { url: () => string }) => request.url().endsWith('/v1/track?id=t1')
-    const ended =
-      Promise.any([page.waitForEvent('requestfinished', isFirst), page.waitForEvent('requestfailed', isFirst)])
+    const ended = requestEnd(page, /\/v1\/track\?id=t1$/)
     const asked = page.waitForRequest('**/v1/track?id=t1')
     for (const id of ['t1', 't2']) {
       await operation.getByLabel('id').fill(id)

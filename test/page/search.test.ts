@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { library, nextFrames, playerOf, visit, wide, widths } from './helper.ts'
+import { library, nextFrames, playerOf, requestEnd, visit, wide, widths } from './helper.ts'
 import { deferred } from '../helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
 
@@ -155,12 +155,9 @@ t.test('an answer to what was typed before never replaces that to what was typed
       }
     })
   }, async ({ page, row }) => {
-    // Answered or given up: both end the request.
-    const ended = ['tracks', 'suggest'].map(kind => {
-      const isIt = (request: { url: () => string }) => new RegExp(`search/${kind}\\?keyword=noon`).test(request.url())
-      return Promise.any([page.waitForEvent('requestfinished', isIt), page.waitForEvent('requestfailed', isIt)])
-    })
-    const asked = ['tracks', 'suggest'].map(kind => page.waitForRequest(new RegExp(`search/${kind}\\?keyword=noon`)))
+    const urls = ['tracks', 'suggest'].map(kind => new RegExp(`search/${kind}\\?keyword=noon`))
+    const ended = urls.map(url => requestEnd(page, url))
+    const asked = urls.map(url => page.waitForRequest(url))
     await page.getByRole('searchbox').fill('noon')
     await Promise.all(asked)
     await page.getByRole('searchbox').fill('night')

@@ -6,7 +6,7 @@ import {
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { limits } from '../../../example/media/kept-covers.ts'
+import { KeptCovers, limits } from '../../../example/media/kept-covers.ts'
 import { folder, mp3, pathOf, put, start, until } from '../helper.ts'
 import { replace, replaceExports } from '../../replace.ts'
 
@@ -133,6 +133,17 @@ t.test('a folder that was removed while the source runs is made anew', { skip },
   t.equal(await widthOf((await shown(101)).rawPayload), 101)
   await app.close()
   t.strictSame(names().map(name => name.replace(/^[\da-f]{64}/, '')), ['-101.webp'])
+})
+
+t.test('a cover that was removed after it was written is not there', async t => {
+  const covers = folder(t)
+  const kept = new KeptCovers(covers)
+  t.teardown(() => kept.close())
+  const name = `${'a'.repeat(64)}-100.webp`
+  await kept.set(name, marked)
+  t.strictSame(await kept.get(name), marked)
+  rmSync(join(covers, name))
+  t.equal(await kept.get(name), undefined)
 })
 
 t.test('links and names of others in the folder are not read, and keep no cover from the disk', { skip }, async t => {
