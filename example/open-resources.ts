@@ -29,7 +29,7 @@ export interface Resources {
   readonly isTokenMade: boolean
   readonly folder: MusicFolder
   /** `undefined` without accounts. */
-  readonly opened: Awaited<ReturnType<typeof openAll>> | undefined
+  readonly opened: ReturnType<typeof addServices> | undefined
   readonly signer: Signer
   /** Names this source to others that a request comes through: the same for all replicas. */
   readonly id: string
@@ -53,11 +53,14 @@ export async function openResources (app: FastifyInstance, settings: Settings): 
   const provide = await claimData(app, settings)
   const { token, file: tokenFile } = await chooseToken(settings)
   logToken(app, token, tokenFile)
+  // Before the index is changed: accounts may be of a version that this one refuses.
+  const accounts = settings.STATELESS === 'true' ? undefined : await openAccounts(settings, token, app.log)
+  if (accounts) closeInTime(app, accounts.state, settings)
   const [folder, transcoder] = await Promise.all([
     MusicFolder.open(settings.MUSIC_DIR, settings.DATA_DIR, app.log), openTranscoder(app, settings)
   ])
   app.addHook('onClose', () => folder.close())
-  const opened = settings.STATELESS === 'true' ? undefined : await openAll(app, settings, token, folder)
+  const opened = accounts && addServices(app, settings, accounts, folder)
   provide(opened && { ...opened, folder, linkOf: signInLinks(settings, app) })
   const key = opened?.secret ?? await loadMediaKey(settings.DATA_DIR)
   const signer = createSigner({ keys: [key], ttl: settings.MEDIA_TTL })
@@ -90,11 +93,11 @@ async function openTranscoder (
   return transcoder.formats.length > 0 ? transcoder : undefined
 }
 
-/** The accounts, and the services that are told what they listen to. */
-async function openAll (app: FastifyInstance, settings: Settings, token: string, folder: MusicFolder) {
-  const opened = await openAccounts(settings, token, app.log)
-  const { state: { listens }, seal } = opened
-  closeInTime(app, opened.state, settings)
+type Accounts = Awaited<ReturnType<typeof openAccounts>>
+
+/** Accounts with the services that receive what they listen to. */
+function addServices (app: FastifyInstance, settings: Settings, accounts: Accounts, folder: MusicFolder) {
+  const { state: { listens }, seal } = accounts
   listens.describe = id => {
     const track = folder.catalogue.tracks.get(id)
     return track && describeListened(track)
@@ -104,7 +107,7 @@ async function openAll (app: FastifyInstance, settings: Settings, token: string,
   // The database is closed after it.
   app.addHook('onClose', () => teller.close())
   teller.start(settings.DATABASE_URL === '')
-  return { ...opened, services, teller, others: otherLogins(settings) }
+  return { ...accounts, services, teller, others: otherLogins(settings) }
 }
 
 /**

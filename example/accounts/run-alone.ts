@@ -12,8 +12,8 @@ import { runCommand } from './run-command.ts'
 export async function runAlone (settings: Settings, args: readonly string[], input: string): Promise<string> {
   const { log } = fastify()
   const claim = await claimFolder(settings.DATA_DIR, socket => socket.destroy())
-  const folder = await MusicFolder.open(settings.MUSIC_DIR, settings.DATA_DIR, log)
   const { accounts, state, seal } = await openAccounts(settings, '', log)
+  const folder = await MusicFolder.open(settings.MUSIC_DIR, settings.DATA_DIR, log)
   const services = openServices(settings)
   try {
     const others = otherLogins(settings)

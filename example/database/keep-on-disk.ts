@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { openSqlite, type Driver, type Sqlite } from './open-sqlite.ts'
+import { makePrivate } from './private-files.ts'
 
 /** Milliseconds between looks at the files. */
 const checkEvery = 400
@@ -78,6 +79,7 @@ function putInPlace (file: string, known: string): void {
 /** Copies a database as it is now to a file, which is whole and on the disk then. A file of that name is replaced. */
 function copySqlite (database: Sqlite, file: string): void {
   rmSync(file, { force: true })
+  makePrivate(file)
   database.run('VACUUM INTO ?', [file])
   syncToDisk(file)
 }

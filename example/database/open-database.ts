@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { StartError } from '../monitoring/start-error.ts'
 import { isPlainUrl } from '../text/is-plain-url.ts'
 import { syncToDisk } from './keep-on-disk.ts'
+import { makePrivate } from './private-files.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { reasonOf } from '../index/reason-of.ts'
 import { accountTables, formerMigrations, migrations, type Tables } from './tables.ts'
@@ -145,6 +146,7 @@ async function migrate (db: Kysely<any>, existing?: string): Promise<void> {
     for (const end of ['', '.lock', '-journal', '-wal', '-shm']) {
       await rm(`${copy}.new${end}`, { recursive: true, force: true })
     }
+    makePrivate(`${copy}.new`)
     await sql`vacuum into ${`${copy}.new`}`.execute(db)
     syncToDisk(`${copy}.new`)
     await rename(`${copy}.new`, copy)

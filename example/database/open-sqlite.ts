@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { nodeDriver } from './node-sqlite.ts'
-import { refuseUnusable } from './refuse-unusable.ts'
+import { makePrivate, refuseUnusable } from './private-files.ts'
 import type { Driver, Sqlite } from './sqlite-driver.ts'
 
 export type { Driver, Sqlite, Statement, Value } from './sqlite-driver.ts'
@@ -17,6 +17,9 @@ export async function wasmDriver (): Promise<Driver> {
 
 const ours = nodeDriver() ?? await wasmDriver()
 
+/** A database without a file. */
+export const inMemory = ':memory:'
+
 /** Of the files without which a database cannot be opened. */
 const endings = ['', '-wal', '-journal']
 
@@ -30,6 +33,7 @@ const endings = ['', '-wal', '-journal']
 export function openSqlite (file: string, isShared = false, driver = ours): Sqlite {
   // The driver would not say why it cannot use a file, nor which one.
   for (const ending of endings) refuseUnusable(`${file}${ending}`)
+  if (file !== inMemory) makePrivate(file)
   const open = (mode: 'NORMAL' | 'EXCLUSIVE') => openIn(mode, file, driver)
   // The WASM build locks by making a folder: to do so for each query takes a hundred times as long as the query.
   if (!driver.hasLocks) return open('EXCLUSIVE')

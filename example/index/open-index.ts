@@ -5,10 +5,12 @@ import { refuseDamage, isDamage, NewerError, OlderError } from './index-errors.t
 import { isNoRoom, leaveRoom } from '../database/leave-room.ts'
 import { IndexDatabase } from './index-database.ts'
 import { indexForm, libraryTables } from './index-tables.ts'
-import { openSqlite, removeFiles, type Sqlite } from '../database/open-sqlite.ts'
+import { inMemory, openSqlite, removeFiles, type Sqlite } from '../database/open-sqlite.ts'
 import { reasonOf } from './reason-of.ts'
 
-const name = 'library.sqlite'
+const name = 'index.sqlite'
+/** The index of versions before this one, which do not start on one of another form that has its name. */
+const formerName = 'library.sqlite'
 
 /** Kilobytes of the file that are kept in memory. */
 const cacheSize = 32_000
@@ -19,7 +21,7 @@ const cacheSize = 32_000
  * @param fill adds the identities that it begins with
  */
 export function libraryInMemory (fill?: (database: Sqlite) => void): IndexDatabase {
-  const database = openSqlite(':memory:')
+  const database = openSqlite(inMemory)
   identitiesInMemory(database)
   fill?.(database)
   makeTables(database)
@@ -38,6 +40,7 @@ export function openIndex (dataDir: string, tell: (message: string) => void): In
   mkdirSync(dataDir, { recursive: true })
   // The driver locks with a folder, which stays behind when the process is killed.
   rmSync(`${file}.lock`, { recursive: true, force: true })
+  removeFormer(join(dataDir, formerName), tell)
   try {
     leaveRoom(dataDir)
     return openFile(file, false, tell)
@@ -47,12 +50,21 @@ export function openIndex (dataDir: string, tell: (message: string) => void): In
       renameSync(file, aside)
       tell(`The index in ${file} is of a newer version: it is kept as ${aside}; a new one is made`)
     } else if (error instanceof OlderError) {
-      tell(`The index in ${file} is of an older version: it is made anew, and tracks keep their ids`)
+      tellOlder(file, tell)
     } else if (isDamage(error as Error)) {
       tell(`The index in ${file} is damaged (${(error as Error).message}): it is made anew`)
     } else return withoutRoom(file, error as Error, tell)
     return makeIndexAnew(dataDir, tell)
   }
+}
+
+const tellOlder = (file: string, tell: (message: string) => void) =>
+  tell(`The index in ${file} is of an older version: it is made anew, and tracks keep their ids`)
+
+function removeFormer (file: string, tell: (message: string) => void): void {
+  if (!existsSync(file)) return
+  tellOlder(file, tell)
+  for (const part of [file, `${file}.newer`]) removeFiles(part)
 }
 
 /** An empty library in place of the one of a folder, which nothing uses any more. */

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
-import { chmod, copyFile, mkdtemp, rename, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartError } from '../monitoring/start-error.ts'
 import { syncToDisk } from '../database/keep-on-disk.ts'
 import { openDatabase } from '../database/open-database.ts'
 import { openSqlite } from '../database/open-sqlite.ts'
+import { makePrivate } from '../database/private-files.ts'
 import { accountTables as tables, type Tables } from '../database/tables.ts'
 import type { Database } from './state-database.ts'
 
@@ -25,8 +26,10 @@ export async function backUp (db: Database, file: string): Promise<void> {
   if (existsSync(file)) throw new StartError(`${file} is there already: choose another name`)
   await inFolderOfItsOwn(dirname(file), async folder => {
     const copy = join(folder, 'state.sqlite')
-    if (isSqlite(db)) await sql`vacuum into ${copy}`.execute(db)
-    else {
+    if (isSqlite(db)) {
+      makePrivate(copy)
+      await sql`vacuum into ${copy}`.execute(db)
+    } else {
       const target = await openDatabase(folder, '', console)
       try {
         await db.transaction().setIsolationLevel('repeatable read').execute(async from => {
@@ -36,7 +39,6 @@ export async function backUp (db: Database, file: string): Promise<void> {
         await target.destroy()
       }
     }
-    await chmod(copy, 0o600)
     syncToDisk(copy)
     await rename(copy, file)
   })

@@ -162,7 +162,7 @@ async function measure (url, smoke) {
     await makeMusic(music, smoke ? 200 : 10_000)
     const found = await scan(music, one)
     await mkdir(two)
-    await copyFile(join(one, 'library.sqlite'), join(two, 'library.sqlite'))
+    await copyFile(join(one, 'index.sqlite'), join(two, 'index.sqlite'))
     const own = await fill(two, url, found, smoke ? 2 : 100)
     const stateless = await start({ STATELESS: 'true', MUSIC_DIR: music, DATA_DIR: one })
     const stateful = await start({ STATELESS: 'false', MUSIC_DIR: music, DATA_DIR: two, DATABASE_URL: url })

@@ -80,7 +80,7 @@ t.test('a track keeps its id when it is retagged, moved, or both, and gets a cov
   })
   t.same(tracks(), { A3: a, B2: b }, 'while it does not run')
   await restart(() => {
-    rmSync(join(dataDir, 'library.sqlite'))
+    rmSync(join(dataDir, 'index.sqlite'))
     remove('b.mp3')
     write('c.mp3', song(tagsOf('B3'), 2))
   })
@@ -314,7 +314,7 @@ t.test('files that an older version has read get the hash of their audio without
   const before = files.tracks()
   await files.restart(() => {
     rmSync(join(files.dataDir, 'identities.sqlite'))
-    const database = openSqlite(join(files.dataDir, 'library.sqlite'))
+    const database = openSqlite(join(files.dataDir, 'index.sqlite'))
     database.exec('UPDATE file SET audio = NULL, own = NULL, settled = 0')
     database.close()
   })
@@ -350,7 +350,7 @@ t.test('a track that was not settled before a kill keeps its id when it is moved
   const { A: a, B: b } = files.tracks()
   await files.restart(() => {
     for (const [file, change] of [
-      ['library.sqlite', "UPDATE file SET own = NULL, settled = 0 WHERE name = '1.mp3'"],
+      ['index.sqlite', "UPDATE file SET own = NULL, settled = 0 WHERE name = '1.mp3'"],
       ['identities.sqlite', "DELETE FROM known WHERE name = '1.mp3'"]
     ] as const) {
       const database = openSqlite(join(files.dataDir, file))
@@ -371,7 +371,7 @@ t.test('copies that are replaced keep their id when the process is killed betwee
   const { New: other } = files.tracks()
   await files.restart(() => {
     for (const [file, change] of [
-      ['library.sqlite', "UPDATE file SET own = NULL, settled = 0 WHERE name = '1.mp3'"],
+      ['index.sqlite', "UPDATE file SET own = NULL, settled = 0 WHERE name = '1.mp3'"],
       ['identities.sqlite', `DELETE FROM known WHERE id <> '${a}' OR name = '';
         INSERT INTO known SELECT id, folder, '1.mp3', audio, key FROM known WHERE name = '2.mp3'`]
     ] as const) {
@@ -399,7 +399,7 @@ for (const what of ['some', 'all']) {
     const { A: a, B: b } = files.tracks()
     await files.restart(() => {
       // As when the process is killed between the changes of its two files.
-      writeFileSync(join(files.dataDir, 'library.sqlite-wal'), '')
+      writeFileSync(join(files.dataDir, 'index.sqlite-wal'), '')
       const database = openSqlite(join(files.dataDir, 'identities.sqlite'))
       database.exec(`DELETE FROM known WHERE name = '1.mp3' OR ${what === 'all'}`)
       database.close()

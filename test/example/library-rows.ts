@@ -25,10 +25,10 @@ export type Rows = Record<string, string[]>
 export function rowsOf (dataDir: string): Rows {
   const copy = mkdtempSync(join(tmpdir(), 'rows-'))
   try {
-    for (const file of readdirSync(dataDir).filter(name => /^library\.sqlite(-wal)?$/.test(name))) {
+    for (const file of readdirSync(dataDir).filter(name => /^index\.sqlite(-wal)?$/.test(name))) {
       copyFileSync(join(dataDir, file), join(copy, file))
     }
-    const database = openSqlite(join(copy, 'library.sqlite'))
+    const database = openSqlite(join(copy, 'index.sqlite'))
     const rows = Object.fromEntries(Object.entries(tables).map(([table, columns]) =>
       [table, database.all(`SELECT ${columns} FROM ${table}`).map(row => JSON.stringify(row)).sort()]))
     database.close()

@@ -16,11 +16,15 @@ interface RunOptions {
   readonly prefix?: readonly string[]
   /** Whether the built example runs, as in the container, instead of its sources. */
   readonly built?: boolean
+  /** Another built example. */
+  readonly app?: string
 }
 
 /** Starts the example as the container does, in a process of its own. */
-export function runExample (t: Test, env: Record<string, string>, { prefix = [], built = false }: RunOptions = {}) {
-  const args = [...containerArgs, '--address', '127.0.0.1', built ? 'dist/example/app.js' : 'example/app.ts']
+export function runExample (
+  t: Test, env: Record<string, string>, { prefix = [], app, built = app !== undefined }: RunOptions = {}
+) {
+  const args = [...containerArgs, '--address', '127.0.0.1', app ?? (built ? 'dist/example/app.js' : 'example/app.ts')]
   const [program, ...rest] = [...prefix, process.execPath, ...built ? [] : process.execArgv, cli, ...args]
   const child = spawn(program!, rest, {
     env: {

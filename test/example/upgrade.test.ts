@@ -1,9 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { command, folder, start, token } from './helper.ts'
 
 // Data folders that former versions have left, with the demo library: one file each, made once and never again.
+
+// What makes a file may not rely on the umask.
+process.umask(0)
 
 const left = new URL('upgrade/', import.meta.url)
 
@@ -13,6 +17,7 @@ for (const name of readdirSync(left)) {
       { kept: Record<'favorite' | 'rated' | 'heard' | 'queued', string> & { list: string[] }, files: object }
     const DATA_DIR = folder(t, Object.fromEntries(Object.entries(files).map(([file, content]) =>
       [file, Buffer.from(content, 'base64')])))
+    chmodSync(join(DATA_DIR, 'media.key'), 0o600)
     const { app, data, lines } = await start(t, { DATA_DIR })
     t.equal(lines.filter(({ msg }) => /^The index in .+ is of an older version: it is made anew/.test(msg)).length, 1)
     const rest = async (method: string, query: object = {}) =>
@@ -28,5 +33,11 @@ for (const name of readdirSync(left)) {
     const { playQueue } = await rest('getPlayQueue')
     t.match(playQueue, { current: `tr-${kept.queued}`, position: 5000, entry: [{ id: `tr-${kept.queued}` }] })
     t.match(await command(DATA_DIR, ['list']), /^ann\b/m)
+    t.notOk(existsSync(join(DATA_DIR, 'library.sqlite')))
+    await command(DATA_DIR, ['backup', join(DATA_DIR, 'copy.sqlite')])
+    await command(DATA_DIR, ['remove', 'ann', 'ann'])
+    const others = readdirSync(DATA_DIR, { recursive: true, withFileTypes: true })
+      .filter(file => file.isFile() && statSync(join(file.parentPath, file.name)).mode & 0o077)
+    t.strictSame(others.map(({ name }) => name), [], 'no other user reads what is in the folder')
   })
 }

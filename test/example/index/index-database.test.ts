@@ -95,14 +95,14 @@ t.test('many changes that wait are committed, and the log does not grow with the
   })
   t.same(waiting, [true, true, true, true, true, true, true, false])
   for (let round = 0; round < 40; round++) db.transaction(add)
-  t.ok(statSync(join(dataDir, 'library.sqlite-wal')).size < 16 * 1024 * 1024)
+  t.ok(statSync(join(dataDir, 'index.sqlite-wal')).size < 16 * 1024 * 1024)
 })
 
 t.test('a log that was deleted while the library is open stops no change', async t => {
   const dataDir = t.testdir()
   const db = openIndex(dataDir, message => { throw Error(message) })
   t.teardown(() => db.close())
-  rmSync(join(dataDir, 'library.sqlite-wal'))
+  rmSync(join(dataDir, 'index.sqlite-wal'))
   db.transaction(() => changeIndex(db, { files: [audioFile('a.mp3', 'A')] }))
   t.equal(new Catalogue(db).tracks.size, 1)
 })

@@ -186,9 +186,9 @@ t.test('files of the first scan arrived when they were written, later ones when 
 })
 
 for (const [what, lose] of Object.entries<(t: Test, dataDir: string, root: string) => unknown>({
-  'is deleted': (_, dataDir) => rmSync(join(dataDir, 'library.sqlite')),
+  'is deleted': (_, dataDir) => rmSync(join(dataDir, 'index.sqlite')),
   'is of a newer version': (_, dataDir) => {
-    const database = openSqlite(join(dataDir, 'library.sqlite'))
+    const database = openSqlite(join(dataDir, 'index.sqlite'))
     database.exec('PRAGMA user_version = 99')
     database.close()
   },
@@ -198,7 +198,7 @@ for (const [what, lose] of Object.entries<(t: Test, dataDir: string, root: strin
     const between = await open(t, root, dataDir)
     await between.library.scan()
     await between.close()
-    rmSync(join(dataDir, 'library.sqlite'))
+    rmSync(join(dataDir, 'index.sqlite'))
   }
 })) {
   t.test(`times of arrival are kept when the index ${what}`, async t => {
@@ -232,7 +232,7 @@ t.test('a line of arrivals that a crash cut short does no harm; many of the same
   const file = join(first.dataDir, 'arrivals')
   const begin = async (content: string) => {
     writeFileSync(file, content)
-    rmSync(join(first.dataDir, 'library.sqlite'), { force: true })
+    rmSync(join(first.dataDir, 'index.sqlite'), { force: true })
     const { library, close } = await open(t, root, first.dataDir)
     await library.scan()
     put(root, 'b.mp3', song('B'))
@@ -264,12 +264,12 @@ for (const [what, damage] of Object.entries<(file: string) => void>({
     const first = await open(t, root)
     await first.library.scan()
     await first.close()
-    damage(join(first.dataDir, 'library.sqlite'))
+    damage(join(first.dataDir, 'index.sqlite'))
 
     const second = await open(t, root, first.dataDir)
     await second.library.scan()
     t.same(second.titles(), ['A'])
-    t.match(second.lines, [/^warning: The index in .*library\.sqlite is damaged/, /read 1 files/])
+    t.match(second.lines, [/^warning: The index in .*index\.sqlite is damaged/, /read 1 files/])
     await second.close()
     t.same((await open(t, root, first.dataDir)).titles(), ['A'])
   })
@@ -283,7 +283,7 @@ for (const part of ['file', 'sqlite_autoindex_file_1', 'sqlite_autoindex_track_1
     await first.library.scan()
     const [id] = [...first.library.catalogue.tracks.values()].map(({ id }) => id)
     await first.close()
-    const file = join(first.dataDir, 'library.sqlite')
+    const file = join(first.dataDir, 'index.sqlite')
     const database = openSqlite(file)
     const page = Number(database.get('SELECT rootpage FROM sqlite_schema WHERE name = ?', [part])!.rootpage)
     database.close()
@@ -315,7 +315,7 @@ t.test('an index of a newer version is kept beside the one that is made anew', a
   const first = await open(t, root)
   await first.library.scan()
   await first.close()
-  const database = openSqlite(join(first.dataDir, 'library.sqlite'))
+  const database = openSqlite(join(first.dataDir, 'index.sqlite'))
   database.exec('PRAGMA user_version = 99')
   database.close()
   const second = await open(t, root, first.dataDir)
@@ -325,7 +325,7 @@ t.test('an index of a newer version is kept beside the one that is made anew', a
     /^warning: The index in .*sqlite is of a newer version: it is kept as .*\.newer; a new one is made/,
     /read 1 files/
   ])
-  const kept = openSqlite(join(first.dataDir, 'library.sqlite.newer'))
+  const kept = openSqlite(join(first.dataDir, 'index.sqlite.newer'))
   t.equal(kept.all('SELECT * FROM file').length, 1)
   kept.close()
 })
@@ -398,15 +398,15 @@ t.test('an index that a killed process left in disorder is made anew', async t =
   await library.scan()
   const copy = folder(t)
   cpSync(dataDir, copy, { recursive: true })
-  rmSync(join(copy, 'library.sqlite.lock'), { recursive: true, force: true })
+  rmSync(join(copy, 'index.sqlite.lock'), { recursive: true, force: true })
   // Node's build allows nobody to write to the schema.
-  const database = openSqlite(join(copy, 'library.sqlite'), false, wasm)
+  const database = openSqlite(join(copy, 'index.sqlite'), false, wasm)
   database.exec(`
     PRAGMA writable_schema = ON;
     UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'track_added')
     WHERE name = 'track_album'`)
   database.close()
-  put(copy, 'library.sqlite-wal', '')
+  put(copy, 'index.sqlite-wal', '')
   const killed = await open(t, root, copy)
   await killed.library.scan()
   t.match(killed.lines, [/^warning: The index in .* is damaged \(.*(rootpage|2nd reference)/s, /read 1 files/])
@@ -424,14 +424,14 @@ t.test('many files that are gone, and folders, are forgotten', async t => {
   t.match(lines, [/^121 tracks/, /^1 tracks .* 120 are gone/])
 })
 
-for (const name of ['library.sqlite', 'library.sqlite-wal', 'identities.sqlite', 'identities.sqlite-wal', 'arrivals']) {
+for (const name of ['index.sqlite', 'index.sqlite-wal', 'identities.sqlite', 'identities.sqlite-wal', 'arrivals']) {
   t.test(`a file ${name} that may not be opened is told with the reason, and nothing is lost`, async t => {
     const root = folder(t, { 'a.mp3': song('A') })
     const { library, close, dataDir } = await open(t, root)
     await library.scan()
     await close()
     appendFileSync(join(dataDir, name), '')
-    const index = readFileSync(join(dataDir, 'library.sqlite'))
+    const index = readFileSync(join(dataDir, 'index.sqlite'))
     t.teardown(syncBuiltinESMExports)
     const { openSync } = fs
     replace(t, fs, 'openSync', (path, flags) => {
@@ -444,7 +444,7 @@ for (const name of ['library.sqlite', 'library.sqlite-wal', 'identities.sqlite',
       message:
         `DATA_DIR must be a folder that the source may write to: EACCES: permission denied, open '${join(dataDir, name)}'`
     })
-    t.same(readFileSync(join(dataDir, 'library.sqlite')), index)
+    t.same(readFileSync(join(dataDir, 'index.sqlite')), index)
   })
 }
 
@@ -453,11 +453,11 @@ t.test('an index that cannot be read since the disk fails is kept', async t => {
   const { library, close, dataDir } = await open(t, root)
   await library.scan()
   await close()
-  const index = readFileSync(join(dataDir, 'library.sqlite'))
+  const index = readFileSync(join(dataDir, 'index.sqlite'))
   // It is opened in another way when the first one fails.
   fail(t, 'all', 'disk I/O error', 2)
   await t.rejects(open(t, root, dataDir), { message: /: disk I\/O error$/ })
-  t.same(readFileSync(join(dataDir, 'library.sqlite')), index)
+  t.same(readFileSync(join(dataDir, 'index.sqlite')), index)
 })
 
 t.test('an index of an older version is made anew, and tracks keep their ids and times of arrival', async t => {
@@ -471,7 +471,7 @@ t.test('an index of an older version is made anew, and tracks keep their ids and
     [...catalogue.tracks.values()].map(({ id, added }) => [id, added]).sort()
   const before = tracks(first)
   await first.close()
-  const index = join(first.dataDir, 'library.sqlite')
+  const index = join(first.dataDir, 'index.sqlite')
   for (const form of [4, 0]) {
     const database = openSqlite(index)
     database.exec(`PRAGMA user_version = ${form}`)
@@ -496,7 +496,7 @@ t.test('a process that was killed leaves a lock behind, which does no harm', asy
   const first = await open(t, root)
   await first.library.scan()
   await first.close()
-  mkdirSync(join(first.dataDir, 'library.sqlite.lock'))
+  mkdirSync(join(first.dataDir, 'index.sqlite.lock'))
   const second = await open(t, root, first.dataDir)
   t.same(second.titles(), ['A'])
   t.same(second.lines, [])
@@ -578,13 +578,13 @@ t.test('the last room of the disk is left to others: the index goes, now and at 
   const root = folder(t, { 'a.mp3': song('A') })
   const { library, lines, titles, close, dataDir } = await open(t, root)
   await library.scan()
-  for (const name of ['library.sqlite.newer', 'state.sqlite']) put(dataDir, name, '')
-  const left = () => readdirSync(dataDir).filter(name => name.startsWith('library.'))
+  for (const name of ['index.sqlite.newer', 'state.sqlite']) put(dataDir, name, '')
+  const left = () => readdirSync(dataDir).filter(name => name.startsWith('index.'))
   t.ok(left().length > 1)
   await t.test('while nothing changes', async t => {
     fillDisk(t)
     await library.scan()
-    t.match(left(), ['library.sqlite.newer'])
+    t.match(left(), ['index.sqlite.newer'])
     t.same(titles(), ['A'])
     t.match(lines.slice(1), [/^warning: What was read cannot be kept: the disk is full: its last 16 MB are left/, /^1/])
     await close()
@@ -600,7 +600,7 @@ t.test('the last room of the disk is left to others: the index goes, now and at 
     t.match(second.lines, [/^warning: The index is in memory until the next start: the disk is full: its last 16/, /^1/])
   })
   await t.test('when it is made anew', async t => {
-    const damaged = folder(t, { 'library.sqlite': 'This is no database. '.repeat(1000) })
+    const damaged = folder(t, { 'index.sqlite': 'This is no database. '.repeat(1000) })
     const real = fs.statfsSync
     let looks = 0
     replaceExports(t, fs, {
@@ -701,7 +701,7 @@ async function hold (t: Test, dataDir: string): Promise<string> {
   const program = `
     import { openSqlite } from './example/database/open-sqlite.ts'
     try {
-      openSqlite(${JSON.stringify(join(dataDir, 'library.sqlite'))}).exec('BEGIN EXCLUSIVE')
+      openSqlite(${JSON.stringify(join(dataDir, 'index.sqlite'))}).exec('BEGIN EXCLUSIVE')
       console.log('it is held')
     } catch ({ message }) {
       console.log(message)
@@ -731,7 +731,7 @@ t.test('a scan that finds nothing new writes nothing: the data folder may be in 
   const root = folder(t, { 'a.mp3': song('A'), 'data/': '' })
   const { library, lines } = await open(t, root, join(root, 'data'))
   await library.scan()
-  const log = join(root, 'data/library.sqlite-wal')
+  const log = join(root, 'data/index.sqlite-wal')
   utimesSync(log, 1, 1)
   await library.scan()
   t.equal(statSync(log).mtimeMs, 1000)
@@ -1277,7 +1277,7 @@ t.test('a disk inside that is not there at the next start loses nothing', async 
   mount('disk')
   const first = await open(t, root)
   await first.library.scan()
-  const index = join(first.dataDir, 'library.sqlite')
+  const index = join(first.dataDir, 'index.sqlite')
   utimesSync(index, 1, 1)
   await first.library.scan()
   t.equal(statSync(index).mtimeMs, 1000, 'what is kept already is not written again')
@@ -1969,6 +1969,6 @@ t.test('the data folder holds the index alone when the library is closed', async
   const { library, close, dataDir } = await open(t, folder(t, { 'a.mp3': song('A') }))
   await library.scan()
   await close()
-  t.same(readdirSync(dataDir), ['identities.sqlite', 'library.sqlite'])
-  t.ok(statSync(join(dataDir, 'library.sqlite')).size > 0)
+  t.same(readdirSync(dataDir), ['identities.sqlite', 'index.sqlite'])
+  t.ok(statSync(join(dataDir, 'index.sqlite')).size > 0)
 })
