@@ -42,14 +42,16 @@ export class Arrivals {
   }
 
   /**
-   * When a file arrived: one that was moved, when it came first.
+   * When a file arrived, which is not in the future: one that was moved, when it came first.
    *
    * @param recording of the file, as it was read
    * @param isFirstScan whether the index has been begun
    */
   of (db: IndexDatabase, recording: string, { mtimeMs }: FoundFile, isFirstScan: boolean): number {
-    if (isFirstScan) return this.#read().get(recording) ?? mtimeMs
-    return arrivalOf(db, recording) ?? this.removed.get(recording) ?? this.#removedBefore.get(recording) ?? Date.now()
+    const now = Date.now()
+    if (isFirstScan) return Math.min(this.#read().get(recording) ?? mtimeMs, now)
+    return Math.min(
+      arrivalOf(db, recording) ?? this.removed.get(recording) ?? this.#removedBefore.get(recording) ?? now, now)
   }
 
   /** Notes when a file arrived, for `save`. */

@@ -185,6 +185,23 @@ t.test('files of the first scan arrived when they were written, later ones when 
   t.ok(added[1]! >= began)
 })
 
+t.test('a file that is dated in the future arrived no later than the scan, and keeps that time', async t => {
+  const root = folder(t)
+  put(root, 'a.mp3', song('A'), 4_070_908_800)
+  const dataDir = folder(t)
+  const scanned = async () => {
+    const { library, close } = await open(t, root, dataDir)
+    await library.scan()
+    const [track] = library.catalogue.tracks.values()
+    await close()
+    rmSync(join(dataDir, 'index.sqlite'))
+    return track!.added
+  }
+  const added = await scanned()
+  t.ok(added <= Date.now())
+  t.equal(await scanned(), added)
+})
+
 for (const [what, lose] of Object.entries<(t: Test, dataDir: string, root: string) => unknown>({
   'is deleted': (_, dataDir) => rmSync(join(dataDir, 'index.sqlite')),
   'is of a newer version': (_, dataDir) => {
