@@ -7,6 +7,7 @@ import t from 'tap'
 import sourceOrigin from 'fastify-source-origin'
 import { endStreams } from '../lib/serve/end-streams.ts'
 import { authorized, contextOf, deferred, held } from './helper.ts'
+import { folder } from './example/helper.ts'
 import { clientOf, hostKinds, hostOf } from './host-kinds.ts'
 
 for (const kind of hostKinds) {
@@ -63,7 +64,8 @@ t.test('over a Unix socket, a running request is answered as the host closes, an
   endStreams(host, 2 ** 30, 20)
   const { started, answer, method } = held<string>()
   host.get('/', method)
-  const path = `${t.testdir()}/host.sock`
+  // The path of a socket has 107 characters at most.
+  const path = `${folder(t)}/host.sock`
   await host.listen({ path })
   const [running, idle] = [connect(path), connect(path).resume()]
   running.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')

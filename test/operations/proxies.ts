@@ -23,6 +23,8 @@ interface Proxy {
   readonly language: string
   readonly file: (config: string, root: string, port: number) => string
   readonly args: (file: string, root: string, port: number) => string[]
+  /** Whether each request is tried at a replica that did not answer the last one. */
+  readonly triesEach?: boolean
 }
 
 const modules = [
@@ -38,7 +40,8 @@ http {
 ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${root}/${name};`).join('\n')}
 ${config.replace('listen 80', `listen 127.0.0.1:${port}`).replaceAll('/var/log/nginx', root)}
 }`,
-    args: (file, root) => ['-p', root, '-c', file, '-e', `${root}/start.log`]
+    args: (file, root) => ['-p', root, '-c', file, '-e', `${root}/start.log`],
+    triesEach: true
   },
   {
     name: 'HAProxy',
@@ -85,7 +88,7 @@ function blockOf (language: string): string {
 
 interface Replica { app: FastifyInstance, port: number, connections: () => number, asked: Record<string, unknown>[] }
 
-async function startReplica (t: Test): Promise<Replica> {
+async function startReplica (t: Test, listenedOn = 0): Promise<Replica> {
   const app = fastify({ ...options, trustProxy: '127.0.0.1' })
   t.teardown(() => app.close())
   const asked: Record<string, unknown>[] = []
@@ -94,7 +97,7 @@ async function startReplica (t: Test): Promise<Replica> {
   app.addHook('onRequest', async ({ ip, host, url }) => { if (!/^.(ready|status)/.test(url)) asked.push({ ip, host, url }) })
   const settings = { MUSIC_DIR: demo, DATA_DIR: folder(t), SOURCE_API_TOKEN: token, NODE_ENV: 'production' }
   await app.register(async instance => serveFolder(instance, readSettings(settings)))
-  await app.listen({ host: '127.0.0.1', port: 0 })
+  await app.listen({ host: '127.0.0.1', port: listenedOn })
   const { port } = app.server.address() as AddressInfo
   return { app, port, connections: () => connections, asked }
 }
@@ -192,6 +195,22 @@ for (const proxy of proxies) {
     await t.test('no answer to one caller is given to another', async t => {
       t.equal((await send(`${origin}/v1/track/new`)).status, 200)
       t.equal((await send(`${origin}/v1/track/new`, { authorization: 'wrong' })).status, 401)
+    })
+
+    const reaches = ({ asked }: Replica) => until(async () => {
+      await send(`${origin}/v1/status`)
+      return asked.length > 0
+    })
+
+    await t.test('the second replica may be restarted as soon as the first one is back', async step => {
+      await replicas[0]!.app.close()
+      for (let times = 0; times < 10; times++) step.equal((await send(`${origin}/v1/status`)).status, 200)
+      const first = replicas[0] = await startReplica(t, replicas[0]!.port)
+      if (!proxy.triesEach) await reaches(first)
+      await replicas[1]!.app.close()
+      for (let times = 0; times < 10; times++) step.equal((await send(`${origin}/v1/status`)).status, 200)
+      replicas[1] = await startReplica(t, replicas[1]!.port)
+      await reaches(replicas[1]!)
     })
 
     await t.test('while one replica is away the other answers, and no log has a query', async t => {
