@@ -12,6 +12,11 @@ export interface TokenRecord {
    * leave it out: then rotating the token again within its grace gives a token with an end.
    */
   readonly lifetime?: number | undefined
+  /**
+   * Id of the token that a device has signed in with to get this one, which is revoked with it; empty where it was a
+   * link that works once. Tokens of no sign-in have none.
+   */
+  readonly parent?: string | undefined
   /** An app password, sealed. Tokens have none. */
   readonly sealed?: Uint8Array | undefined
   /** When it was used last, where a source notes that; a store may leave it out. */

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import { invalidOption } from '../errors/author-errors.ts'
 import { NotFoundError, UnauthorizedError } from '../contract/errors.ts'
 import type { TokenRecord } from './account-store.ts'
@@ -13,8 +12,9 @@ import { createFinder, type Account } from './create-finder.ts'
 import { sealBy } from './create-seal.ts'
 import { createSessions, type Session, type SessionOptions } from './create-sessions.ts'
 import { guardStore } from './guard-store.ts'
-import { Revocations } from './revocations.ts'
-import { createToken, hashOf, hashOfOnce, parseToken } from './token.ts'
+import { childrenOf, Revocations } from './revocations.ts'
+import { createSignIn } from './sign-in.ts'
+import { createToken, hashOf, hashOfOnce } from './token.ts'
 
 /**
  * Accounts of a source, their tokens, and their sessions at the upstream. A store that cannot be reached is a
@@ -39,7 +39,9 @@ export interface Accounts {
   logIn (login: Login): Promise<string | null>
   /**
    * Makes a token of its own for a device that has shown one of the account, or one that signs in once, which is of no
-   * use then. So each device is listed by itself, and ends by itself. A fixed token is given back as it is.
+   * use then. So each device is listed by itself, and ends by itself. What was made from a token has its label too, and
+   * is revoked and expires with it. Of more than 100 devices of an account the one that was used longest ago ends. A
+   * fixed token and one of a device are given back as they are.
    *
    * @returns `null` for what is neither
    */
@@ -60,7 +62,8 @@ export interface Accounts {
    */
   rotate (tokenId: string, options?: { grace?: number | undefined }): Promise<string>
   /**
-   * Makes a token useless, in this process at once, also while the store cannot be reached.
+   * Makes a token useless, and those of devices that have signed in with it, in this process at once, also while the
+   * store cannot be reached.
    *
    * @returns whether there was such a token
    * @throws SourceError 503 while the store cannot be reached; the token is removed as soon as it can
@@ -97,19 +100,18 @@ export function createAccounts (options: AccountsOptions): Accounts {
   const sessions = createSessions(store, seal)
   const passwords = new StoredPasswords(store, seal, id => revocations.has(id))
 
-  async function issue (account: string, { label, expiresAt, once = false }: IssueOptions) {
+  async function issue (account: string, { label, expiresAt, once = false }: IssueOptions, parent?: string) {
     const { id, secret, token } = createToken()
     const hash = once ? hashOfOnce(secret) : hashOf(secret)
-    await store.saveToken({ id, account, hash, label, createdAt: Date.now(), expiresAt })
+    await store.saveToken({ id, account, hash, label, createdAt: Date.now(), expiresAt, parent })
     return { id, token }
   }
 
-  /** The token that a device has shown which signs in once, if it is one. */
-  async function findOnce (authorization: string): Promise<TokenRecord | undefined> {
-    const parts = parseToken(withoutScheme(authorization))
-    const record = parts && await store.findToken(parts.id)
-    const isIt = record && timingSafeEqual(hashOfOnce(parts.secret), record.hash)
-    return isIt && (record.expiresAt ?? Infinity) > Date.now() ? record : undefined
+  function revoke (tokenId: string): Promise<boolean> {
+    const revoked = revocations.revoke(tokenId)
+    finder.forget(tokenId)
+    passwords.forget()
+    return revoked
   }
 
   function find (authorization: string | undefined) {
@@ -123,6 +125,8 @@ export function createAccounts (options: AccountsOptions): Accounts {
     if (!isToken || (record.expiresAt ?? Infinity) <= Date.now()) throw noToken()
     return record
   }
+
+  const signIn = createSignIn({ store, find: finder.find, isRevoked: id => revocations.has(id), issue, revoke })
 
   return {
     hasSecret,
@@ -149,16 +153,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
 
     async signIn (authorization = '', options = {}) {
       validateMembers(options, issueRules)
-      const account = await finder.find(authorization)
-      if (account?.tokenId === null) return withoutScheme(authorization)
-      if (account !== null) return (await issue(account.id, options)).token
-      const shown = await findOnce(authorization)
-      if (shown === undefined) return null
-      // One that was killed in between is shown again.
-      const fresh = await issue(shown.account, options)
-      if (await store.removeToken(shown.id)) return fresh.token
-      await store.removeToken(fresh.id)
-      return null
+      return signIn(authorization, options.label)
     },
 
     async issue (account, options = {}) {
@@ -183,10 +178,15 @@ export function createAccounts (options: AccountsOptions): Accounts {
       validateMembers(options, rotateRules)
       const { grace = 0 } = options
       const old = await findToken(tokenId)
-      const { account, label, expiresAt } = old
+      const { account, label, expiresAt, parent } = old
       const now = Date.now()
       const lifetime = lifetimeOf(old)
-      const fresh = await issue(account, { label, expiresAt: lifetime === 0 ? undefined : now + lifetime })
+      const freshEnd = lifetime === 0 ? undefined : now + lifetime
+      const fresh = await issue(account, { label, expiresAt: freshEnd }, parent)
+      for (const child of await childrenOf(store, old)) {
+        await store.replaceToken({ ...child, parent: fresh.id, expiresAt: freshEnd })
+        finder.forget(child.id)
+      }
       const graceEnd = Math.min(now + Math.ceil(grace), expiresAt ?? Number.MAX_SAFE_INTEGER)
       const isReplaced = await (grace > 0
         ? store.replaceToken({ ...old, expiresAt: graceEnd, lifetime })
@@ -198,12 +198,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
       throw noToken()
     },
 
-    async revoke (tokenId) {
-      const revoked = revocations.revoke(tokenId)
-      finder.forget(tokenId)
-      passwords.forget()
-      return revoked
-    },
+    revoke,
 
     async remove (account) {
       validateAccount(account)

@@ -18,14 +18,21 @@ export interface Account {
 type Answer = Account | null | Promise<Account | null>
 
 /** Results of earlier look-ups. */
-interface Found { answer: Answer, tokenId: string | null, until: number, proven?: Proven | undefined }
+interface Found {
+  answer: Answer
+  tokenId: string | null
+  /** The token that it is revoked with. */
+  parent?: string | undefined
+  until: number
+  proven?: Proven | undefined
+}
 
 /** An account that the store gave for a token, and until when it counts while the store cannot be reached. */
 interface Proven { readonly account: Account, readonly until: number, readonly expiresAt: number }
 
 export interface Finder {
   find (authorization: string | undefined): Answer
-  /** Forgets the result for one token, or all results. */
+  /** Forgets the results for one token and those that are revoked with it, or all results. */
   forget (tokenId?: string): void
 }
 
@@ -59,9 +66,11 @@ export function createFinder (
       const matches = timingSafeEqual(hashOf(secret), record?.hash ?? noHash)
       const expiresAt = record?.expiresAt ?? Infinity
       const left = expiresAt - Date.now()
-      const account = record && matches && left > 0 ? Object.freeze({ id: record.account, tokenId: id }) : null
+      const isOpen = record && matches && left > 0 && !isRevoked(record.parent ?? '')
+      const account = isOpen ? Object.freeze({ id: record.account, tokenId: id }) : null
       // If it was forgotten meanwhile, this may be an answer from before the change.
       if (remembered.get(key) === found) {
+        found.parent = record?.parent
         found.answer = account
         found.until = elapsed() + (account ? Math.min(rememberedFor, left) : rememberedFor)
         found.proven = account ? { account, until: elapsed() + provenFor, expiresAt } : undefined
@@ -104,7 +113,7 @@ export function createFinder (
 
     forget (tokenId) {
       for (const [key, found] of remembered) {
-        if (tokenId === undefined || found.tokenId === tokenId) remembered.delete(key)
+        if (tokenId === undefined || [found.tokenId, found.parent].includes(tokenId)) remembered.delete(key)
       }
     }
   }

@@ -1,7 +1,12 @@
 import { SourceError } from '../contract/errors.ts'
-import type { AccountStore } from './account-store.ts'
+import type { AccountStore, TokenRecord } from './account-store.ts'
 
 const retryAfter = 1000
+
+/** The tokens of devices that have signed in with a token. */
+export async function childrenOf (store: AccountStore, { id, account }: TokenRecord): Promise<TokenRecord[]> {
+  return (await store.listTokens(account)).filter(({ parent }) => parent === id)
+}
 
 /** Tokens that are revoked and that the store may still have. They are of no use in this process. */
 export class Revocations {
@@ -34,7 +39,12 @@ export class Revocations {
     }
   }
 
+  /** With the tokens of devices that have signed in with it, which are removed first: they must not outlive it. */
   async #remove (tokenId: string): Promise<boolean> {
+    const record = await this.#store.findToken(tokenId)
+    for (const { id } of record === undefined ? [] : await childrenOf(this.#store, record)) {
+      await this.#store.removeToken(id)
+    }
     const wasThere = await this.#store.removeToken(tokenId)
     this.#waiting.delete(tokenId)
     return wasThere

@@ -107,13 +107,14 @@ const writeBytes = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 const readBytes = (text: string): Uint8Array => Buffer.from(text, 'base64')
 
 /** Each is one word in what is read: Kysely's `CamelCasePlugin` renames those with an underscore. */
-const tokenColumns =
-  ['id', 'account', 'hash', 'label', 'created_at as created', 'expires_at as expires', 'lifetime', 'sealed'] as const
+const tokenColumns = [
+  'id', 'account', 'hash', 'label', 'created_at as created', 'expires_at as expires', 'lifetime', 'sealed', 'parent'
+] as const
 
-const writeToken = ({ account, hash, label, createdAt, expiresAt, lifetime, sealed }: TokenRecord) => {
+const writeToken = ({ account, hash, label, createdAt, expiresAt, lifetime, sealed, parent }: TokenRecord) => {
   const times = { created_at: createdAt, expires_at: expiresAt ?? null, lifetime: lifetime ?? null }
   const password = sealed === undefined ? null : writeBytes(sealed)
-  return { account, hash: writeBytes(hash), label: label ?? null, sealed: password, ...times }
+  return { account, hash: writeBytes(hash), label: label ?? null, sealed: password, parent: parent ?? null, ...times }
 }
 
 function readToken (row: Selection<Tables, 'source_origin_token', typeof tokenColumns[number]>): TokenRecord {
@@ -125,6 +126,7 @@ function readToken (row: Selection<Tables, 'source_origin_token', typeof tokenCo
     createdAt: Number(row.created),
     expiresAt: row.expires === null ? undefined : Number(row.expires),
     lifetime: row.lifetime === null ? undefined : Number(row.lifetime),
-    sealed: row.sealed === null ? undefined : readBytes(row.sealed)
+    sealed: row.sealed === null ? undefined : readBytes(row.sealed),
+    parent: row.parent ?? undefined
   }
 }

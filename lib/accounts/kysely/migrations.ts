@@ -15,6 +15,7 @@ export interface Tables {
     expires_at: number | string | null
     lifetime: number | string | null
     sealed: string | null
+    parent: string | null
   }
   source_origin_session: {
     account: string
@@ -49,7 +50,8 @@ export const migrations: Readonly<Record<string, Migration>> = Object.freeze({
     }
   } satisfies Migration,
   'source-origin-accounts-2': { up: db => addColumn(db, 'lifetime', 'bigint') } satisfies Migration,
-  'source-origin-accounts-3': { up: db => addColumn(db, 'sealed', 'text') } satisfies Migration
+  'source-origin-accounts-3': { up: db => addColumn(db, 'sealed', 'text') } satisfies Migration,
+  'source-origin-accounts-4': { up: db => addColumn(db, 'parent', 'text') } satisfies Migration
 })
 
 /** SQLite knows no "if not exists" of columns. One that is there was added by a run that was cut short. */

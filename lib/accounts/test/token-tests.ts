@@ -7,14 +7,15 @@ const newToken = (account: string, more: Partial<TokenRecord> = {}): TokenRecord
   ({ id: randomBytes(9).toString('base64url'), account, hash: randomBytes(32), createdAt: 1_700_000_000_000, ...more })
 
 /** The members that every store keeps; those that are absent and those that are undefined are the same. */
-const membersOf = ({ id, account, hash, label, createdAt, expiresAt, sealed }: TokenRecord) => ({
+const membersOf = ({ id, account, hash, label, createdAt, expiresAt, sealed, parent }: TokenRecord) => ({
   id,
   account,
   hash: Buffer.from(hash).toString('hex'),
   label,
   createdAt,
   expiresAt,
-  sealed: sealed && Buffer.from(sealed).toString('hex')
+  sealed: sealed && Buffer.from(sealed).toString('hex'),
+  parent
 })
 
 const assertSame = (found: TokenRecord | undefined, saved: TokenRecord) =>
@@ -30,6 +31,8 @@ export const tokenTests: Record<string, StoreTest> = {
       newToken(account),
       newToken(account, { label: 'phone of Ann \'"\\ 🎵', expiresAt: Number.MAX_SAFE_INTEGER }),
       newToken(account, { hash: Uint8Array.from({ length: 32 }, (_, index) => index * 8) }),
+      newToken(account, { parent: '' }),
+      newToken(account, { parent: newToken(account).id }),
       newToken(account, { sealed: Uint8Array.from({ length: 51 }, (_, index) => index * 5) })
     ]
     for (const record of records) await store.saveToken(record)

@@ -78,7 +78,7 @@ for (const [engine, open] of Object.entries(engines)) {
     await db!.schema.dropTable('source_origin_session').execute()
     await up(db!)
     t.equal(await kyselyStore(db!).loadSession('none'), undefined)
-    for (const version of [2, 3]) {
+    for (const version of [2, 3, 4]) {
       const { up: addColumn } = migrations[`source-origin-accounts-${version}`]!
       await addColumn(db!)
       await addColumn(db!)
@@ -95,7 +95,7 @@ for (const [engine, open] of Object.entries(engines)) {
     await db!.insertInto('source_origin_token').values(row).execute()
     for (const { up } of later) await up(db!)
     const { hash, ...record } = (await kyselyStore(db!).findToken('one'))!
-    const none = { lifetime: undefined, sealed: undefined }
+    const none = { lifetime: undefined, sealed: undefined, parent: undefined }
     t.strictSame(record, { id: 'one', account: 'ann', label: 'phone', createdAt: 1, expiresAt: 2, ...none })
   })
 
