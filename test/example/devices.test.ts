@@ -82,7 +82,7 @@ t.test('each says when it was used last, and by what', async t => {
   t.notOk((await devices(ann)).devices[0].usedAt, 'the link itself was not used')
   const list = await run('list')
   t.match(list, new RegExp(`app password {2}phone {2}last used ${day} by Tempo$`, 'm'))
-  t.match(list, new RegExp(`Firefox on Linux {2}last used ${day} by (?:Mozilla|light)`, 'm'))
+  t.match(list, new RegExp(`Firefox on Linux \\(paper\\) {2}last used ${day} by (?:Mozilla|light)`, 'm'))
   const nameless = { 'user-agent': '' }
   const ping2 = `/rest/ping?${new URLSearchParams({ u: 'ann', p: password, f: 'json' })}`
   await source.call(ping2, { headers: nameless })
