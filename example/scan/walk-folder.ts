@@ -5,6 +5,7 @@ import { limitShare, shareOf } from '../files/limit-shares.ts'
 import { isInside, pointsInside, resolveInside } from '../files/resolve-inside.ts'
 import { lateError, timeLimit, unlessAborted } from './in-time.ts'
 import { folderId, isNothing } from './check-folder.ts'
+import { below, isLeftOut, marks, readMarks, type LeftOut } from './left-out.ts'
 
 /** A file of the folder. */
 export interface FoundFile {
@@ -80,18 +81,16 @@ export const otherLists = new Set(['.pls', '.xspf', '.wpl', '.asx'])
  * album.
  */
 const litter = new Set([
-  '.AppleDouble', '.DocumentRevisions-V100', '.Spotlight-V100', '.TemporaryItems', '.deleted', '.dropbox.cache',
-  '.fseventsd', '.git', '.recycle', '.snapshot', '.snapshots', '.stfolder', '.stversions', '.sync', '.zfs', '#recycle',
-  '#snapshot', '$RECYCLE.BIN', '@eaDir', '@Recently-Snapshot', '@Recycle', '@tmp', 'System Volume Information',
-  '__MACOSX', 'lost+found'
+  '.@__thumb', '.AppleDouble', '.DocumentRevisions-V100', '.Spotlight-V100', '.SynologyWorkingDirectory',
+  '.TemporaryItems', '.deleted', '.dropbox.cache', '.fseventsd', '.git', '.recycle', '.snapshot', '.snapshots',
+  '.stfolder', '.stversions', '.sync', '.zfs', '#recycle', '#snapshot', '$RECYCLE.BIN', '@eaDir', '@Recently-Snapshot',
+  '@Recycle', '@sharebin', '@tmp', 'Network Trash Folder', 'System Volume Information', '__MACOSX', 'lost+found',
+  '~snapshot'
 ].map(name => name.toLowerCase()))
 const litterNames = /^(?:\._|\.Trash|S-1-5-\d)/
 
 /** Whether a file or folder has a name that systems use for their own data. */
 export const isLitter = (name: string): boolean => litter.has(name.toLowerCase()) || litterNames.test(name)
-
-/** Files that tell players to leave out the folder that they are in, with all that is below it. */
-const marks = ['.nomedia', '.ndignore']
 
 /** Folders that are listed at the same time. */
 const foldersAtATime = 16
@@ -105,6 +104,8 @@ interface Folder {
   /** Device of the folder above; undefined for a link and for a folder that the walk begins at. */
   readonly above?: number
   readonly isLink?: boolean
+  /** What is left out of the folder above; undefined as `above` is. */
+  readonly leftOut?: LeftOut
 }
 
 /**
@@ -156,7 +157,7 @@ export async function * walkFolder (
     }).finally(() => clearInterval(timer))
   }
 
-  async function list ({ path, real, above, isLink = false }: Folder): Promise<FoundFolder | undefined> {
+  async function list ({ path, real, above, isLink = false, leftOut }: Folder): Promise<FoundFolder | undefined> {
     if (listed.has(real)) return undefined
     listed.add(real)
     try {
@@ -169,11 +170,13 @@ export async function * walkFolder (
       const isMount = above !== undefined && dev !== above
       if (isMount && !all.every(({ name }) => isNothing(name))) seen.mounts.set(path, folderId(stats))
       const found = { path, audio: [] as FoundFile[], playlists: [] as FoundFile[], folders: [] as string[] }
-      const isMarked = path !== '' && all.some(({ name }) => marks.includes(name))
       // A walk that begins at a folder has not seen those above.
-      if (isMarked || (above === undefined && await isBelowMark(path))) return found
-      const entries = all.filter(({ name }) => !isLitter(name))
-      await Promise.all(entries.map(entry => add(entry, found, { real, dev, goesOn })))
+      const left = await addMarks(leftOut ?? await leftOutAbove(path), path,
+        marks.filter(mark => all.some(({ name }) => name === mark)))
+      if (left === 'all') return found
+      const entries = all.filter(entry =>
+        !isLitter(entry.name) && !isLeftOut(left, below(path, entry.name), entry.isDirectory()))
+      await Promise.all(entries.map(entry => add(entry, found, { real, dev, goesOn, leftOut: left })))
       for (const files of [found.audio, found.playlists]) files.sort((a, b) => a.path < b.path ? -1 : 1)
       if (found.audio.length === 1 && entries.some(({ name }) => /\.cue$/i.test(name))) seen.sheets++
       return found
@@ -182,23 +185,32 @@ export async function * walkFolder (
     }
   }
 
-  async function isBelowMark (path: string): Promise<boolean> {
-    const above = dirname(path)
-    if (above === '.') return false
+  /** A mark without patterns leaves out the folder that it is in, but not all music. */
+  async function addMarks (leftOut: LeftOut, path: string, names: readonly string[]): Promise<LeftOut> {
+    if (leftOut === 'all') return 'all'
+    const own = await readMarks(root, path, names)
+    if (own !== 'all') return [...leftOut, ...own]
+    return path === '' ? leftOut : 'all'
+  }
+
+  async function leftOutAbove (path: string): Promise<LeftOut> {
+    if (path === '') return []
+    const above = path.includes('/') ? dirname(path) : ''
     const real = join(root, above)
-    const stats = marks.map(name => inTurn(real, () => stat(join(real, name))))
-    return Promise.any(stats).then(() => true, () => isBelowMark(above))
+    const isThere = (name: string) => inTurn(real, () => stat(join(real, name))).then(() => true, () => false)
+    const found = await Promise.all(marks.map(isThere))
+    return addMarks(await leftOutAbove(above), above, marks.filter((_, at) => found[at]))
   }
 
   async function add (
     entry: Dirent, found: Record<'audio' | 'playlists', FoundFile[]> & { path: string, folders: string[] },
-    { real: folder, dev, goesOn }: { real: string, dev: number, goesOn: boolean }
+    { real: folder, dev, goesOn, leftOut }: { real: string, dev: number, goesOn: boolean, leftOut: LeftOut }
   ): Promise<void> {
-    const path = found.path === '' ? entry.name : `${found.path}/${entry.name}`
+    const path = below(found.path, entry.name)
     if (entry.isDirectory()) {
       if (join(folder, entry.name) === except) return
       found.folders.push(entry.name)
-      if (goesOn || goesInto(path)) folders.push({ path, real: join(folder, entry.name), above: dev })
+      if (goesOn || goesInto(path)) folders.push({ path, real: join(folder, entry.name), above: dev, leftOut })
       return
     }
     const isLink = entry.isSymbolicLink()

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { mountsAround } from '../files/limit-shares.ts'
 import { isInside } from '../files/resolve-inside.ts'
 import { checkFolder } from './check-folder.ts'
+import { marks } from './left-out.ts'
 import { isLitter } from './walk-folder.ts'
 
 /** Milliseconds from a change to the scan that sees it: changes come in crowds. */
@@ -187,6 +188,8 @@ export class WatchedFolder {
     // Linux reports this when the folder itself was moved, deleted or unmounted: it is watched again if it is back.
     if (event === 'rename' && name === basename(folder)) this.#drop(folder)
     const path = join(folder, name)
+    // What it leaves out may be in any folder below.
+    if (marks.includes(basename(name))) return this.#scanIn(delay)
     this.#scanIn(delay, this.#watches.has(path) ? [dirname(path), path] : [dirname(path)])
   }
 

@@ -87,6 +87,30 @@ t.test('a folder that is marked is left out with all that is below it, wherever 
   t.same(audio.map(({ path }) => path), ['g/h/g.mp3'])
 })
 
+t.test('patterns of a mark leave out what they match, below it, wherever a walk begins', async t => {
+  const root = folder(t, {
+    '.plexignore': '\ufeff# Of all folders\r\n*.wav\r\n/Talk/\r\n',
+    'a.wav': '',
+    'a.mp3': '',
+    'Talk/t.mp3': '',
+    'b/Talk/t.mp3': '',
+    'b/.ndignore': 'Live*/\n!Live at Home/\nc/*.flac',
+    'b/c/x.flac': '',
+    'b/c/x.mp3': '',
+    'b/Live/y.mp3': '',
+    'b/Live at Home/y.mp3': '',
+    'd/.ignore': '  \n# nothing\n',
+    'd/e/d.mp3': '',
+    'f/.nomedia': 'x'.repeat(100_000),
+    'f/f.mp3': ''
+  })
+  const music = ['a.mp3', 'b/Live at Home/y.mp3', 'b/Talk/t.mp3', 'b/c/x.mp3']
+  t.same((await walk(root)).audio, music)
+  const from = ['Talk', 'b', 'b/c', 'b/Live', 'b/Live at Home', 'b/Talk', 'd/e', 'f']
+  const { audio } = await walkAll(realpathSync(root), () => {}, { from })
+  t.same(audio.map(({ path }) => path).sort(), music.slice(1))
+})
+
 t.test('links inside the folder are followed, circles end, links that leave or lead nowhere are left out', async t => {
   const root = folder(t, { 'a/b/x.mp3': '', 'y.mp3': '' })
   const outside = folder(t, { 'z.mp3': '' })

@@ -88,6 +88,8 @@ t.test('what changes is scanned, with the folders that it may have replaced, and
   tell('', 'rename', null)
   tell('in', 'change', 'a.mp3')
   t.same(scanned(), [undefined])
+  tell('in', 'change', '.ndignore')
+  t.same(scanned(), [undefined], 'what it leaves out may be in any folder below')
   tell('', 'rename', root.split('/').at(-1)!)
   t.same(scanned(), [new Set([''])])
 })
