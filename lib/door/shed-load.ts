@@ -50,7 +50,7 @@ export async function shedLoad (
     publishRefusal(bound)
   }
   limitConnections(app.server, maxConnections, publishEnded('connections'))
-  limitAhead(app.server, publishEnded('ahead'))
+  limitAhead(app, publishEnded('ahead'))
   const beginInTurn = fairTurns(maxWaiting)
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw

@@ -6,7 +6,6 @@ import { aBoolean, aText, milliseconds } from '../options/member-rules.ts'
 import { requestIds } from './request-ids.ts'
 import { endStreams } from './end-streams.ts'
 import { inOption } from './in-option.ts'
-import { joinServers } from './join-servers.ts'
 import { noteRunning } from './note-running.ts'
 import { readiness, type ReadinessOptions } from './readiness.ts'
 
@@ -76,10 +75,6 @@ export async function registerServerParts (app: FastifyInstance, parts: ServerPa
   // It delays the closing, so it comes before what ends streams.
   if (parts.readiness) await inOption('readiness', app.register(readiness, parts.readiness))
   if (parts.endStreams) endStreams(app, parts.endStreams.timeout)
-  // After what counts the connections of all addresses.
-  if (parts.door) {
-    if (!parts.endStreams) joinServers(app)
-    await (await import('../door/index.ts')).registerDoor(app, parts.door)
-  }
+  if (parts.door) await (await import('../door/index.ts')).registerDoor(app, parts.door)
   if (parts.noteRunning) noteRunning(app, parts.noteRunning)
 }
