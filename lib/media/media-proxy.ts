@@ -10,7 +10,7 @@ import { isFileKind, type FileKind } from './file-kind.ts'
 import { areKinds, validateKinds, type MediaKind } from './media-kind.ts'
 import type { Transcoder } from './transcode/transcoder-options.ts'
 import { writeMediaPath } from './media-path.ts'
-import { errorWithoutQueries, requestWithoutQuery } from './without-queries.ts'
+import { errorWithoutQueries, serializerWithoutQuery } from './without-queries.ts'
 
 /** Options of the plugin. They are never changed, so frozen ones work. */
 export interface MediaProxyOptions {
@@ -76,9 +76,6 @@ function openWriters (host: FastifyInstance): Map<string, MediaUrl> {
   return writers
 }
 
-/** Fastify's types only know serializers that give text. */
-const logSerializers = { req: requestWithoutQuery, err: errorWithoutQueries } as object as Record<string, () => string>
-
 /** A disk may come later, so that it is no error. */
 async function warnOfRoot ({ log }: FastifyInstance, kind: string, { root }: FileKind): Promise<void> {
   const isFolder = await stat(root).then(stats => stats.isDirectory(), () => false)
@@ -110,6 +107,9 @@ async function register (host: FastifyInstance, options: MediaProxyOptions): Pro
   for (const [name, kind] of Object.entries(kinds)) if (isFileKind(kind)) await warnOfRoot(host, name, kind)
   // Loaded here, since who only signs needs no HTTP client.
   const { mediaRoutes } = await import('./media-routes.ts')
+  const serializers = { req: serializerWithoutQuery(host.log), err: errorWithoutQueries }
+  // Fastify's types only know serializers that give text.
+  const logSerializers = serializers as object as Record<string, () => string>
   await host.register(app => mediaRoutes(app, { signer, kinds, transcoder }), {
     prefix, ...(logLevel && { logLevel }), logSerializers
   })

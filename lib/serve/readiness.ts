@@ -89,7 +89,8 @@ function partsOf (delay: number, pluginTimeout = 0): number[] {
 
 /**
  * `GET /ready`: whether a load balancer may send requests here. 200 or 503, with one word for each check. From the time
- * when the server is told to close it is a 503.
+ * when the server is told to close it is a 503. The health check of `@fastify/under-pressure` has neither names of
+ * checks, nor optional ones, nor a delay.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration: they name the option
  * @see docs/operations/deployment.md, Readiness

@@ -34,8 +34,8 @@ export interface ServerParts {
    */
   withoutQueries?: boolean | undefined
   /**
-   * Gives each request an id, which its log lines and its answer have: its own `X-Request-Id`, or a new one. Default:
-   * `false`.
+   * Sends the id of each request, as it is in the log, as the `X-Request-Id` of its answer. `genReqId` of
+   * `serverOptions` makes it the `X-Request-Id` of the request, or a new one. Default: `false`.
    */
   requestIds?: boolean | undefined
   /** `GET /ready`: whether a load balancer may send requests here; `false` = none. Default: `false`. */
