@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { DoorOptions } from '../door/index.ts'
+import { optionGivenTwice } from '../errors/author-errors.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBoolean, aText, milliseconds } from '../options/member-rules.ts'
@@ -66,8 +67,23 @@ export const serverPartRules = {
 const endStreamsRules = optional({ timeout: milliseconds(0) })
 const noteRunningRules = { token: aText, dataDir: aText }
 
+/** The options that sources of a server have. */
+const given = new WeakMap<object, Set<string>>()
+
+/** @throws SOURCE_ORIGIN_ERR_ALREADY_REGISTERED */
+function noteGiven ({ server }: FastifyInstance, parts: ServerParts): void {
+  const known = given.get(server) ?? new Set()
+  given.set(server, known)
+  for (const name of Object.keys(serverPartRules) as (keyof ServerParts)[]) {
+    if (!parts[name]) continue
+    if (known.has(name)) throw optionGivenTwice(name)
+    known.add(name)
+  }
+}
+
 /** Registers them, in the order in which a server that closes needs them. */
 export async function registerServerParts (app: FastifyInstance, parts: ServerParts): Promise<void> {
+  noteGiven(app, parts)
   if (parts.endStreams) validateMembers(parts.endStreams, endStreamsRules, 'endStreams')
   if (parts.noteRunning) validateMembers(parts.noteRunning, noteRunningRules, 'noteRunning')
   if (parts.withoutQueries) (await import('../media/index.ts')).withoutQueries(app)
