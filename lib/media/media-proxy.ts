@@ -10,6 +10,8 @@ import { isFileKind, type FileKind } from './file-kind.ts'
 import { areKinds, validateKinds, type MediaKind } from './media-kind.ts'
 import type { Transcoder } from './transcode/transcoder-options.ts'
 import { writeMediaPath } from './media-path.ts'
+import { withErrorHandler } from '../reply/index.ts'
+import { sendMediaError } from './send-media-error.ts'
 import { errorWithoutQueries, serializerWithoutQuery } from './without-queries.ts'
 
 /** Options of the plugin. They are never changed, so frozen ones work. */
@@ -110,7 +112,7 @@ async function register (host: FastifyInstance, options: MediaProxyOptions): Pro
   const serializers = { req: serializerWithoutQuery(host.log), err: errorWithoutQueries }
   // Fastify's types only know serializers that give text.
   const logSerializers = serializers as object as Record<string, () => string>
-  await host.register(app => mediaRoutes(app, { signer, kinds, transcoder }), {
+  await host.register(withErrorHandler(sendMediaError, app => mediaRoutes(app, { signer, kinds, transcoder })), {
     prefix, ...(logLevel && { logLevel }), logSerializers
   })
 }

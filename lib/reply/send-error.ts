@@ -10,7 +10,6 @@ import { jsonType } from '../text/media-type-of.ts'
 import { wholeSeconds } from '../errors/whole-seconds.ts'
 import { ContractError } from '../source/index.ts'
 import { developmentLog } from './development-log.ts'
-import { sendJson } from './send-json.ts'
 import { forbidKeeping } from './set-caching-headers.ts'
 
 /** Property of requests whose errors name their id. It is a symbol, so that no other plugin uses the same name. */
@@ -48,18 +47,20 @@ export function sendError (
   const seconds = wholeSeconds(retryAfter)
   if (seconds !== undefined) reply.header('retry-after', String(seconds))
   reply.code(status)
-  const text = JSON.stringify(body)
-  if (answered.has(reply)) return sendWithoutHooks(reply, text)
-  answered.add(reply)
-  return sendJson(reply, text)
+  return sendForError(reply, JSON.stringify(body), jsonType)
 }
 
 /**
- * Sends where the `onSend` hooks of the host have failed for an error already. Fastify would send the message of what
- * they throw.
+ * Sends what answers an error. Where the `onSend` hooks of the host have failed for it already, it is sent without
+ * them: Fastify would send the message of what they throw.
  */
-function sendWithoutHooks (reply: FastifyReply, body: string): FastifyReply {
-  const { raw } = reply.type(jsonType).header('content-length', Buffer.byteLength(body)).hijack()
+export function sendForError (reply: FastifyReply, body: string | Buffer, type: string): FastifyReply {
+  reply.type(type)
+  if (!answered.has(reply)) {
+    answered.add(reply)
+    return reply.send(body)
+  }
+  const { raw } = reply.header('content-length', Buffer.byteLength(body)).hijack()
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
   raw.end(body)
   return reply

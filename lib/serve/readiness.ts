@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { sendError, withErrorHandler } from '../reply/index.ts'
 import { routeOfOptionTaken } from '../errors/author-errors.ts'
 import { elapsed } from '../async/elapsed.ts'
 import { sleep } from '../async/sleep.ts'
@@ -73,13 +74,17 @@ async function register (app: FastifyInstance, options: ReadinessOptions): Promi
 
   const taken = () => routeOfOptionTaken('GET /ready', 'readiness')
   if (app.hasRoute({ method: 'GET', url: `${app.prefix}/ready` })) throw taken()
-  app.get('/ready', { logLevel: 'warn', config: { shedLoad: false } }, async (_request, reply) => {
+  async function answer (_request: FastifyRequest, reply: FastifyReply) {
     if (known === undefined || elapsed() - known.at >= keptFor) known = { at: elapsed(), words: ask() }
     const checked = await known.words
     const status = isClosing ? 'closing' : areOk(checked) ? 'ready' : 'waiting'
     reply.code(status === 'ready' ? 200 : 503).header('cache-control', 'no-store')
     return { status, checks: checked }
-  })
+  }
+
+  await app.register(withErrorHandler(sendError, async part => {
+    part.get('/ready', { logLevel: 'warn', config: { shedLoad: false } }, answer)
+  }))
   app.addHook('onRoute', ({ method, url, constraints }) => {
     if (constraints === undefined && url === `${app.prefix}/ready` && [method].flat().includes('GET')) throw taken()
   })
