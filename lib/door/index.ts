@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     /** Limits how often an address may send what is wrong: where `serveSource` has the option `door`. */
-    tries: Tries
+    tries?: Tries
   }
 }
 

@@ -50,7 +50,6 @@ const mediaWriters = Symbol('fastify-source-origin.media')
 declare module 'fastify' {
   interface FastifyInstance {
     mediaUrl: MediaUrl
-    [mediaWriters]: Map<string, MediaUrl>
   }
 }
 
@@ -67,7 +66,7 @@ const rules: Record<keyof MediaProxyOptions, MemberRule> = {
 
 /** What writes the URLs of each kind, in one context of the host: those inside of it have their own. */
 function openWriters (host: FastifyInstance): Map<string, MediaUrl> {
-  if (Object.hasOwn(host, mediaWriters)) return host[mediaWriters]
+  if (Object.hasOwn(host, mediaWriters)) return host.getDecorator(mediaWriters)
   const writers = new Map<string, MediaUrl>()
   host.decorate(mediaWriters, writers)
   host.decorate<MediaUrl>('mediaUrl', (kind, params, options) => {
@@ -124,4 +123,4 @@ async function register (host: FastifyInstance, options: MediaProxyOptions): Pro
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration: they name the option
  */
 export const mediaProxy: FastifyPluginAsync<MediaProxyOptions> =
-  fastifyPlugin(register, { name: 'fastify-source-origin/media', fastify: '5.x' })
+  fastifyPlugin(register, { name: 'fastify-source-origin/media', fastify: '^5.12.0' })

@@ -33,7 +33,7 @@ import { sendAsset, sendHtml, sendManifest, sendWorker } from './send-page.ts'
  * `@fastify/swagger-ui` is not installed
  */
 const sourcePage: FastifyPluginAsync<SourcePageOptions> = fastifyPlugin(registerPage, {
-  name: 'fastify-source-origin-page', fastify: '5.x'
+  name: 'fastify-source-origin/page', fastify: '^5.12.0'
 })
 
 /** The outer plugin finds the source; all that serves stays in the inner one. */

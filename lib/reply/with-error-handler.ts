@@ -11,7 +11,7 @@ type ErrorHandler = Parameters<FastifyInstance['setErrorHandler']>[0]
  */
 export const withErrorHandler = (
   handler: ErrorHandler, routes: (app: FastifyInstance) => Promise<void>
-) => async (app: FastifyInstance): Promise<void> => {
+) => async function errorHandler (app: FastifyInstance): Promise<void> {
   app.setErrorHandler(handler)
   await app.register(async function handledRoutes (inner) {
     inner.setErrorHandler(handler)

@@ -35,7 +35,7 @@ export interface RouteOptions {
  */
 export const registerRoutes = (
   options: RouteOptions, registration: { source?: RegisteredSource }
-) => async (inner: FastifyInstance): Promise<void> => {
+) => async function sourceRoutes (inner: FastifyInstance): Promise<void> {
   const resolveContext = traceContext(options.resolveContext)
   const source = new Source({ cache: options.cache, validateResponses: options.validateResponses, log: inner.log })
   const registered = registration.source = { source, resolveContext, adapterTimeout: options.adapterTimeout }

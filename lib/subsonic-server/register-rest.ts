@@ -21,7 +21,7 @@ const leastHeaderSize = 64 * 1024
 /** The inner plugin: nothing of it touches the host's other routes. */
 export const registerRest = (
   options: ValidOptions, registered: RegisteredSource, registration: Registration
-) => async (inner: FastifyInstance): Promise<void> => {
+) => async function subsonicRoutes (inner: FastifyInstance): Promise<void> {
   const accounts = new RestAccounts(options)
   registration.ratings = ratingsOf(accounts)
   registration.keptPlays = listener => accounts.stateOf(listener).keptPlays()

@@ -27,4 +27,4 @@ async function registerSubsonic (host: FastifyInstance, options: SubsonicOptions
  * SOURCE_ORIGIN_ERR_ALREADY_REGISTERED at registration
  */
 export const subsonic: FastifyPluginAsync<SubsonicOptions> =
-  fastifyPlugin(registerSubsonic, { name: 'fastify-source-origin-subsonic', fastify: '5.x' })
+  fastifyPlugin(registerSubsonic, { name: 'fastify-source-origin/subsonic', fastify: '^5.12.0' })
