@@ -141,6 +141,27 @@ t.test('a host\'s onRoute hook that removes or replaces serializers does not cha
   }
 })
 
+t.test('a host\'s onRoute hook that takes away the schema of parameters does not change their rules', async t => {
+  const host = hostOf(t, 'http')
+  host.addHook('onRoute', route => { Object.assign(route, { schema: undefined, attachValidation: false }) })
+  const limits: unknown[] = []
+  const searchTracks = (_keyword: string, offset: number, limit: number) => {
+    limits.push(limit)
+    return { items: [], offset, limit, hasMore: false }
+  }
+  await host.register(sourceOrigin, { resolveContext: contextOf({ searchTracks, createPlaylist: () => {} }) })
+  const ask = async (url: string, headers: object = authorized) => {
+    const { code, message } = (await host.inject({ url, headers: headers as Record<string, string> })).json()
+    return [code, message]
+  }
+  t.strictSame(await ask('/v1/search/tracks'), [400, 'Parameter keyword is required'])
+  t.strictSame(await ask('/v1/search/tracks', {}), [401, 'Unauthorized'])
+  t.strictSame(await ask('/v1/search/tracks?keyword=a&limit=7'), [200, undefined])
+  t.strictSame(limits, [7])
+  const change = await host.inject({ method: 'POST', url: '/v1/playlist/create', headers: authorized, payload: {} })
+  t.match(change.json(), { code: 400, message: 'Parameter name is required' })
+})
+
 /** Bodies that Fastify refuses, or that are no parameters, and the status of each. */
 const broken = [
   ['application/json', '{', 400],
