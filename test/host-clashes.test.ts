@@ -1,7 +1,12 @@
-import fastify, { type FastifyInstance } from 'fastify'
+import compress from '@fastify/compress'
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import underPressure from '@fastify/under-pressure'
+import fastify, { type FastifyInstance, type FastifyPluginCallback } from 'fastify'
 import t from 'tap'
 import sourceOrigin, { createSourceRouter } from 'fastify-source-origin'
-import serveSource, { serverOptions } from 'fastify-source-origin/serve'
+import serveSource, { serverOptions, type ServeContextOptions } from 'fastify-source-origin/serve'
 import { contextOf } from './helper.ts'
 import { clientOf } from './host-kinds.ts'
 import { tls } from './tls.ts'
@@ -47,6 +52,97 @@ t.test('a host with a decorator tries, which the door needs, is refused by name'
   host.register(serveSource, { resolveContext, door: {}, page: false, subsonic: false })
   await t.rejects(async () => { await host.ready() }, { code: 'SOURCE_ORIGIN_ERR_DECORATOR_TAKEN', message: /"tries"/ })
 })
+
+const none = { page: false, subsonic: false } as const
+
+for (const [plugin, name, option] of [
+  [compress, '@fastify/compress', 'door.compress'],
+  [cors, '@fastify/cors', 'door.origins'],
+  [underPressure, '@fastify/under-pressure', 'door.load']
+] as const) {
+  t.test(`a host that has registered ${name} before a door is refused by name`, async t => {
+    const host = fastify()
+    t.teardown(() => host.close())
+    host.register(plugin as FastifyPluginCallback)
+    host.register(serveSource, { ...none, resolveContext, door: { origins: '*' } })
+    await t.rejects(async () => { await host.ready() }, {
+      code: 'SOURCE_ORIGIN_ERR_PLUGIN_TAKEN', message: new RegExp(`${name}.*"${option}"`)
+    })
+  })
+}
+
+for (const [order, isBefore] of [['before', true], ['after', false]] as const) {
+  t.test(`a host has plugins of its own ${order} a door without those parts`, async t => {
+    const host = fastify()
+    t.teardown(() => host.close())
+    const own = () => {
+      host.decorate('tries', 'the host\'s' as never)
+      const plugins = [helmet, compress, cors, underPressure, rateLimit]
+      for (const plugin of plugins) host.register(plugin as FastifyPluginCallback)
+    }
+    if (isBefore) own()
+    const door = { headers: false, compress: false, load: false, tries: false }
+    host.register(serveSource, { ...none, resolveContext, door })
+    if (!isBefore) own()
+    t.equal((await host.inject('/v1/status')).statusCode, 401)
+    t.equal(host.tries, 'the host\'s')
+  })
+
+  t.test(`a host that has /ready ${order} the readiness of a source is refused by name`, async t => {
+    const host = fastify()
+    t.teardown(() => host.close())
+    const add = async () => { host.route({ method: ['HEAD', 'GET'], url: '/ready', handler }) }
+    if (isBefore) host.register(add)
+    host.register(serveSource, { ...none, resolveContext, readiness: { checks: {} } })
+    if (!isBefore) host.register(add)
+    await t.rejects(async () => { await host.ready() }, {
+      code: 'SOURCE_ORIGIN_ERR_ROUTE_TAKEN', message: /GET \/ready .*"readiness"/
+    })
+  })
+
+  t.test(`a not-found handler that a host has at /v1 ${order} the source changes nothing of it`, async t => {
+    const host = fastify()
+    t.teardown(() => host.close())
+    const add = async (part: FastifyInstance) => { part.setNotFoundHandler(handler) }
+    if (isBefore) host.register(add, { prefix: '/v1' })
+    host.register(sourceOrigin, { resolveContext })
+    if (!isBefore) host.register(add, { prefix: '/v1' })
+    for (const method of ['GET', 'PROPFIND'] as const) {
+      t.equal((await host.inject({ method: method as 'GET', url: '/v1/nowhere' })).statusCode, 401, method)
+    }
+  })
+}
+
+t.test('a route /ready of a host for another host name or method is not that of the readiness', async t => {
+  const host = fastify()
+  t.teardown(() => host.close())
+  await host.register(serveSource, { ...none, resolveContext, readiness: { checks: {} } })
+  host.post('/ready', handler)
+  host.get('/ready', { constraints: { host: 'other.example' } }, handler)
+  t.strictSame((await host.inject('/ready')).json(), { status: 'ready', checks: {} })
+  t.equal((await host.inject({ url: '/ready', headers: { host: 'other.example' } })).body, 'the host\'s')
+})
+
+const ofServer: Partial<ServeContextOptions> = {
+  withoutQueries: true,
+  requestIds: true,
+  readiness: { checks: {} },
+  endStreams: {},
+  door: {},
+  noteRunning: { token: 'a', dataDir: 'never' }
+}
+for (const [name, option] of Object.entries(ofServer)) {
+  t.test(`the option ${name} of two sources in a host is refused by name`, async t => {
+    const host = fastify()
+    t.teardown(() => host.close())
+    const options = { ...none, resolveContext, [name]: option }
+    host.register(serveSource, options)
+    host.register(async part => { await part.register(serveSource, { ...options, prefix: '/second' }) })
+    await t.rejects(async () => { await host.ready() }, {
+      code: 'SOURCE_ORIGIN_ERR_ALREADY_REGISTERED', message: new RegExp(`"${name}"`)
+    })
+  })
+}
 
 t.test('createSourceRouter without options says what it needs', async t => {
   t.throws(() => (createSourceRouter as () => unknown)(), {

@@ -5,9 +5,10 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import sourceOrigin from 'fastify-source-origin'
+import serveSource from 'fastify-source-origin/serve'
 import { endStreams } from '../lib/serve/end-streams.ts'
 import { authorized, contextOf, deferred, held } from './helper.ts'
-import { folder } from './example/helper.ts'
+import { folder, until } from './example/helper.ts'
 import { clientOf, hostKinds, hostOf } from './host-kinds.ts'
 
 for (const kind of hostKinds) {
@@ -29,6 +30,26 @@ for (const kind of hostKinds) {
     const { status, body } = await running.answer
     t.equal(status, 200)
     t.match(JSON.parse(body), { code: 200, data: { id: '1' } })
+    await closed
+  })
+
+  t.test(`${kind}: of two requests that run as the host closes, the one that ends last is answered too`, async t => {
+    const host = hostOf(t, kind)
+    endStreams(host, 2 ** 30, 20)
+    const answers = { '/a': deferred<string>(), '/b': deferred<string>() }
+    let running = 0
+    for (const [url, { promise }] of Object.entries(answers)) host.get(url, () => { running++; return promise })
+    const client = await clientOf(t, host, kind)
+    const [first, last] = ['/a', '/b'].map(url => client.ask(url))
+    await until(() => running === 2)
+    const idle = connect(Number(new URL(host.listeningOrigin).port), '127.0.0.1').on('error', () => {}).resume()
+    await once(idle, 'connect')
+    const closed = host.close()
+    await once(idle, 'close')
+    answers['/a'].resolve('the first')
+    t.equal((await first!).body, 'the first')
+    answers['/b'].resolve('the last')
+    t.equal((await last!).body, 'the last')
     await closed
   })
 
@@ -55,6 +76,21 @@ for (const kind of hostKinds) {
     await arrived.promise
     await host.close()
     await t.rejects(answer)
+  })
+}
+
+for (const kind of hostKinds) {
+  t.test(`${kind}: the server of a host keeps its methods and its listeners`, async t => {
+    const host = hostOf(t, kind)
+    const { server } = host
+    const [listener] = server.listeners('request')
+    const methods = [server.close, server.closeIdleConnections, server.emit, server.on]
+    const parts = { door: {}, endStreams: {}, subsonic: false, page: false } as const
+    await host.register(serveSource, { resolveContext: () => null, ...parts })
+    await host.listen({ port: 0 })
+    await host.close()
+    t.strictSame([server.close, server.closeIdleConnections, server.emit, server.on], methods)
+    t.equal(server.listeners('request')[0], listener)
   })
 }
 

@@ -1,6 +1,8 @@
 import t from 'tap'
 import sourceOrigin from 'fastify-source-origin'
+import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import { sourcePage } from 'fastify-source-origin/page'
+import serveSource from 'fastify-source-origin/serve'
 import { authorized, contextOf, dataOf, deferred, logged } from './helper.ts'
 import { clientOf, hostKinds, hostOf } from './host-kinds.ts'
 
@@ -48,6 +50,44 @@ for (const kind of hostKinds) {
       t.strictSame(JSON.parse(body), { code: 500, message: 'Internal server error', data: null }, path)
       t.strictSame([status, headers['content-type'], headers['cache-control']],
         [500, 'application/json; charset=utf-8', 'no-store'], path)
+    }
+  })
+
+  t.test(`${kind}: nothing of what a failing onSend hook throws reaches clients of the other rooms`, async t => {
+    const folder = t.testdir({ 'a.mp3': 'audio' })
+    const host = hostOf(t, kind)
+    let fails = false
+    host.addHook('onSend', async () => { if (fails) throw new Error('redis://:password@cache.example:6379 is away') })
+    let url = ''
+    await host.register(serveSource, {
+      accounts: createAccounts({ store: memoryAccountStore(), tokens: { ann: authorized.authorization } }),
+      adapter: ({ mediaUrl }) => {
+        url = mediaUrl('song', { path: 'a.mp3' }, { extension: 'mp3' })
+        return { getTrackUrl: () => ({ url, quality: 'standard' }) }
+      },
+      media: { keys: [Buffer.alloc(32)], kinds: { song: { root: folder, file: ({ path }) => path } } },
+      readiness: { checks: {} },
+      page: { path: '/player/' }
+    })
+    const client = await clientOf(t, host, kind)
+    const ask = (path: string, range = 'bytes=0-1') => client.ask(path, { headers: { ...authorized, range } })
+    await ask('/v1/track/url?id=1')
+    const { pathname, search } = new URL(url)
+    t.equal((await ask(pathname + search)).status, 206)
+    fails = true
+    const account = { u: 'ann', p: authorized.authorization }
+    const login = new URLSearchParams({ ...account, v: '1.16.1', c: 'test', f: 'json', id: 'tr-1' })
+    for (const path of [pathname + search, '/media/nothing', '/', '/player/', '/player/page/nothing', '/ready']) {
+      const { status, headers, body } = await ask(path)
+      t.strictSame(JSON.parse(body), { code: 500, message: 'Internal server error', data: null }, path)
+      t.strictSame([status, headers['cache-control'], headers['content-range']], [500, 'no-store', undefined], path)
+    }
+    for (const [method, status] of [['ping', 200], ['nothing', 200], ['stream', 502]] as const) {
+      const answer = await ask(`/rest/${method}?${login}`)
+      t.match(JSON.parse(answer.body), {
+        'subsonic-response': { status: 'failed', error: { code: 0, message: 'Internal server error' } }
+      }, method)
+      t.strictSame([answer.status, answer.headers['content-range']], [status, undefined], method)
     }
   })
 
@@ -99,6 +139,27 @@ t.test('a host\'s onRoute hook that removes or replaces serializers does not cha
     }
     t.match((await host.inject('/status')).json(), { status: 'online' })
   }
+})
+
+t.test('a host\'s onRoute hook that takes away the schema of parameters does not change their rules', async t => {
+  const host = hostOf(t, 'http')
+  host.addHook('onRoute', route => { Object.assign(route, { schema: undefined, attachValidation: false }) })
+  const limits: unknown[] = []
+  const searchTracks = (_keyword: string, offset: number, limit: number) => {
+    limits.push(limit)
+    return { items: [], offset, limit, hasMore: false }
+  }
+  await host.register(sourceOrigin, { resolveContext: contextOf({ searchTracks, createPlaylist: () => {} }) })
+  const ask = async (url: string, headers: object = authorized) => {
+    const { code, message } = (await host.inject({ url, headers: headers as Record<string, string> })).json()
+    return [code, message]
+  }
+  t.strictSame(await ask('/v1/search/tracks'), [400, 'Parameter keyword is required'])
+  t.strictSame(await ask('/v1/search/tracks', {}), [401, 'Unauthorized'])
+  t.strictSame(await ask('/v1/search/tracks?keyword=a&limit=7'), [200, undefined])
+  t.strictSame(limits, [7])
+  const change = await host.inject({ method: 'POST', url: '/v1/playlist/create', headers: authorized, payload: {} })
+  t.match(change.json(), { code: 400, message: 'Parameter name is required' })
 })
 
 /** Bodies that Fastify refuses, or that are no parameters, and the status of each. */

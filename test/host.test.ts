@@ -2,9 +2,12 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import swagger from '@fastify/swagger'
 import underPressure from '@fastify/under-pressure'
-import fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOptions } from 'fastify'
+import fastify, {
+  type FastifyInstance, type FastifyRequest, type FastifyServerOptions, type RouteOptions
+} from 'fastify'
 import t, { type Test } from 'tap'
 import sourceOrigin, { createSourceRouter, operations } from 'fastify-source-origin'
+import serveSource from 'fastify-source-origin/serve'
 import { authorized, build, callOf, completeAdapter, contextOf, dataOf, logged, token } from './helper.ts'
 import { operationOf } from '../lib/contract/operations.ts'
 
@@ -436,6 +439,42 @@ t.test('without an account name the log of a request stays as it is', async t =>
   await host.inject({ url: '/v1/status', headers: authorized })
   t.equal(logs.length, 2)
   t.equal(logs[0], logs[1])
+})
+
+t.test('a host that logs no requests has no lines of refused ones, and those of failures', async t => {
+  const off = (request: FastifyRequest) => request.url.startsWith('/v1')
+  for (const disableRequestLogging of [true, off]) {
+    const { lines, logger } = logged()
+    const app = fastify({ logger, disableRequestLogging })
+    t.teardown(() => app.close())
+    const getNewTracks = () => { throw new Error('away') }
+    await app.register(sourceOrigin, { resolveContext: contextOf({ getNewTracks }) })
+    t.equal((await app.inject('/v1/track/new')).statusCode, 401)
+    t.strictSame(lines, [])
+    t.equal((await app.inject({ url: '/v1/track/new', headers: authorized })).statusCode, 500)
+    t.match(lines, [{ msg: 'request failed', level: 50 }])
+  }
+})
+
+t.test('every plugin has a name that Fastify can print', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const kinds = { song: { root: t.testdir(), file: () => undefined } }
+  await app.register(serveSource, {
+    prefix: '/music',
+    resolveContext: () => null,
+    media: { keys: [Buffer.alloc(32)], kinds },
+    readiness: { checks: {} },
+    requestIds: true,
+    door: {},
+    page: { docs: true }
+  })
+  await app.ready()
+  const names = app.printPlugins().split('\n').map(line => line.replace(/^[^\w@]*| [\d.]+ ms$/g, ''))
+  t.strictSame(names.filter(name => !/^([\w/@-]*|bound _after)$/.test(name)), [])
+  const rooms = ['/media', '/page', '/readiness', '/request-ids', '/serve', '/subsonic']
+  const found = new Set(names.filter(name => name.startsWith('fastify-source-origin')))
+  t.strictSame([...found].sort(), ['', ...rooms].map(room => `fastify-source-origin${room}`))
 })
 
 t.test('logLevel is that of our routes alone', async t => {

@@ -33,7 +33,7 @@ export async function serveMetrics (
     app.get('/metrics', { logLevel: 'warn', config: { shedLoad: false } }, async (request, reply) => {
       const { authorization } = request.headers
       const isRight = authorization !== undefined &&
-        await app.tries.check(request, authorization, () => tokenMatches(authorization, `Bearer ${token}`) || null)
+        await app.tries!.check(request, authorization, () => tokenMatches(authorization, `Bearer ${token}`) || null)
       if (!isRight) throw new UnauthorizedError()
       return reply.type(metrics.contentType).send(await metrics.text())
     })

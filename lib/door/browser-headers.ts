@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { DoorOptions } from './door-options.ts'
 import { lacksPackage } from '../errors/lacks-package.ts'
 
-/** Says to browsers who may call, and to them and to caches what they may do with answers. */
-export async function browserHeaders (app: FastifyInstance, { origins, hsts }: DoorOptions): Promise<void> {
+/** Says to browsers and to caches what they may do with answers. */
+export async function browserHeaders (app: FastifyInstance, { hsts }: DoorOptions): Promise<void> {
   const { default: helmet } = await import('@fastify/helmet').catch(lacksPackage('@fastify/helmet', 'door'))
   // A cache in front of the source would answer for a dead one, and 404 for a file that is back.
   app.addHook('onSend', async (_request, reply) => {
@@ -15,10 +15,10 @@ export async function browserHeaders (app: FastifyInstance, { origins, hsts }: D
     // It holds for all ports of a name, and not all of them are ours.
     strictTransportSecurity: hsts !== undefined && { maxAge: hsts, includeSubDomains: false }
   })
-  if (origins !== undefined) await allowOrigins(app, origins)
 }
 
-async function allowOrigins (app: FastifyInstance, origins: NonNullable<DoorOptions['origins']>): Promise<void> {
+/** Says to browsers who may call. */
+export async function allowOrigins (app: FastifyInstance, origins: NonNullable<DoorOptions['origins']>): Promise<void> {
   const { default: cors } = await import('@fastify/cors').catch(lacksPackage('@fastify/cors', 'door'))
   await app.register(cors, {
     origin: origins === '*' ? origins : [...origins],

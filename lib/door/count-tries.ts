@@ -85,7 +85,7 @@ async function createCounter (
   type Limit = ReturnType<FastifyInstance['createRateLimit']>
   let limits: { address: Limit, account: Limit }
   // One that is registered is for its own part of the server: there are two.
-  await app.register(async part => {
+  await app.register(async function countedTries (part) {
     await part.register(rateLimit, { ...options, global: false })
     const common = { max: most, timeWindow }
     limits = {

@@ -1,38 +1,33 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import type { Socket } from 'node:net'
-
-type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Requests of a connection that are not answered yet. Browsers and proxies send one. */
 const mostAhead = 20
 
 /**
- * Ends a connection of HTTP/1.1 that sends too many requests ahead of their answers.
- * Node.js calls for all that it has read, more
- * than a thousand at once, and some connections of that kind would block all others: these get no further than here.
+ * Ends a connection of HTTP/1.1 that sends too many requests ahead of their answers. Node.js calls for all that it has
+ * read, more than a thousand at once, and some connections of that kind would block all others: these get no further
+ * than this hook.
  *
- * @param server has the connections of all addresses: `endStreams` sees to that
  * @param onEnd is called for each connection that is ended
  */
-export function limitAhead (server: Server, onEnd: () => void): void {
+export function limitAhead (app: FastifyInstance, onEnd: () => void): void {
   const running = new WeakMap<Socket, number>()
-  const limited = (listener: Listener): Listener => (request, response) => {
+  app.addHook('onRequest', ({ raw }, reply, done) => {
     // Streams of HTTP/2 run side by side, and have limits of their own.
-    if (request.httpVersionMajor === 2) return listener(request, response)
-    const { socket } = request
-    // Ended by an earlier request.
-    if (!socket.writable) return
+    if (raw.httpVersionMajor === 2) return done()
+    const { socket } = raw
     const ahead = running.get(socket) ?? 0
-    if (ahead === mostAhead) {
+    if (ahead === mostAhead && !socket.destroyed) {
       socket.destroy()
-      return onEnd()
+      onEnd()
     }
+    // Nobody waits for the answer.
+    if (socket.destroyed) return reply.hijack()
     running.set(socket, ahead + 1)
-    response.once('close', () => running.set(socket, running.get(socket)! - 1))
-    listener(request, response)
-  }
-  const [handle] = server.listeners('request') as [Listener]
-  server.off('request', handle).on('request', limited(handle))
-  // Node.js answers these by itself.
-  server.on('checkExpectation', limited((_request, response) => response.writeHead(417, { connection: 'close' }).end()))
+    reply.raw.once('close', () => running.set(socket, running.get(socket)! - 1))
+    done()
+  })
+  // Node.js answers each of these by itself, and reads on.
+  app.server.on('checkExpectation', (_request, response) => response.writeHead(417, { connection: 'close' }).end())
 }

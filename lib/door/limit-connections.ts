@@ -6,7 +6,8 @@ import { SharedPlaces } from './shared-places.ts'
  * Ends connections beyond a number of them, of which each address has a share: Node.js keeps idle ones open for
  * minutes.
  *
- * @param server has the connections of all addresses: `endStreams` sees to that
+ * @param server that of the first address. Fastify makes another one for each further address of `localhost`, which
+ * only this machine reaches
  * @param onEnd is called for each connection that is ended
  */
 export function limitConnections (server: Server, most: number, onEnd: () => void): void {

@@ -4,6 +4,7 @@ import { isResponseClosed, onResponseClose } from '../async/on-response-close.ts
 import { fairTurns } from './fair-turns.ts'
 import { jsonType } from '../text/media-type-of.ts'
 import { lacksPackage } from '../errors/lacks-package.ts'
+import { logRefusal } from '../errors/log-refusal.ts'
 import { limitAhead } from './limit-ahead.ts'
 import { limitConnections } from './limit-connections.ts'
 import { mostOpen } from './most-open.ts'
@@ -50,7 +51,7 @@ export async function shedLoad (
     publishRefusal(bound)
   }
   limitConnections(app.server, maxConnections, publishEnded('connections'))
-  limitAhead(app.server, publishEnded('ahead'))
+  limitAhead(app, publishEnded('ahead'))
   const beginInTurn = fairTurns(maxWaiting)
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw
@@ -95,7 +96,7 @@ export async function shedLoad (
 
 /** @returns what is to be sent */
 function refuse (request: FastifyRequest, reply: FastifyReply, bound: string, value: number | undefined): string {
-  request.log.info({ bound, value }, 'request refused')
+  logRefusal(request, { bound, value })
   publishRefusal(bound)
   reply.code(503).header('retry-after', retryAfter).type(jsonType)
   return refusal

@@ -45,6 +45,20 @@ export const routeTaken = (route: string) => authorError('ROUTE_TAKEN',
   `Another plugin of this server has ${route} too, which the contract needs: give that plugin another path ` +
   '(@fastify/under-pressure: exposeStatusRoute), or the source a prefix')
 
+/** `SOURCE_ORIGIN_ERR_ROUTE_TAKEN` for a route that an option makes. */
+export const routeOfOptionTaken = (route: string, option: string) => authorError('ROUTE_TAKEN',
+  `Another plugin of this server has ${route} too, which the option "${option}" makes: give that plugin another ` +
+  'path, or leave the option out')
+
+/** `SOURCE_ORIGIN_ERR_PLUGIN_TAKEN`: the host has a plugin that an option registers. */
+export const pluginTaken = (plugin: string, option: string, without: string) => authorError('PLUGIN_TAKEN',
+  `This server has ${plugin}, which the option "${option}" registers too: leave that plugin out, or ${without}`)
+
+/** `SOURCE_ORIGIN_ERR_ALREADY_REGISTERED` for an option of a whole server, which another source has. */
+export const optionGivenTwice = (option: string) => authorError('ALREADY_REGISTERED',
+  `Another source of this server has the option "${option}", which is for the whole server: give it to the first one ` +
+  'only')
+
 /** `SOURCE_ORIGIN_ERR_NO_SOURCE`: a plugin that serves a source found none below its prefix. */
 export const noSource = (plugin: string, prefix: string) => authorError('NO_SOURCE',
   `There is no source below ${prefix || '/'}: register fastify-source-origin with this prefix before ${plugin}`)

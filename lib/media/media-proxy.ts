@@ -10,7 +10,9 @@ import { isFileKind, type FileKind } from './file-kind.ts'
 import { areKinds, validateKinds, type MediaKind } from './media-kind.ts'
 import type { Transcoder } from './transcode/transcoder-options.ts'
 import { writeMediaPath } from './media-path.ts'
-import { errorWithoutQueries, requestWithoutQuery } from './without-queries.ts'
+import { withErrorHandler } from '../reply/index.ts'
+import { sendMediaError } from './send-media-error.ts'
+import { errorWithoutQueries, serializerWithoutQuery } from './without-queries.ts'
 
 /** Options of the plugin. They are never changed, so frozen ones work. */
 export interface MediaProxyOptions {
@@ -48,7 +50,6 @@ const mediaWriters = Symbol('fastify-source-origin.media')
 declare module 'fastify' {
   interface FastifyInstance {
     mediaUrl: MediaUrl
-    [mediaWriters]: Map<string, MediaUrl>
   }
 }
 
@@ -65,7 +66,7 @@ const rules: Record<keyof MediaProxyOptions, MemberRule> = {
 
 /** What writes the URLs of each kind, in one context of the host: those inside of it have their own. */
 function openWriters (host: FastifyInstance): Map<string, MediaUrl> {
-  if (Object.hasOwn(host, mediaWriters)) return host[mediaWriters]
+  if (Object.hasOwn(host, mediaWriters)) return host.getDecorator(mediaWriters)
   const writers = new Map<string, MediaUrl>()
   host.decorate(mediaWriters, writers)
   host.decorate<MediaUrl>('mediaUrl', (kind, params, options) => {
@@ -75,9 +76,6 @@ function openWriters (host: FastifyInstance): Map<string, MediaUrl> {
   })
   return writers
 }
-
-/** Fastify's types only know serializers that give text. */
-const logSerializers = { req: requestWithoutQuery, err: errorWithoutQueries } as object as Record<string, () => string>
 
 /** A disk may come later, so that it is no error. */
 async function warnOfRoot ({ log }: FastifyInstance, kind: string, { root }: FileKind): Promise<void> {
@@ -110,7 +108,10 @@ async function register (host: FastifyInstance, options: MediaProxyOptions): Pro
   for (const [name, kind] of Object.entries(kinds)) if (isFileKind(kind)) await warnOfRoot(host, name, kind)
   // Loaded here, since who only signs needs no HTTP client.
   const { mediaRoutes } = await import('./media-routes.ts')
-  await host.register(app => mediaRoutes(app, { signer, kinds, transcoder }), {
+  const serializers = { req: serializerWithoutQuery(host.log), err: errorWithoutQueries }
+  // Fastify's types only know serializers that give text.
+  const logSerializers = serializers as object as Record<string, () => string>
+  await host.register(withErrorHandler(sendMediaError, app => mediaRoutes(app, { signer, kinds, transcoder })), {
     prefix, ...(logLevel && { logLevel }), logSerializers
   })
 }
@@ -122,4 +123,4 @@ async function register (host: FastifyInstance, options: MediaProxyOptions): Pro
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration: they name the option
  */
 export const mediaProxy: FastifyPluginAsync<MediaProxyOptions> =
-  fastifyPlugin(register, { name: 'fastify-source-origin/media', fastify: '5.x' })
+  fastifyPlugin(register, { name: 'fastify-source-origin/media', fastify: '^5.12.0' })

@@ -13,7 +13,6 @@ import { registerOwnMedia, type ReadOwn } from './own-media.ts'
 import { sendTranscoded } from './transcode/send-transcoded.ts'
 import { readTranscoding } from './transcode/transcoded-url.ts'
 import type { Transcoder } from './transcode/transcoder-options.ts'
-import { sendMediaError } from './send-media-error.ts'
 import { sendMedia, type ReadyFileKind, type ReadyKind } from './send-media.ts'
 
 interface ProxyParts {
@@ -29,7 +28,6 @@ export async function mediaRoutes (app: FastifyInstance, { signer, kinds, transc
   app.addHook('onClose', async () => {
     for (const kind of ready.values()) if ('upstream' in kind) await kind.upstream.connections.close()
   })
-  app.setErrorHandler(sendMediaError)
   const read: ReadOwn = (rest, query) => {
     const { path, read } = readMediaPath(rest)
     signer.check(app.prefix + path, query)

@@ -3,7 +3,7 @@ import fastifyPlugin from 'fastify-plugin'
 import { invalidOption, noSource } from '../errors/author-errors.ts'
 import { parseBodies, type RegisteredSource } from '../request/index.ts'
 import { register, type Registration } from '../routes/index.ts'
-import { sendError } from '../reply/index.ts'
+import { sendError, withErrorHandler } from '../reply/index.ts'
 import { validatePageOptions, type ValidPageOptions, type SourcePageOptions } from './page-options.ts'
 import { registerAppPasswords, type AppPasswords } from './register-app-passwords.ts'
 import { ownRoutes } from './own-routes.ts'
@@ -33,7 +33,7 @@ import { sendAsset, sendHtml, sendManifest, sendWorker } from './send-page.ts'
  * `@fastify/swagger-ui` is not installed
  */
 const sourcePage: FastifyPluginAsync<SourcePageOptions> = fastifyPlugin(registerPage, {
-  name: 'fastify-source-origin-page', fastify: '5.x'
+  name: 'fastify-source-origin/page', fastify: '^5.12.0'
 })
 
 /** The outer plugin finds the source; all that serves stays in the inner one. */
@@ -44,18 +44,14 @@ async function registerPage (host: FastifyInstance, options: SourcePageOptions):
   const { source } = registration
   if (source === undefined) throw noSource('sourcePage', host.prefix + prefix)
   registration.page = host.prefix + prefix + valid.path
-  await host.register(async function pagePlugin (app) {
-    // Answers where a hook of the host fails for the answer to an error too.
-    app.setErrorHandler(sendError)
-    await app.register(pageRoutes(valid, registration, source))
-  }, { prefix, ...logLevel && { logLevel } })
+  const pagePlugin = withErrorHandler(sendError, pageRoutes(valid, registration, source))
+  await host.register(pagePlugin, { prefix, ...logLevel && { logLevel } })
 }
 
 const pageRoutes = (
   valid: ValidPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
   const { path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services, sources, files } = valid
-  app.setErrorHandler(sendError)
   parseBodies(app)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { RequestContext } from '../contract/source-context.ts'
 import { addVary, sendError } from '../reply/index.ts'
 import {
-  BrokenBody, compileParameters, CurrentCall, enter, refusalBeforeHooks, sourceCall, type RegisteredSource
+  beginCall, BrokenBody, compileParameters, CurrentCall, enter, refusalBeforeHooks, type RegisteredSource
 } from '../request/index.ts'
 import { Asker } from '../source/index.ts'
 import type { OwnAnswers } from './own-answers.ts'
@@ -52,7 +52,7 @@ export const ownRoutes = (app: FastifyInstance, path: string, registered: Regist
       schema: { hide: true },
       async handler (request, reply) {
         addVary(reply, 'authorization').header('cache-control', 'no-store')
-        const call = request[sourceCall] = new CurrentCall(request, reply, registered.adapterTimeout)
+        const call = beginCall(request, reply, registered.adapterTimeout)
         const context = await enter(registered, call)
         const asker = new Asker({ source: registered.source, call, context, resolve: () => enter(registered, call) })
         return { code: 200, data: await answer({ context, call, asker, parameters: read(request) }) }

@@ -19,7 +19,7 @@ export async function registerDocs (app: FastifyInstance, path: string): Promise
   const { default: swagger } = await import('@fastify/swagger')
   // Made when somebody reads it: that takes as long as to register a source.
   let document: Awaited<ReturnType<typeof openApiDocument>> | undefined
-  await app.register(async docs => {
+  await app.register(async function documentRoutes (docs) {
     // Without the slash, Swagger UI uses absolute paths, which fail behind a proxy that strips a prefix.
     docs.addHook('onRequest', async ({ url }, reply) => {
       if (url.endsWith('/docs')) return reply.redirect('./docs/', 308)

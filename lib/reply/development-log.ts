@@ -4,12 +4,6 @@ import { LRUCache } from 'lru-cache'
 /** Property of requests whose failures are kept for their author. It is a symbol, so that no other plugin uses it. */
 export const developmentLog = Symbol('fastify-source-origin.developmentLog')
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    [developmentLog]?: DevelopmentLog
-  }
-}
-
 /** Failures that are kept: the latest. */
 const mostFailures = 100
 /** Lines of each stack. */

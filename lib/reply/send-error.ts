@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { isResponseClosed } from '../async/on-response-close.ts'
 import { isFailure } from '../errors/is-failure.ts'
+import { logRefusal } from '../errors/log-refusal.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
 import { isReported } from '../errors/reported.ts'
@@ -9,18 +10,14 @@ import { secretsIn } from '../errors/without-secrets.ts'
 import { jsonType } from '../text/media-type-of.ts'
 import { wholeSeconds } from '../errors/whole-seconds.ts'
 import { ContractError } from '../source/index.ts'
-import { developmentLog } from './development-log.ts'
-import { sendJson } from './send-json.ts'
+import { developmentLog, type DevelopmentLog } from './development-log.ts'
 import { forbidKeeping } from './set-caching-headers.ts'
 
 /** Property of requests whose errors name their id. It is a symbol, so that no other plugin uses the same name. */
 export const showsId = Symbol('fastify-source-origin.showsId')
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    [showsId]?: boolean
-  }
-}
+/** The types of Fastify do not have them: they are for this package alone. */
+type Noted = FastifyRequest & { readonly [showsId]?: boolean, readonly [developmentLog]?: DevelopmentLog }
 
 /** Replies that an error was sent for. */
 const answered = new WeakSet<FastifyReply>()
@@ -32,12 +29,12 @@ const answered = new WeakSet<FastifyReply>()
  * @param answer what clients may know of it
  */
 export function sendError (
-  error: unknown, request: FastifyRequest, reply: FastifyReply, answer = readError(error, secretsOf(request))
+  error: unknown, request: Noted, reply: FastifyReply, answer = readError(error, secretsOf(request))
 ): FastifyReply {
   const { status = 500, retryAfter, ...body } = answer
   if (request[showsId] && isFailure(status)) body.message += ` (request ${request.id})`
   if (!isFailure(status)) {
-    request.log.info({ reason: body.message }, 'request refused')
+    logRefusal(request, { reason: body.message })
     if (status === 404) request[developmentLog]?.noteMissing(loggable(error, secretsOf(request)), request)
   } else if (isReported(error) && !isResponseClosed(reply.raw)) {
     request.log.info({ reason: body.message }, 'request failed')
@@ -48,25 +45,27 @@ export function sendError (
   const seconds = wholeSeconds(retryAfter)
   if (seconds !== undefined) reply.header('retry-after', String(seconds))
   reply.code(status)
-  const text = JSON.stringify(body)
-  if (answered.has(reply)) return sendWithoutHooks(reply, text)
-  answered.add(reply)
-  return sendJson(reply, text)
+  return sendForError(reply, JSON.stringify(body), jsonType)
 }
 
 /**
- * Sends where the `onSend` hooks of the host have failed for an error already. Fastify would send the message of what
- * they throw.
+ * Sends what answers an error. Where the `onSend` hooks of the host have failed for it already, it is sent without
+ * them: Fastify would send the message of what they throw.
  */
-function sendWithoutHooks (reply: FastifyReply, body: string): FastifyReply {
-  const { raw } = reply.type(jsonType).header('content-length', Buffer.byteLength(body)).hijack()
+export function sendForError (reply: FastifyReply, body: string | Buffer, type: string): FastifyReply {
+  reply.type(type)
+  if (!answered.has(reply)) {
+    answered.add(reply)
+    return reply.send(body)
+  }
+  const { raw } = reply.header('content-length', Buffer.byteLength(body)).hijack()
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
   raw.end(body)
   return reply
 }
 
 /** Logs an error with what helps the author of the source, and without secrets. */
-function logFailure (error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function logFailure (error: unknown, request: Noted, reply: FastifyReply): void {
   const violations = error instanceof ContractError ? error.violations : undefined
   const err = loggable(error, secretsOf(request))
   const operation = request.routeOptions.config?.sourceOperation

@@ -6,7 +6,7 @@ import { sendCached, sendJson, tellPartial } from '../reply/index.ts'
 import { type CachedAnswer, Question, type Source } from '../source/index.ts'
 import { channels } from '../tracing/channels.ts'
 import { traceCallback } from '../tracing/trace.ts'
-import { sourceCall } from './current-call.ts'
+import { callOf } from './current-call.ts'
 
 interface OperationHandler {
   (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined
@@ -30,7 +30,7 @@ export function createOperationHandler (source: Source, name: AdapterMethod): Op
     if (request.validationError) throw request.validationError
     const parameters = (isRead ? request.query : request.body) as Record<string, unknown>
     const args = names.map(name => parameters[name])
-    const call = request[sourceCall]!
+    const call = callOf(request)!
     const refresh = isRefresh(request.headers['cache-control'])
     const question = new Question(source, operation, args, request.sourceContext!, call, refresh)
     const finish = (send: () => unknown, error?: Error) => {
@@ -63,7 +63,7 @@ export function createOperationHandler (source: Source, name: AdapterMethod): Op
   const ask = (request: FastifyRequest, reply: FastifyReply): void => {
     if (!channels.operation.hasSubscribers) return askSource(request, reply)
     const { account } = request.sourceContext!
-    traceCallback(channels.operation, { operation: name, account }, request[sourceCall]!.secrets, end =>
+    traceCallback(channels.operation, { operation: name, account }, callOf(request)!.secrets, end =>
       askSource(request, reply, end))
   }
 

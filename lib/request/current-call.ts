@@ -8,10 +8,17 @@ import type { ContextRequest } from './resolve-context.ts'
 /** Property of a request that holds its call. It is a symbol, so that no other plugin uses the same name. */
 export const sourceCall = Symbol('fastify-source-origin.call')
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    [sourceCall]: CurrentCall | null
-  }
+/** The types of Fastify do not have it: it is for this package alone. */
+type WithCall = FastifyRequest & { [sourceCall]?: CurrentCall | null }
+
+/** The call of a request; none before the hook of the source. */
+export const callOf = (request: WithCall): CurrentCall | null | undefined => request[sourceCall]
+
+/** Begins the call of a request. */
+export function beginCall (request: WithCall, reply: FastifyReply, timeout: number): CurrentCall {
+  const call = new CurrentCall(request, reply, timeout)
+  request[sourceCall] = call
+  return call
 }
 
 const none: readonly string[] = []

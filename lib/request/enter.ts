@@ -4,7 +4,7 @@ import type { RequestContext } from '../contract/source-context.ts'
 import type { Source } from '../source/index.ts'
 import { isFailure } from '../errors/is-failure.ts'
 import { readError } from '../errors/read-error.ts'
-import { CurrentCall, sourceCall } from './current-call.ts'
+import { beginCall, callOf, type CurrentCall } from './current-call.ts'
 import type { ResolveContext } from './resolve-context.ts'
 
 /** A source as the plugins of its host find it. */
@@ -45,7 +45,7 @@ export const enter = (registered: RegisteredSource, call: CurrentCall): Promise<
 /** The preHandler hook of every `/v1` route, which refuses a request with 401. A promise would slow it down. */
 export const enterByHook = (registered: RegisteredSource) =>
   function findContext (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-    const call = request[sourceCall] = new CurrentCall(request, reply, registered.adapterTimeout)
+    const call = beginCall(request, reply, registered.adapterTimeout)
     find(registered, call, context => {
       request.sourceContext = context
       done()
@@ -64,7 +64,7 @@ const beforeHooks = /^FST_ERR_(CTP|ROUTE)_/
 export async function refusalBeforeHooks (
   error: FastifyError, request: FastifyRequest, enter: () => Promise<unknown>
 ): Promise<unknown> {
-  if (request[sourceCall] !== null || !beforeHooks.test(String(error?.code))) return error
+  if (callOf(request) || !beforeHooks.test(String(error?.code))) return error
   try {
     await enter()
     return error

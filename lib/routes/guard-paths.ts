@@ -15,6 +15,9 @@ const v1 = '/v1'
 /** Paths that have a route for each method. */
 export const guardedPaths = [v1, `${v1}/*`]
 
+/** The same paths in words that a host has no not-found handler for: Fastify would throw outside of the start. */
+const unknownPrefixes = [`${v1}/:path`, '/:v1(^v1$)']
+
 async function unknownPath (): Promise<never> {
   throw new NotFoundError('There is no such path')
 }
@@ -36,12 +39,14 @@ export function guardPaths (guarded: FastifyInstance, hook: preHandlerHookHandle
     return sendError(refusal, request, reply)
   })
 
-  // These routes follow the host's router options (case, slashes). The not-found handler gets methods that the router
+  // These routes follow the host's router options (case, slashes). The not-found handlers get methods that the router
   // does not know.
   for (const url of guardedPaths) {
     guarded.route({ method: guarded.supportedMethods, url, handler: unknownPath })
   }
-  guarded.register(async function unknownMethods (unknown) {
-    unknown.setNotFoundHandler(unknownPath)
-  }, { prefix: v1 })
+  for (const prefix of unknownPrefixes) {
+    guarded.register(async function unknownMethods (unknown) {
+      unknown.setNotFoundHandler(unknownPath)
+    }, { prefix })
+  }
 }

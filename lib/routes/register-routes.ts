@@ -35,7 +35,7 @@ export interface RouteOptions {
  */
 export const registerRoutes = (
   options: RouteOptions, registration: { source?: RegisteredSource }
-) => async (inner: FastifyInstance): Promise<void> => {
+) => async function sourceRoutes (inner: FastifyInstance): Promise<void> {
   const resolveContext = traceContext(options.resolveContext)
   const source = new Source({ cache: options.cache, validateResponses: options.validateResponses, log: inner.log })
   const registered = registration.source = { source, resolveContext, adapterTimeout: options.adapterTimeout }
@@ -66,13 +66,18 @@ export const registerRoutes = (
     guarded.route({ ...routeOf(statusRoute), handler: sendStatus(writeStatus) })
     if (options.development) serveDevelopment(guarded, source)
     let added: unknown
-    // The host's own hooks have run by then.
-    guarded.addHook('onRoute', ({ handler }) => { added = handler })
+    let parameters: FastifySchema
+    // The host's own hooks have run by then: what they take away of the parameters is there again.
+    guarded.addHook('onRoute', route => {
+      added = route.handler
+      Object.assign(route, { attachValidation: true, schema: { ...route.schema, ...parameters } })
+    })
     for (const { operation, route } of operationRoutes) {
+      const { querystring, body } = route.schema
+      parameters = { ...querystring !== undefined && { querystring }, ...body !== undefined && { body } }
       const own = createOperationHandler(source, operation.adapterMethod)
       guarded.route({
         ...routeOf(route),
-        attachValidation: true,
         config: { sourceOperation: operation.adapterMethod },
         serializerCompiler: ({ httpStatus }) => httpStatus === '200'
           ? proveEnvelope(source.operation(operation.adapterMethod).serialize)

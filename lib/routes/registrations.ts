@@ -6,12 +6,6 @@ import type { Asker } from '../source/index.ts'
 
 const registrations = Symbol('fastify-source-origin.registrations')
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    [registrations]: Map<string, Registration>
-  }
-}
-
 /** Ratings of tracks, 1 to 5, where a protocol keeps them. `listener` is what `listenerKey` gives. */
 export interface Ratings {
   /** Those of some tracks, by their ids. */
@@ -38,7 +32,7 @@ export interface Registration {
 /** What is registered in a host and below it. Without it, a plugin in a child shares nothing with the host. */
 export function openRegistrations (host: FastifyInstance): Map<string, Registration> {
   if (!host.hasDecorator(registrations)) host.decorate(registrations, new Map())
-  return host[registrations]
+  return host.getDecorator(registrations)
 }
 
 /**

@@ -4,7 +4,7 @@ import { BadRequestError } from '../contract/errors.ts'
 import { developmentPath } from '../contract/operations.ts'
 import type { LibraryQuestion } from '../contract/source-library.ts'
 import { developmentLog, DevelopmentLog } from '../reply/index.ts'
-import { sourceCall } from '../request/index.ts'
+import { callOf } from '../request/index.ts'
 import { Asker, type Source } from '../source/index.ts'
 
 interface Asked { readonly request?: string, readonly library?: string }
@@ -35,7 +35,7 @@ function readQuestion (text: string): LibraryQuestion {
 
 /** @returns `undefined` where the adapter has no library */
 async function askLibrary (source: Source, request: FastifyRequest, question: LibraryQuestion): Promise<unknown> {
-  const call = request[sourceCall]!
+  const call = callOf(request)!
   const context = request.sourceContext!
   const resolve = Promise.resolve.bind(Promise, context) as () => Promise<typeof context>
   const asker = new Asker({ source, call, context, resolve })

@@ -4,21 +4,21 @@ import type { ResolveContext } from '../index.ts'
 import { isLong } from '../text/shortest-secret.ts'
 import type { ResolveLogin } from '../subsonic-server/index.ts'
 
-const hasDoor = (app: FastifyInstance) => app.hasDecorator('tries')
-
 /** Limits wrong tokens where the server has a door. Who sends none has not tried. */
-export function checksToken (app: FastifyInstance, resolve: ResolveContext): ResolveContext {
-  if (!hasDoor(app)) return resolve
+export function checksToken ({ tries }: FastifyInstance, resolve: ResolveContext): ResolveContext {
+  if (tries === undefined) return resolve
   return call => {
     const { authorization } = call
     if (!authorization) return resolve(call)
-    return app.tries.check(call.request, authorization, async () => await resolve(call) || null)
+    return tries.check(call.request, authorization, async () => await resolve(call) || null)
   }
 }
 
 /** Limits wrong logins of Subsonic apps where the server has a door. */
-export function checksLogin (app: FastifyInstance, resolve: ResolveLogin | undefined): ResolveLogin | undefined {
-  if (resolve === undefined || !hasDoor(app)) return resolve
+export function checksLogin (
+  { tries }: FastifyInstance, resolve: ResolveLogin | undefined
+): ResolveLogin | undefined {
+  if (resolve === undefined || tries === undefined) return resolve
   return async login => {
     const { secret, username = '', digest, request, signal } = login
     let needed: unknown
@@ -34,9 +34,9 @@ export function checksLogin (app: FastifyInstance, resolve: ResolveLogin | undef
       }
     }
     // Where only a digest was sent, which is another each time, the name is what is known again.
-    const found = await app.tries.check(request, secret ?? `name ${username}`, find, secret !== undefined, digest)
-    if (found === null) await app.tries.slowDown(request, username, signal)
-    else app.tries.prove(request, found)
+    const found = await tries.check(request, secret ?? `name ${username}`, find, secret !== undefined, digest)
+    if (found === null) await tries.slowDown(request, username, signal)
+    else tries.prove(request, found)
     if (needed !== undefined) throw needed
     return found
   }

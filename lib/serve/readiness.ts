@@ -1,5 +1,7 @@
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { sendError, withErrorHandler } from '../reply/index.ts'
+import { routeOfOptionTaken } from '../errors/author-errors.ts'
 import { elapsed } from '../async/elapsed.ts'
 import { sleep } from '../async/sleep.ts'
 import { withTimeout } from '../async/with-timeout.ts'
@@ -70,12 +72,21 @@ async function register (app: FastifyInstance, options: ReadinessOptions): Promi
     return words
   }
 
-  app.get('/ready', { logLevel: 'warn', config: { shedLoad: false } }, async (_request, reply) => {
+  const taken = () => routeOfOptionTaken('GET /ready', 'readiness')
+  if (app.hasRoute({ method: 'GET', url: `${app.prefix}/ready` })) throw taken()
+  async function answer (_request: FastifyRequest, reply: FastifyReply) {
     if (known === undefined || elapsed() - known.at >= keptFor) known = { at: elapsed(), words: ask() }
     const checked = await known.words
     const status = isClosing ? 'closing' : areOk(checked) ? 'ready' : 'waiting'
     reply.code(status === 'ready' ? 200 : 503).header('cache-control', 'no-store')
     return { status, checks: checked }
+  }
+
+  await app.register(withErrorHandler(sendError, async part => {
+    part.get('/ready', { logLevel: 'warn', config: { shedLoad: false } }, answer)
+  }))
+  app.addHook('onRoute', ({ method, url, constraints }) => {
+    if (constraints === undefined && url === `${app.prefix}/ready` && [method].flat().includes('GET')) throw taken()
   })
 }
 
@@ -89,9 +100,11 @@ function partsOf (delay: number, pluginTimeout = 0): number[] {
 
 /**
  * `GET /ready`: whether a load balancer may send requests here. 200 or 503, with one word for each check. From the time
- * when the server is told to close it is a 503.
+ * when the server is told to close it is a 503. The health check of `@fastify/under-pressure` has neither names of
+ * checks, nor optional ones, nor a delay.
  *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration: they name the option
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration: they name the option;
+ * SOURCE_ORIGIN_ERR_ROUTE_TAKEN
  * @see docs/operations/deployment.md, Readiness
  */
 export const readiness: FastifyPluginAsync<ReadinessOptions> =

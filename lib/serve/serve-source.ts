@@ -28,7 +28,8 @@ async function register (host: FastifyInstance, options: Options): Promise<void>
   openRegistrations(host)
   await registerServerParts(host, options)
   if (!prefix && logLevel === undefined) return registerParts(host, options)
-  await host.register(app => registerParts(app, options), { ...prefix && { prefix }, ...logLevel && { logLevel } })
+  const partsOfSource = (app: FastifyInstance) => registerParts(app, options)
+  await host.register(partsOfSource, { ...prefix && { prefix }, ...logLevel && { logLevel } })
 }
 
 async function registerParts (app: FastifyInstance, options: Options): Promise<void> {
@@ -148,4 +149,4 @@ function contextOfAccounts (app: FastifyInstance, options: ServeSourceOptions): 
  * @see docs/guide/serve.md
  */
 export const serveSource: FastifyPluginAsync<Options> =
-  fastifyPlugin(register, { name: 'fastify-source-origin/serve', fastify: '5.x' })
+  fastifyPlugin(register, { name: 'fastify-source-origin/serve', fastify: '^5.12.0' })

@@ -1,5 +1,6 @@
 import type { FastifyHttpOptions } from 'fastify'
-import type { Server } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders, Server } from 'node:http'
 
 /**
  * What `fastify()` is made with for a source. Older clients write paths in other ways, Subsonic apps send a whole queue
@@ -16,6 +17,7 @@ export const serverOptions = {
     maxParamLength: 262_144
   },
   rewriteUrl: mendUrl,
+  genReqId,
   // In milliseconds: how often Node.js looks for requests that have not arrived in time.
   http: { maxHeaderSize: 262_144, connectionsCheckingInterval: 5000 },
   // Longer than proxies keep theirs (Caddy: two minutes), or one sends a request as the source closes.
@@ -25,6 +27,12 @@ export const serverOptions = {
   // Between the first 503 of /ready and the closing, requests are answered.
   return503OnClosing: false
 } satisfies FastifyHttpOptions<Server>
+
+/** The `X-Request-Id` of a request, or a new id: `requestIdHeader` of Fastify would take one of any length. */
+function genReqId ({ headers }: { headers: IncomingHttpHeaders }): string {
+  const given = String(headers['x-request-id'] ?? '')
+  return /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID()
+}
 
 /**
  * The URL that the routes get. Fastify answers one that it cannot decode before any hook or route, with the query in

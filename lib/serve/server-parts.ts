@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { DoorOptions } from '../door/index.ts'
+import { optionGivenTwice } from '../errors/author-errors.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBoolean, aText, milliseconds } from '../options/member-rules.ts'
 import { requestIds } from './request-ids.ts'
 import { endStreams } from './end-streams.ts'
 import { inOption } from './in-option.ts'
-import { joinServers } from './join-servers.ts'
 import { noteRunning } from './note-running.ts'
 import { readiness, type ReadinessOptions } from './readiness.ts'
 
@@ -35,8 +35,8 @@ export interface ServerParts {
    */
   withoutQueries?: boolean | undefined
   /**
-   * Gives each request an id, which its log lines and its answer have: its own `X-Request-Id`, or a new one. Default:
-   * `false`.
+   * Sends the id of each request, as it is in the log, as the `X-Request-Id` of its answer. `genReqId` of
+   * `serverOptions` makes it the `X-Request-Id` of the request, or a new one. Default: `false`.
    */
   requestIds?: boolean | undefined
   /** `GET /ready`: whether a load balancer may send requests here; `false` = none. Default: `false`. */
@@ -67,8 +67,23 @@ export const serverPartRules = {
 const endStreamsRules = optional({ timeout: milliseconds(0) })
 const noteRunningRules = { token: aText, dataDir: aText }
 
+/** The options that sources of a server have. */
+const given = new WeakMap<object, Set<string>>()
+
+/** @throws SOURCE_ORIGIN_ERR_ALREADY_REGISTERED */
+function noteGiven ({ server }: FastifyInstance, parts: ServerParts): void {
+  const known = given.get(server) ?? new Set()
+  given.set(server, known)
+  for (const name of Object.keys(serverPartRules) as (keyof ServerParts)[]) {
+    if (!parts[name]) continue
+    if (known.has(name)) throw optionGivenTwice(name)
+    known.add(name)
+  }
+}
+
 /** Registers them, in the order in which a server that closes needs them. */
 export async function registerServerParts (app: FastifyInstance, parts: ServerParts): Promise<void> {
+  noteGiven(app, parts)
   if (parts.endStreams) validateMembers(parts.endStreams, endStreamsRules, 'endStreams')
   if (parts.noteRunning) validateMembers(parts.noteRunning, noteRunningRules, 'noteRunning')
   if (parts.withoutQueries) (await import('../media/index.ts')).withoutQueries(app)
@@ -76,10 +91,6 @@ export async function registerServerParts (app: FastifyInstance, parts: ServerPa
   // It delays the closing, so it comes before what ends streams.
   if (parts.readiness) await inOption('readiness', app.register(readiness, parts.readiness))
   if (parts.endStreams) endStreams(app, parts.endStreams.timeout)
-  // After what counts the connections of all addresses.
-  if (parts.door) {
-    if (!parts.endStreams) joinServers(app)
-    await (await import('../door/index.ts')).registerDoor(app, parts.door)
-  }
+  if (parts.door) await (await import('../door/index.ts')).registerDoor(app, parts.door)
   if (parts.noteRunning) noteRunning(app, parts.noteRunning)
 }

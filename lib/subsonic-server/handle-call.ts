@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CurrentCall, type RegisteredSource } from '../request/index.ts'
+import { withoutMediaHeaders } from '../media/internal.ts'
+import { sendForError } from '../reply/index.ts'
 import type { RestAccounts } from './account/rest-accounts.ts'
 import type { Call, Method } from './call.ts'
 import { serverType, type ValidOptions } from './subsonic-options.ts'
@@ -72,8 +74,11 @@ export function createCallHandler (
     }
   }
 
+  /** Replies whose media are sent: a hook of the host may still fail. */
+  const begun = new WeakSet<FastifyReply>()
+
   return async function handleCall (
-    request: FastifyRequest, reply: FastifyReply, method: string, broken?: Error
+    request: FastifyRequest, reply: FastifyReply, method: string, broken?: unknown
   ): Promise<FastifyReply> {
     const parameters = new Parameters(request.query, request.body)
     const restCall = new CurrentCall(request, reply, registered.adapterTimeout)
@@ -89,14 +94,18 @@ export function createCallHandler (
       if (method === 'getOpenSubsonicExtensions') result = extensionsOf(options)
       else {
         call = await begin(restCall, reply, parameters)
-        if (sendMedia !== undefined) await sendMedia(call)
-        else result = await methodOf(method)(call)
+        if (sendMedia !== undefined) {
+          begun.add(reply)
+          await sendMedia(call)
+        } else result = await methodOf(method)(call)
       }
       written = result && await write(result)
     } catch (error) {
       const result = asSubsonicError(error, request.log, restCall.secrets, method)
       // A player would keep what comes with 200 as music. What is wrong with the call itself stays 200.
-      if (call !== undefined && sendMedia !== undefined && result.code !== 10) reply.code(result.status)
+      const isBegun = call !== undefined || begun.has(reply)
+      if (isBegun && sendMedia !== undefined && result.code !== 10) reply.code(result.status)
+      withoutMediaHeaders(reply)
       if (result.retryAfter !== undefined) reply.header('retry-after', String(result.retryAfter))
       written = await write(result)
     }
@@ -105,7 +114,9 @@ export function createCallHandler (
     if (written !== undefined && !reply.sent) {
       const { type, body } = written
       call?.long.limitPauses()
-      reply.header('content-type', type).header('cache-control', 'no-store').send(body)
+      reply.header('cache-control', 'no-store')
+      if (broken === undefined) reply.header('content-type', type).send(body)
+      else sendForError(reply, body, type)
     }
     return reply
   }

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sendError, withErrorHandler } from '../reply/index.ts'
 import type { RegisteredSource } from '../request/index.ts'
 import type { Registration } from '../routes/index.ts'
 import { serverType, type ValidOptions } from './subsonic-options.ts'
@@ -20,7 +21,7 @@ const leastHeaderSize = 64 * 1024
 /** The inner plugin: nothing of it touches the host's other routes. */
 export const registerRest = (
   options: ValidOptions, registered: RegisteredSource, registration: Registration
-) => async (inner: FastifyInstance): Promise<void> => {
+) => async function subsonicRoutes (inner: FastifyInstance): Promise<void> {
   const accounts = new RestAccounts(options)
   registration.ratings = ratingsOf(accounts)
   registration.keptPlays = listener => accounts.stateOf(listener).keptPlays()
@@ -29,9 +30,13 @@ export const registerRest = (
     // Some apps ask it before they log in. A page that is registered later takes its place.
     registration.answerRoot = (_request: FastifyRequest, reply: FastifyReply) =>
       reply.type('text/plain; charset=utf-8').send(`${serverType}: the Subsonic API is under ${inner.prefix}/rest\n`)
-    inner.get('/', { schema: { hide: true } }, (request, reply) => registration.answerRoot!(request, reply))
+    await inner.register(withErrorHandler(sendError, async root => {
+      root.get('/', { schema: { hide: true } }, (request, reply) => registration.answerRoot!(request, reply))
+    }))
   }
-  await inner.register(async function restRoutes (rest) {
+  const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    handleCall(request, reply, methodOf(request), isOfType.test((error as FastifyError).code) ? undefined : error)
+  await inner.register(withErrorHandler(answerError, async rest => {
     rest.removeAllContentTypeParsers()
     rest.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer', bodyLimit: longestForm },
       async (_request: FastifyRequest, body: Buffer) => new Form(body))
@@ -49,8 +54,6 @@ export const registerRest = (
       payload.resume()
       done(null)
     })
-    rest.setErrorHandler((error: FastifyError, request, reply) =>
-      handleCall(request, reply, methodOf(request), isOfType.test(error.code) ? undefined : error))
     // All methods of HTTP: what has no route is logged by the host, with its query.
     for (const url of ['/', '/*']) {
       rest.route({
@@ -60,7 +63,7 @@ export const registerRest = (
         handler: (request, reply) => handleCall(request, reply, methodOf(request))
       })
     }
-  }, { prefix: '/rest' })
+  }), { prefix: '/rest' })
 
   inner.addHook('onReady', async () => {
     const { maxHeaderSize = http.maxHeaderSize } = inner.server as { maxHeaderSize?: number | undefined }

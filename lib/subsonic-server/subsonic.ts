@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { noSource } from '../errors/author-errors.ts'
-import { requestWithoutQuery } from '../media/internal.ts'
+import { serializerWithoutQuery } from '../media/internal.ts'
 import { register } from '../routes/index.ts'
 import { validateSubsonicOptions, type SubsonicOptions } from './subsonic-options.ts'
 import { registerRest } from './register-rest.ts'
@@ -13,7 +13,7 @@ async function registerSubsonic (host: FastifyInstance, options: SubsonicOptions
   const registration = register(host, 'subsonic', prefix)
   if (registration.source === undefined) throw noSource('subsonic', host.prefix + prefix)
   // Every credential is in the query.
-  const serializers = { ...logSerializers, req: requestWithoutQuery }
+  const serializers = { ...logSerializers, req: serializerWithoutQuery(host.log, logSerializers?.req) }
   // Fastify ignores the prefix of a fastify-plugin function, so the inner one gets it.
   await host.register(registerRest(valid, registration.source, registration),
     { prefix, ...logLevel && { logLevel }, logSerializers: serializers })
@@ -27,4 +27,4 @@ async function registerSubsonic (host: FastifyInstance, options: SubsonicOptions
  * SOURCE_ORIGIN_ERR_ALREADY_REGISTERED at registration
  */
 export const subsonic: FastifyPluginAsync<SubsonicOptions> =
-  fastifyPlugin(registerSubsonic, { name: 'fastify-source-origin-subsonic', fastify: '5.x' })
+  fastifyPlugin(registerSubsonic, { name: 'fastify-source-origin/subsonic', fastify: '^5.12.0' })

@@ -182,14 +182,14 @@ t.test('requests that wait for their turn are bounded; whether the service is up
   t.equal(await ask('/music/media'), '200 keep-alive')
 })
 
-t.test('a connection that sends too many requests ahead is ended: most of them do not reach Fastify', async t => {
-  const { app, lines } = await build(t, { maxRunning: 1000, maxWaiting: 1000 })
+t.test('a connection that sends too many requests ahead is ended: most of them do not begin', async t => {
+  const { app, lines, heard } = await build(t, { maxRunning: 1000, maxWaiting: 1000 })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const urls = Array.from({ length: 3000 }, (_empty, i) => i % 2 === 0 ? '/music/status' : '/music/media')
   const client = pipeline(app.listeningOrigin, urls)
   await until(() => client.destroyed || client.bytesRead > 20_000)
   t.ok(client.destroyed)
-  t.equal(lines.filter(({ msg, req }) => msg === 'incoming request' && req.url === '/music/media').length, 10)
+  t.equal(heard.length, 10)
   t.match(lines.filter(({ msg }) => msg === 'connection ended'), [{ bound: 'ahead' }])
   t.equal((await app.inject('/music/media')).statusCode, 200)
 

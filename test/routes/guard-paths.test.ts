@@ -27,7 +27,7 @@ for (const url of [
 for (const method of methods) {
   t.test(`${method} on a path that does not have it: 401 without authorisation`, async t => {
     const app = await build(t, completeAdapter())
-    for (const url of ['/v1/track', '/v1/nowhere', '/v1/track/favorite']) {
+    for (const url of ['/v1', '/v1/track', '/v1/nowhere', '/v1/track/favorite']) {
       const response = await app.inject({ method, url })
       t.equal(response.statusCode, 401, url)
     }

@@ -1,15 +1,17 @@
-import fastify from 'fastify'
+import fastify, { type FastifyServerOptions } from 'fastify'
 import { UpstreamError } from 'fastify-source-origin'
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
-import serveSource from 'fastify-source-origin/serve'
+import serveSource, { serverOptions } from 'fastify-source-origin/serve'
 import { createAccountUpstream, createUpstream } from 'fastify-source-origin/upstream'
 import t, { type Test } from 'tap'
 import { startFaultyUpstream } from '../faulty-upstream.ts'
 import { authorized, contextOf, logged } from '../helper.ts'
 
-async function build (t: Test, adapter: object = { getNewTracks: () => [] }) {
+async function build (
+  t: Test, adapter: object = { getNewTracks: () => [] }, host: FastifyServerOptions = serverOptions
+) {
   const { lines, logger } = logged()
-  const app = fastify({ logger })
+  const app = fastify({ ...host, logger })
   t.teardown(() => app.close())
   const none = { cache: false, subsonic: false, page: false } as const
   await app.register(serveSource, { ...none, resolveContext: contextOf(adapter), requestIds: true })
@@ -36,6 +38,17 @@ for (const [what, id] of Object.entries(insane)) {
     t.not(ids[0], ids[1])
   })
 }
+
+t.test('ids are those of the host, in each way that Fastify has', async t => {
+  for (const [host, given, sent] of [
+    [{ genReqId: () => 'of the host: é' }, 'a1', 'of%20the%20host:%20%C3%A9'],
+    [{ requestIdHeader: 'x-request-id' }, 'a b', 'a%20b'],
+    [{}, 'a1', 'req-1']
+  ] as const) {
+    const { ask } = await build(t, undefined, host)
+    t.equal((await ask(given)).headers['x-request-id'], sent)
+  }
+})
 
 t.test('in development the message of a failure names it, in production it does not', async t => {
   const adapter = { getNewTracks () { throw new UpstreamError('The service is down') } }

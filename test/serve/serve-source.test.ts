@@ -8,7 +8,7 @@ import { createAccounts, memoryAccountStore, type TokenRecord } from 'fastify-so
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { createTranscoder } from 'fastify-source-origin/media'
 import serveSource, {
-  type ReadinessOptions, type ServeContextOptions, type ServeSourceOptions, type SourceCall
+  serverOptions, type ReadinessOptions, type ServeContextOptions, type ServeSourceOptions, type SourceCall
 } from 'fastify-source-origin/serve'
 import { until } from '../example/helper.ts'
 import { fakeTime } from '../fake-time.ts'
@@ -387,7 +387,7 @@ t.test('a resolveContext of its own is in the place of accounts and adapter', as
 t.test('what a whole server needs are parts too: log, ids, readiness, the end, the note, and hooks before', async t => {
   const dataDir = t.testdir({})
   const { lines, logger } = logged()
-  const app = fastify({ logger, return503OnClosing: false })
+  const app = fastify({ ...serverOptions, logger })
   t.teardown(() => app.close())
   await app.register(serveSource, {
     prefix: '/music',
