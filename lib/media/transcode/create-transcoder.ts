@@ -149,8 +149,9 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
 
   function listen (raw: ServerResponse, waits: boolean): Listener {
     const listener = new Listener(async () => {
+      const closed = new Promise<void>(resolve => onResponseClose(raw, resolve))
       raw.destroy()
-      await new Promise<void>(resolve => onResponseClose(raw, resolve))
+      await closed
     }, waits)
     listeners.add(listener)
     onResponseClose(raw, () => listeners.delete(listener))
