@@ -87,7 +87,7 @@ export async function readAudioFile (
       ...cleanDate(common.date ?? common.year ?? common.releasedate ?? common.originaldate ?? common.originalyear),
       durationMs,
       format: told,
-      codec: odd(format.codec),
+      codec: odd(format.codec, told),
       lossless: format.lossless === true,
       bitrate: bitrateOf(format.bitrate, reader.fileInfo.size, durationMs),
       ...readExtras({ common, native, format }, names, headGainOf(await reader.read(0, longestHead))),

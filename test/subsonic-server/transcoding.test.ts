@@ -103,6 +103,12 @@ const wishes: readonly Wish[] = [
   [[standard, saver], { maxBitRate: 192 }, 'standard'],
   [[standard, saver], { maxBitRate: 192, estimateContentLength: true }, { ...asMp3(192, 'standard'), isWhole: true }],
   [[standard, saver], { estimateContentLength: true }, 'standard'],
+  [[file('best', 'ape', 900_000)], {}, { profile: { format: 'flac' }, ...whole, of: 'best' }],
+  [[file('best', 'ape', 900_000)], { maxBitRate: 128 }, asMp3(128)],
+  [[file('best', 'ape', 900_000)], { format: 'ape' }, 'best'],
+  [[file('best', 'wma', 64_000)], {}, asMp3(64)],
+  [[file('best', 'wma', 64_000)], { format: 'raw' }, 'best'],
+  [[standard, file('best', 'ac3', 96_000)], { format: 'raw' }, 'best'],
   [undefined, {}, 'any'],
   [undefined, { maxBitRate: 64 }, { profile: { format: 'mp3', bitrate: 64_000 }, ...whole, of: 'any' }]
 ]

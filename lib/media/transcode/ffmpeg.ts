@@ -51,6 +51,11 @@ const inputs = [
   'tak', 'tta', 'w64', 'wav', 'wv'
 ].join()
 
+/** Samples per second of FLAC: DSD has more than players take. */
+const ratesOfFlac = [
+  8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000, 176_400, 192_000
+].join('|')
+
 /** Those of the file, and of its stream, where Ogg has them; without those that say how an MP4 is made. */
 const tags = [
   '-map_metadata', '0', '-map_metadata', '0:s:a:0',
@@ -76,7 +81,7 @@ export function argumentsOf (profile: TranscodeProfile, input: string, start: nu
     // A large cover would take hundreds of MB.
     ...abort, '-max_pixels', '1', ...before, '-i', input, ...after,
     '-map', '0:a:0', '-map_chapters', '-1', '-threads', '1', ...tags,
-    ...profile.format === 'flac' ? [] : ['-af', 'aformat=channel_layouts=mono|stereo'],
+    '-af', `aformat=${profile.format === 'flac' ? `sample_rates=${ratesOfFlac}` : 'channel_layouts=mono|stereo'}`,
     '-c:a', encoder, ...bitrate === undefined ? [] : ['-b:a', String(bitrate)],
     // Equal bytes each time. In writes of some size, not one for each packet.
     '-fflags', '+bitexact', '-flags:a', '+bitexact', '-flush_packets', '0', ...output, 'pipe:1'
