@@ -13,7 +13,7 @@ import { nameTrack, tagTextsOf, type TagTexts, type TrackNames } from './name-tr
 import { readExtras, type FileExtras } from './read-extras.ts'
 import { headGainOf } from './read-gains.ts'
 import { TagValues } from './tag-values.ts'
-import { odd, readFormat } from './read-format.ts'
+import { isLossless, odd, readFormat } from './read-format.ts'
 import type { FoundFile } from './walk-folder.ts'
 
 /** What is known of one audio file. Nothing is missing: names of files and folders serve where tags are silent. */
@@ -71,7 +71,7 @@ export async function readAudioFile (
   try {
     const told = await readFormat(reader)
     const metadata = await parse(reader)
-    const { format } = metadata
+    const format = { ...metadata.format, lossless: isLossless(metadata.format) }
     const { common, native } = await completeTags(reader, metadata)
     const guess = guessFromPath(path)
     const texts = tagTextsOf(common)
@@ -88,7 +88,7 @@ export async function readAudioFile (
       durationMs,
       format: told,
       codec: odd(format.codec, told),
-      lossless: format.lossless === true,
+      lossless: format.lossless,
       bitrate: bitrateOf(format.bitrate, reader.fileInfo.size, durationMs),
       ...readExtras({ common, native, format }, names, headGainOf(await reader.read(0, longestHead))),
       audio: await hashAudio(reader)

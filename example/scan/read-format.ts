@@ -1,3 +1,4 @@
+import type { IAudioMetadata } from 'music-metadata'
 import { extname } from 'node:path'
 import type { FileReader } from './file-reader.ts'
 import { skipTags } from './measure-mpeg.ts'
@@ -29,6 +30,13 @@ export const isRare = (codec: string | undefined): boolean => codec !== undefine
 /** The codec of a file, where browsers do not play it. */
 export const odd = (codec: string | undefined, format: string): string | undefined =>
   rare[format] ?? notInBrowsers.find(([name]) => name.test(String(codec)))?.[1]
+
+/** Codecs of WAV and AIFF with all samples: floating point too, and WAV of many channels or bits. */
+const plain = /^(?:PCM|IEEE_FLOAT|non-PCM \(65534\)|\d\d-bit floating point)/
+
+/** Whether a file has lost nothing, which music-metadata does not say of all WAV and AIFF files. */
+export const isLossless = ({ container, codec, lossless }: IAudioMetadata['format']): boolean =>
+  lossless === true || (/^(?:WAVE|AIFF)/.test(String(container)) && plain.test(String(codec)))
 
 /**
  * The format of a file: that of its extension, unless it begins as another one does. The reader then has the type,
