@@ -62,11 +62,12 @@ const ask = async (url, options = {}) => (await once(get(url, options), 'respons
 const transcoded = (origin, format, options) => ask(`${origin}/${format}?key=${keys++}`, options)
 
 async function beside (song, origin, formats, rounds) {
-  const outputs = { mp3: ['libmp3lame', 'mp3'], opus: ['libopus', 'ogg'], aac: ['aac', 'adts'], flac: ['flac', 'flac'] }
+  const outputs = { mp3: ['libmp3lame', 'mp3'], opus: ['libopus', 'ogg'], aac: ['aac', 'mp4'], flac: ['flac', 'flac'] }
   const ways = {
     async 'ffmpeg alone' (format) {
       const [encoder, container] = outputs[format]
-      const more = [...format === 'flac' ? [] : ['-b:a', '128k'], ...format === 'aac' ? ['-aac_coder', 'fast'] : []]
+      const ofAac = ['-aac_coder', 'fast', '-movflags', '+empty_moov+delay_moov', '-frag_duration', '1000000']
+      const more = [...format === 'flac' ? [] : ['-b:a', '128k'], ...format === 'aac' ? ofAac : []]
       const args = ['-loglevel', 'error', '-i', song, '-threads', '1', '-c:a', encoder, ...more, '-f', container]
       return spawn('nice', ['-n', '7', 'ffmpeg', ...args, 'pipe:1'], { stdio: ['ignore', 'pipe', 'inherit'] }).stdout
     },

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
+import { audioTypeOf } from '../../text/media-type-of.ts'
 
 /** What a transcoding is written as. Each is heard while it is still written. */
 export type TranscodeFormat = 'mp3' | 'opus' | 'aac' | 'flac'
@@ -28,9 +29,20 @@ interface Format {
 const formats: Readonly<Record<TranscodeFormat, Format>> = {
   mp3: { encoder: 'libmp3lame', output: ['-write_xing', '0', '-id3v2_version', '3', '-f', 'mp3'], bitrate: 192_000 },
   opus: { encoder: 'libopus', output: ['-vbr', 'constrained', '-f', 'ogg'], bitrate: 128_000, most: 256_000 },
-  aac: { encoder: 'aac', output: ['-aac_coder', 'fast', '-f', 'adts'], bitrate: 192_000 },
+  // In parts of a second, which need no index at the end.
+  aac: {
+    encoder: 'aac',
+    output: [
+      '-aac_coder', 'fast', '-movflags', '+empty_moov+delay_moov+default_base_moof', '-frag_duration', '1000000',
+      '-f', 'mp4'
+    ],
+    bitrate: 192_000
+  },
   flac: { encoder: 'flac', output: ['-f', 'flac'] }
 }
+
+/** The media type that a transcoding is sent with. */
+export const typeOfTranscoding = (format: TranscodeFormat): string => audioTypeOf(format === 'aac' ? 'm4a' : format)!
 
 export const isTranscodeFormat = (value: unknown): value is TranscodeFormat =>
   typeof value === 'string' && Object.hasOwn(formats, value)
