@@ -33,26 +33,28 @@ const readers: Readonly<Record<string, (head: Buffer) => AudioLength | undefined
 const plain = [1, 3, 0xfffe]
 
 function lengthOfWav (head: Buffer): AudioLength | undefined {
-  const [fmt, data] = ['fmt ', 'data'].map(name => findChunk(head, name)) as [number, number]
+  const [fmt, data] = [findChunk(head, 'fmt ', true), findChunk(head, 'data', true)]
   const bytes = data === 0 ? unknown : head.readUInt32LE(data + 4)
   if (fmt === 0 || bytes === unknown || !plain.includes(head.readUInt16LE(fmt + 8))) return undefined
   return { rate: head.readUInt32LE(fmt + 12), samples: bytes / head.readUInt16LE(fmt + 20) }
 }
 
 /** Where a chunk begins that is in the first bytes; 0 for one that is not. */
-function findChunk (head: Buffer, name: string): number {
-  for (let at = 12; at < headOfAudio - 32; at += 8 + head.readUInt32LE(at + 4)) {
+function findChunk (head: Buffer, name: string, isLittle: boolean): number {
+  for (let at = 12; at < headOfAudio - 32;) {
     if (head.toString('latin1', at, at + 4) === name) return at
+    const size = isLittle ? head.readUInt32LE(at + 4) : head.readUInt32BE(at + 4)
+    at += 8 + size + size % 2
   }
   return 0
 }
 
 function lengthOfAiff (head: Buffer): AudioLength | undefined {
-  const [form, first] = [head.toString('latin1', 8, 12), head.toString('latin1', 12, 16)]
-  if (!/^AIF[CF]$/.test(form) || first !== 'COMM') return undefined
+  const at = findChunk(head, 'COMM', false)
+  if (at === 0) return undefined
   // A floating-point number of 80 bits.
-  const rate = head.readUInt32BE(30) * 2 ** (head.readUInt16BE(28) - 16_383 - 31)
-  return { rate: Math.round(rate), samples: head.readUInt32BE(22) }
+  const rate = head.readUInt32BE(at + 18) * 2 ** (head.readUInt16BE(at + 16) - 16_383 - 31)
+  return { rate: Math.round(rate), samples: head.readUInt32BE(at + 10) }
 }
 
 const ratesOfWavPack = [
