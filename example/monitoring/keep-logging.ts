@@ -44,8 +44,8 @@ export function keepLogging (app: FastifyInstance): void {
 }
 
 /**
- * Writes the lines that wait, at the end of the process and with a fatal error. On a full disk the stream would try that
- * again and again, and nothing else would run: it gives up only where a disk is busy.
+ * Writes the lines that wait, at the end of the process and with a fatal error. On a full disk the stream would try it
+ * again and again, and nothing else would run: it gives up only if a disk is busy.
  */
 function flushOnce (stream: LogStream, flushSync: () => void): void {
   const { writeSync } = fs

@@ -31,8 +31,8 @@ export const subsonicOptions = (resources: Resources): NonNullable<ServeContextO
 })
 
 /**
- * Audio of the folder is transcoded where it is sent. That of another source, which may transcode nothing, is fetched: its
- * URL may look the same, but has another signature.
+ * Audio of the folder is transcoded where it is sent. Audio of another source, which may transcode nothing, is fetched:
+ * its URL may look the same, but has another signature.
  */
 const ownUrls = ({ signer }: Resources): NonNullable<SubsonicOptions['transcodedUrl']> => (url, ...more) => {
   const { pathname, searchParams } = new URL(url)

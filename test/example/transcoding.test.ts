@@ -78,9 +78,11 @@ t.test('Subsonic apps get the format, the bits and the time that they ask for, a
   t.match(await stream(flac, { format: 'raw', maxBitRate: 64 }), /lossless\.flac\?(?!.*format)/)
 })
 
-t.test('WAV and AIFF of floating point, of 24 bits and of many channels are lossless: an app gets FLAC of them', async t => {
+t.test('WAV and AIFF of floating point, 24 bits or many channels are lossless: an app gets FLAC of them', async t => {
   const MUSIC_DIR = folder(t)
-  const codecs = { 'float.wav': 'pcm_f32le', 'double.wav': 'pcm_f64le', '24.wav': 'pcm_s24le', 'float.aiff': 'pcm_f32be' }
+  const codecs = {
+    'float.wav': 'pcm_f32le', 'double.wav': 'pcm_f64le', '24.wav': 'pcm_s24le', 'float.aiff': 'pcm_f32be'
+  }
   for (const [name, codec] of Object.entries(codecs)) {
     makeSound(MUSIC_DIR, name, 1, ['-c:a', codec, '-ac', name === '24.wav' ? '6' : '2'])
   }

@@ -118,7 +118,8 @@ t.test('a length that is not known, or cannot be written, changes nothing', t =>
   for (const odd of [
     wav([20, 1], block, [36, 'data'], [40, 2 ** 32 - 1]), wav([20, 2], block, [36, 'data'], [40, 100]),
     wav([20, 1], block, [36, 'LIST'], [40, 700]), wav([16, 700]), wav([20, 1], block, [36, 'data'], [40, 99]),
-    head('FORM', [8, 'AIFF'], [12, 'FVER'], [16, 2 ** 31]), head('wvpk', [12, 2 ** 32 - 1]), head('wvpk', [12, 9], [24, 2 ** 31]),
+    head('FORM', [8, 'AIFF'], [12, 'FVER'], [16, 2 ** 31]), head('wvpk', [12, 2 ** 32 - 1]),
+    head('wvpk', [12, 9], [24, 2 ** 31]),
     head('wvpk', [12, 9], [24, 15 << 23]), head('MAC ', [4, 3980], [8, 60])
   ]) t.equal(lengthOf(odd), undefined)
   const bytes = Buffer.from('any')
