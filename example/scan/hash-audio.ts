@@ -125,7 +125,7 @@ function dsfSamples (head: Buffer, size: number): Range {
 }
 
 /** Where the audio ends: before an APE tag and an ID3v1 tag. */
-async function endOfAudio (reader: FileReader): Promise<number> {
+export async function endOfAudio (reader: FileReader): Promise<number> {
   let end = reader.fileInfo.size
   if ((await reader.read(Math.max(0, end - 128), 3)).toString('latin1') === 'TAG') end -= 128
   const footer = await reader.read(Math.max(0, end - 32), 32)

@@ -1,4 +1,4 @@
-import { parseFromTokenizer, type IAudioMetadata } from 'music-metadata'
+import type { IAudioMetadata } from 'music-metadata'
 import { cleanDate, cleanNumber } from './clean-tags.ts'
 import { completeTags } from './complete-tags.ts'
 import { FileReader } from './file-reader.ts'
@@ -10,6 +10,7 @@ import { measureMatroska } from './measure-matroska.ts'
 import { measureMpeg, skipTags } from './measure-mpeg.ts'
 import { measureOgg } from './measure-ogg.ts'
 import { nameTrack, tagTextsOf, type TagTexts, type TrackNames } from './name-track.ts'
+import { parseFile } from './parse-file.ts'
 import { readExtras, type FileExtras } from './read-extras.ts'
 import { headGainOf } from './read-gains.ts'
 import { TagValues } from './tag-values.ts'
@@ -114,7 +115,7 @@ function placeOf (
 
 async function parse (reader: FileReader): Promise<IAudioMetadata> {
   let seen = 0
-  const metadata = await parseFromTokenizer(reader, {
+  const metadata = await parseFile(reader, {
     skipCovers: true,
     observer ({ tag: { value } }) {
       seen += Math.max(leastText, typeof value === 'string' ? value.length : 0)

@@ -1,13 +1,14 @@
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { runAlone } from '../../example/accounts/run-alone.ts'
 import { readSettings } from '../../example/settings.ts'
 import { makeApe, makeDsf } from '../media/rare-files.ts'
 import { heard, makeSound } from '../media/sound.ts'
 import { skipWithout } from '../services.ts'
-import { folder, pathOf, start, token, until, write } from './helper.ts'
+import { folder, pathOf, put, start, token, until, write } from './helper.ts'
 
 const seconds = 3
 /** What is made of a file for players that name no format, by the extension of the file. */
@@ -110,6 +111,43 @@ t.test('of a track without such a file the original is its best file, and of sev
     const { url, ...told } = await source.data(`/v1/track/url?id=${id}&quality=original`)
     t.match([url, told], [`/${name}?`, { format }])
   }
+})
+
+t.test('WavPack of more than 64 MB is read by its first block and its tags, and a broken one is left out', async t => {
+  const MUSIC_DIR = folder(t)
+  const small = readFileSync(makeSound(MUSIC_DIR, 'small.wv', 1, ['-metadata', 'title=Tone', '-metadata', 'artist=A']))
+  const block = small.subarray(0, small.readUInt32LE(4) + 8)
+  const tags = small.subarray(small.indexOf('APETAGEX'))
+  const later = Buffer.from(block)
+  later.writeUInt32LE(1, 16)
+  const most = Math.ceil(66 * 2 ** 20 / block.length)
+  put(MUSIC_DIR, 'large.wv', Buffer.concat([block, ...Array<Buffer>(most).fill(later), tags]))
+  const broken = Buffer.from(small)
+  broken.writeUInt32LE(2 ** 31, 4)
+  put(MUSIC_DIR, 'broken.wv', broken)
+  rmSync(join(MUSIC_DIR, 'small.wv'))
+  const source = await start(t, { MUSIC_DIR, TRANSCODING: 'true' })
+  const [track, ...others] = await tracksOf(source)
+  t.match(track, { title: 'Tone', artists: [{ name: 'A' }], durationMs: 1000 })
+  t.equal(others.length, 0)
+  const original = track.qualities.find(({ key }: { key: string }) => key === 'original')
+  t.equal(original.bitrate, original.size * 8)
+  t.ok(source.lines.some(({ msg }) => msg === 'Left out broken.wv: Its first block or its tags are too large'))
+})
+
+t.test('a cover in the tags is that of the album', async t => {
+  const MUSIC_DIR = folder(t)
+  const cover = join(folder(t), 'cover.png')
+  await sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } }).png().toFile(cover)
+  makeSound(MUSIC_DIR, 'a.aiff', 1, [
+    '-i', cover, '-map', '0:a', '-map', '1:v', '-c:v', 'copy', '-write_id3v2', '1', '-metadata', 'title=Tone',
+    '-metadata', 'artist=A', '-metadata', 'album=B'
+  ])
+  const source = await start(t, { MUSIC_DIR, TRANSCODING: 'true' })
+  const [{ album }] = await tracksOf(source)
+  const { headers, rawPayload } = await load(source, album.coverUrl)
+  t.equal(headers['content-type'], 'image/png')
+  t.equal(rawPayload.readUInt32BE(16), 64)
 })
 
 t.test('FLAC of a file is gone with it: what is lossy is not made FLAC', async t => {
