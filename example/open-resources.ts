@@ -1,17 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { createSourceCache, type SourceCache } from 'fastify-source-origin/cache'
-import { createSigner, createTranscoder, type Signer, type Transcoder } from 'fastify-source-origin/media'
+import { createSigner, type Signer, type Transcoder } from 'fastify-source-origin/media'
 import { createHmac } from 'node:crypto'
-import { join } from 'node:path'
 import { answerCall } from './accounts/control-socket.ts'
 import { closeInTime, openAccounts } from './accounts/open-accounts.ts'
 import { runCommand, type AccountServices } from './accounts/run-command.ts'
 import { signInLinks } from './source/addresses.ts'
 import { chooseToken } from './door/choose-token.ts'
-import { profiles } from './catalogue/qualities.ts'
-import { prepareFolder } from './media/kept-covers.ts'
 import { MusicFolder } from './index/music-folder.ts'
 import { loadMediaKey } from './media/load-media-key.ts'
+import { openTranscoder } from './media/open-transcoder.ts'
 import { describeListened } from './services/describe-listened.ts'
 import { otherLogins } from './others/logins.ts'
 import { openServices } from './services/open-services.ts'
@@ -56,9 +54,8 @@ export async function openResources (app: FastifyInstance, settings: Settings): 
   // Before the index is changed: accounts may be of a version that this one refuses.
   const accounts = settings.STATELESS === 'true' ? undefined : await openAccounts(settings, token, app.log)
   if (accounts) closeInTime(app, accounts.state, settings)
-  const [folder, transcoder] = await Promise.all([
-    MusicFolder.open(settings.MUSIC_DIR, settings.DATA_DIR, app.log), openTranscoder(app, settings)
-  ])
+  const transcoder = await openTranscoder(app, settings)
+  const folder = await MusicFolder.open(settings.MUSIC_DIR, settings.DATA_DIR, app.log, transcoder !== undefined)
   app.addHook('onClose', () => folder.close())
   const opened = accounts && addServices(app, settings, accounts, folder)
   provide(opened && { ...opened, folder, linkOf: signInLinks(settings, app) })
@@ -73,24 +70,6 @@ export async function openResources (app: FastifyInstance, settings: Settings): 
   })
   folder.onChange = () => cache.forget({})
   return { settings, token, isTokenMade: tokenFile !== undefined, folder, opened, signer, id, transcoder, cache }
-}
-
-/** What is kept of it can be made anew: the folder may be deleted. */
-async function openTranscoder (
-  app: FastifyInstance, { TRANSCODING, TRANSCODED_DIR, TRANSCODED_SIZE, DATA_DIR }: Settings
-): Promise<Transcoder | undefined> {
-  if (TRANSCODING === 'false') return undefined
-  const transcoder = await createTranscoder({
-    cacheDir: TRANSCODED_DIR || join(DATA_DIR, 'transcoded'),
-    cacheSize: TRANSCODED_SIZE * 2 ** 20,
-    // One that was asked for must be there.
-    ...TRANSCODING === 'true' && { ffmpeg: 'ffmpeg' },
-    profiles,
-    prepare: prepareFolder,
-    log: app.log
-  })
-  app.addHook('onClose', () => transcoder.close())
-  return transcoder.formats.length > 0 ? transcoder : undefined
 }
 
 type Accounts = Awaited<ReturnType<typeof openAccounts>>

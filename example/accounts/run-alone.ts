@@ -1,6 +1,7 @@
 import fastify from 'fastify'
 import { signInLinks } from '../source/addresses.ts'
 import { MusicFolder } from '../index/music-folder.ts'
+import { openTranscoder } from '../media/open-transcoder.ts'
 import { otherLogins } from '../others/logins.ts'
 import { openServices } from '../services/open-services.ts'
 import type { Settings } from '../settings.ts'
@@ -10,10 +11,13 @@ import { runCommand } from './run-command.ts'
 
 /** Runs a command of `npm run account` in this process, which owns the data folder meanwhile. */
 export async function runAlone (settings: Settings, args: readonly string[], input: string): Promise<string> {
-  const { log } = fastify()
+  const app = fastify()
+  const { log } = app
   const claim = await claimFolder(settings.DATA_DIR, socket => socket.destroy())
   const { accounts, state, seal } = await openAccounts(settings, '', log)
-  const folder = await MusicFolder.open(settings.MUSIC_DIR, settings.DATA_DIR, log)
+  // A scan forgets nothing that the server lists.
+  const isTranscoding = await openTranscoder(app, settings) !== undefined
+  const folder = await MusicFolder.open(settings.MUSIC_DIR, settings.DATA_DIR, log, isTranscoding)
   const services = openServices(settings)
   try {
     const others = otherLogins(settings)
@@ -23,6 +27,7 @@ export async function runAlone (settings: Settings, args: readonly string[], inp
     for (const service of services.values()) await service.close()
     await state.close()
     await folder.close()
+    await app.close()
     await claim.release()
   }
 }

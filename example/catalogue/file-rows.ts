@@ -9,7 +9,7 @@ import { joinPath, splitPath } from '../text/paths.ts'
 import { AlbumGroups } from './album-groups.ts'
 import { findIds, ofRecording, settle, type Settled } from './known-tracks.ts'
 import { filesOf, readRow, writeTags, type FileRow, type KeptFile, type Recordings } from './kept-file.ts'
-import { qualityOf } from './qualities.ts'
+import { keyOf } from './qualities.ts'
 
 /** A file whose row is removed. */
 interface RemovedFile {
@@ -94,7 +94,7 @@ export function changeFiles (
         folder, name, size, mtime, recording, read_as, album_texts, quality, composed, added, audio, tags,
         album_group, album_credit, album_key, album_part)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...found, file.trackId, album === null ? file.plainId ?? null : file.trackId, album, qualityOf(file).key,
+    ...found, file.trackId, album === null ? file.plainId ?? null : file.trackId, album, keyOf(file),
     composed === file.path ? null : composed, file.added, file.audio, writeTags(file), ...groups.add(file))
     placed.push(file.path)
     if (album !== null) albums.add(album)

@@ -1,5 +1,6 @@
 import type { QualityOption, TrackQuality } from 'fastify-source-origin'
 import { bitrateOf, type TranscodeProfile } from 'fastify-source-origin/media'
+import { isRare } from '../scan/read-format.ts'
 import type { CatalogueTrack, TrackFile } from './catalogue-items.ts'
 
 /** Every quality there can be, best first. */
@@ -7,11 +8,13 @@ export const qualities: readonly QualityOption[] = [
   { key: 'lossless', label: 'Lossless' },
   { key: 'high', label: 'High' },
   { key: 'standard', label: 'Standard' },
-  { key: 'saver', label: 'Data saver' }
+  { key: 'saver', label: 'Data saver' },
+  { key: 'original', label: 'Original file' }
 ]
 
-/** What is made of tracks for which no file is so small, where there is ffmpeg: browsers play both. */
+/** What ffmpeg makes of tracks: FLAC of files that few players know, and what is smaller than files. */
 export const profiles: Readonly<Record<string, TranscodeProfile>> = {
+  lossless: { format: 'flac' },
   standard: { format: 'mp3', bitrate: 192_000 },
   saver: { format: 'opus', bitrate: 96_000 }
 }
@@ -19,8 +22,11 @@ export const profiles: Readonly<Record<string, TranscodeProfile>> = {
 /** The qualities of files with those that are made, best first. */
 export const withMade = (
   ofFiles: readonly QualityOption[], made: Readonly<Record<string, TranscodeProfile>> = {}
-): readonly QualityOption[] =>
-  qualities.filter(quality => ofFiles.includes(quality) || Object.hasOwn(made, quality.key))
+): readonly QualityOption[] => {
+  const isMade = ({ key }: QualityOption) =>
+    Object.hasOwn(made, key) && (key !== 'lossless' || ofFiles.some(({ key }) => key === 'original'))
+  return qualities.filter(quality => ofFiles.includes(quality) || isMade(quality))
+}
 
 /** What the quality of a file comes from. */
 type Encoding = Pick<TrackFile, 'lossless' | 'bitrate' | 'codec'>
@@ -31,12 +37,15 @@ const highBitrate = 256_000
 export const qualityOf = ({ lossless, bitrate }: Encoding): QualityOption =>
   qualities[lossless ? 0 : bitrate !== null && bitrate >= highBitrate ? 1 : 2]!
 
+/** The key of the quality that a file is offered as. */
+export const keyOf = (file: Encoding): string => isRare(file.codec) ? 'original' : qualityOf(file).key
+
 const rankOf = (key: string) => qualities.findIndex(quality => quality.key === key)
 
 const bitsOf = ({ bitrate }: Encoding) => bitrate ?? 0
 
-/** Those that browsers play come first. */
-const oddity = ({ codec }: Encoding) => codec === undefined ? 0 : 1
+/** Those that browsers play come first, those that few players know last. */
+const oddity = ({ codec }: Encoding) => codec === undefined ? 0 : isRare(codec) ? 2 : 1
 
 /**
  * The files of one recording, best first and one for each quality, which browsers play where one does; among equals the
@@ -70,7 +79,8 @@ export interface Offer extends TrackQuality {
 }
 
 /**
- * What a track can be had as, best first: its files, and what is smaller than they are.
+ * What a track can be had as, best first: its files, what is smaller than they are, and FLAC of one that few players
+ * know, which is the last.
  *
  * @param made what can be transcoded, by the key of a quality
  * @param most bit/s that are allowed; a file with more is there only where nothing can be made of it
@@ -81,10 +91,15 @@ export function offersOf (
 ): Offer[] {
   const asOffer = (file: TrackFile): Offer => {
     const { codec, format, bitrate, size } = file
-    return { ...qualityOf(file), size, bitrate, format: codec ?? format, file }
+    return { ...qualities[rankOf(keyOf(file))]!, size, bitrate, format: codec ?? format, file }
   }
   const allowed = files.filter(file => rateOf(file, durationMs) <= most).map(asOffer)
-  const smaller = Object.entries(made).flatMap(([key, { format, bitrate = Infinity }]) => {
+    .filter(({ key }, index, all) => key !== all[index - 1]?.key)
+  const isLossless = files[0]?.lossless === true && isRare(files[0].codec) && most === Infinity
+  const others = Object.entries(made).flatMap(([key, { format, bitrate = Infinity }]): Offer[] => {
+    if (key === 'lossless') {
+      return isLossless ? [{ ...qualities[rankOf(key)]!, size: 0, bitrate: null, format, profile: { format } }] : []
+    }
     const profile = { format, bitrate: Math.min(bitrate, most) }
     const rate = bitrateOf(profile)!
     // What browsers do not play is offered to them in any size.
@@ -92,17 +107,19 @@ export function offersOf (
     if (isSmall || allowed.some(offer => offer.key === key)) return []
     return [{ ...qualities[rankOf(key)]!, size: 0, bitrate: rate, format, profile }]
   })
-  const offers = [...allowed, ...smaller].sort((a, b) => rankOf(a.key) - rankOf(b.key))
+  const offers = [...allowed, ...others].sort((a, b) => rankOf(a.key) - rankOf(b.key))
   return offers.length > 0 ? offers : files.map(asOffer)
 }
 
 /**
  * The quality wanted, else the next lower one, else the next higher one; without a wish the best file that browsers
- * play, if there is one. What is transcoded is given without a wish only where no file may be.
+ * play, if there is one. What is transcoded is given without a wish only where there is no file that players know.
  *
  * @param offers best first, at least one
  */
 export function chooseOffer (offers: readonly Offer[], wanted: string | undefined): Offer {
-  if (wanted !== undefined) return offers.find(({ key }) => rankOf(key) >= rankOf(wanted)) ?? offers.at(-1)!
-  return offers.find(({ file }) => file && oddity(file) === 0) ?? offers.find(({ file }) => file) ?? offers[0]!
+  const hasWanted = wanted !== undefined && (wanted !== 'original' || offers.at(-1)!.key === wanted)
+  if (hasWanted) return offers.find(({ key }) => rankOf(key) >= rankOf(wanted)) ?? offers.at(-1)!
+  const ofOddity = (most: number) => offers.find(({ file }) => file && oddity(file) <= most)
+  return ofOddity(0) ?? ofOddity(1) ?? offers[0]!
 }

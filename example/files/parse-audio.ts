@@ -1,6 +1,7 @@
-import { parseFromTokenizer, type IAudioMetadata, type IOptions } from 'music-metadata'
+import type { IAudioMetadata, IOptions } from 'music-metadata'
 import { openRegularFile } from './open-regular-file.ts'
 import { FileReader } from '../scan/file-reader.ts'
+import { parseFile } from '../scan/parse-file.ts'
 import { readFormat } from '../scan/read-format.ts'
 
 /**
@@ -20,7 +21,7 @@ export async function parseAudio (
   const reader = new FileReader(file, signal)
   try {
     await readFormat(reader)
-    return await parseFromTokenizer(reader, options)
+    return await parseFile(reader, options)
   } finally {
     await reader.close()
   }

@@ -6,6 +6,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { missingEntries } from '../playlists/missing-entries.ts'
 import { readPlaylists } from '../playlists/read-playlists.ts'
 import type { Heard } from '../state/kept-plays.ts'
+import { audioTypes, type AudioTypes } from '../scan/audio-types.ts'
 import { FolderChanges } from '../scan/folder-changes.ts'
 import { unlessAborted } from '../scan/in-time.ts'
 import { hasMany } from '../scan/known-files.ts'
@@ -39,6 +40,7 @@ export class MusicFolder {
   /** What each listener has heard of albums. */
   readonly heardAlbums = new LRUCache<string, Promise<ReadonlyMap<string, Heard>>>({ max: 100, ttl: 60_000 })
   readonly #log: FastifyBaseLogger
+  readonly #types: AudioTypes
   readonly #kept: KeptIndex
   readonly #told = new Set<string>()
   readonly #folder: WatchedFolder
@@ -57,8 +59,9 @@ export class MusicFolder {
 
   private constructor (
     root: string, dataDir: string, realDataDir: string, kept: KeptIndex, log: FastifyBaseLogger,
-    closing: AbortController
+    closing: AbortController, types: AudioTypes
   ) {
+    this.#types = types
     this.root = root
     this.dataDir = dataDir
     this.#closing = closing
@@ -76,16 +79,19 @@ export class MusicFolder {
   /**
    * The library as it was when it was scanned last.
    *
+   * @param isTranscoding whether scans list what is transcoded for browsers
    * @throws StartError when the folder is missing, or the data folder cannot be written to
    */
-  static async open (folder: string, dataDir: string, log: FastifyBaseLogger): Promise<MusicFolder> {
+  static async open (
+    folder: string, dataDir: string, log: FastifyBaseLogger, isTranscoding = false
+  ): Promise<MusicFolder> {
     const isFolder = await stat(folder).then(stats => stats.isDirectory(), () => false)
     if (!isFolder) throw new StartError(`MUSIC_DIR must be a folder of audio files: there is no folder ${folder}`)
     const root = await realpath(folder)
     try {
       const closing = new AbortController()
       const kept = KeptIndex.open(dataDir, log, closing.signal)
-      return new MusicFolder(root, dataDir, await realpath(dataDir), kept, log, closing)
+      return new MusicFolder(root, dataDir, await realpath(dataDir), kept, log, closing, audioTypes(isTranscoding))
     } catch (error) {
       throw new StartError(`DATA_DIR must be a folder that the source may write to: ${(error as Error).message}`)
     }
@@ -178,10 +184,12 @@ export class MusicFolder {
     const away = await this.#mounts.check()
     const isPart = only !== undefined && this.#isPlain && folder !== undefined && away.size === 0 && !forgets
     const { db } = this.#kept
-    const changes = new FolderChanges(db, this.root, isPart ? only : undefined, this.#folder, (path, error) => {
+    const onUnreadable = (path: string, error: unknown) => {
       if (path !== '' && !away.has(path)) this.#warn(path, error)
-    })
-    const progress = new ScanProgress(this.root, () => changes.done, this.#log)
+    }
+    const changes = new FolderChanges(
+      db, this.root, isPart ? only : undefined, this.#folder, this.#types, onUnreadable)
+    const progress = new ScanProgress(this.root, this.#types, () => changes.done, this.#log)
     if (!isPart) this.#progress = progress
     const read = await this.#read(changes.files()).finally(() => progress.end())
     if (isPart && changes.isUnclear) return this.#scan()

@@ -1,31 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError, SourceError } from 'fastify-source-origin'
 import {
-  audioTypeOf, bitrateOf, createCoverScaler, openFile, readTranscoding, sendFile, sendMediaError, type SignedQuery,
-  type Signer, type TranscodeFormat, type TranscodeProfile, type Transcoder
+  audioTypeOf, bitrateOf, createCoverScaler, openFile, sendFile, sendMediaError, type SignedQuery, type Signer,
+  type Transcoder
 } from 'fastify-source-origin/media'
 import { addVary, signalOf } from 'fastify-source-origin/serve'
 import { join } from 'node:path'
 import type { Limits } from '../accounts/limits.ts'
 import { qualityOf } from '../catalogue/qualities.ts'
-import type { TrackFile } from '../catalogue/catalogue-items.ts'
 import { limitShare } from '../files/limit-shares.ts'
 import type { MusicFolder } from '../index/music-folder.ts'
 import { openRegularFile } from '../files/open-regular-file.ts'
 import type { SilentPlayers } from '../state/silent-players.ts'
+import { audioName, wantedOf } from './audio-names.ts'
 import { drawCover } from './draw-cover.ts'
 import { findCover } from './find-cover.ts'
 import { KeptCovers } from './kept-covers.ts'
 import { publishMedia } from './publish-media.ts'
-
-/** Players look at the end of the name. */
-export const audioName = (quality: string, format: string) => `${quality}.${format}`
-
-/** The name tells all that it may become: the path is signed. */
-export const transcodedName = (quality: string, profile: TranscodeProfile) =>
-  `${quality}-${bitrateOf(profile)! / 1000}.${profile.format}`
-
-const transcodedNames = /^[a-z]+-(\d+)\.(mp3|opus|aac)$/
 
 /**
  * Where the audio of a track in a quality is, below the source's own URL.
@@ -86,7 +77,7 @@ export async function mediaRoutes (
     signer.check(audioPath(id, name, listener), request.query)
     const track = folder.catalogue.tracks.get(id)
     const audio = track?.files.find(file => audioName(qualityOf(file).key, file.format) === name)
-    const wanted = wantedOf(name, audio, request.query)
+    const wanted = wantedOf(name, audio, track?.files[0], request.query)
     const file = audio ?? (wanted && track?.files[0])
     const left = signalOf(reply)
     const opened = file && await openRegularFile(folder.root, file.path, left)
@@ -170,26 +161,6 @@ async function missing (folder: MusicFolder): Promise<SourceError> {
   return isThere
     ? new NotFoundError('This file is no longer there')
     : new SourceError(503, 'The disk of the music is away')
-}
-
-/**
- * What a file is to be transcoded to: what its name says, or the query, which may ask for less than the name allows.
- *
- * @param audio a file that has the name
- */
-function wantedOf (
-  name: string, audio: TrackFile | undefined, query: object
-): ReturnType<typeof readTranscoding> {
-  const asked = readTranscoding(query as Record<string, unknown>)
-  const [, kilobits, made] = transcodedNames.exec(name) ?? []
-  const named = made === undefined ? undefined : { format: made as TranscodeFormat, bitrate: Number(kilobits) * 1000 }
-  if (asked === undefined) return named && { profile: named, start: 0, isWhole: undefined }
-  if (audio === undefined && named === undefined) return undefined
-  const most = named?.bitrate ?? (audio!.lossless ? Infinity : audio!.bitrate ?? Infinity)
-  const { profile } = asked
-  // What is lossy is never made larger.
-  if (profile.format === 'flac') return audio?.lossless ? asked : named && { ...asked, profile: named }
-  return { ...asked, profile: { ...profile, bitrate: Math.min(bitrateOf(profile)!, most) } }
 }
 
 /** Where the bytes of an answer are in their file. */

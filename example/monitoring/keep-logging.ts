@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import fs from 'node:fs'
 
 /** Bytes of lines that wait for room on a disk; further ones are dropped. */
 const mostWaiting = 2 ** 20
@@ -13,6 +14,7 @@ const reportsEvery = 60_000
 interface LogStream {
   maxLength?: number
   flushSync?: () => void
+  retryEAGAIN?: () => boolean
   on? (event: 'error' | 'drop' | 'write', listener: () => void): unknown
 }
 
@@ -30,9 +32,8 @@ export function keepLogging (app: FastifyInstance): void {
   let dropped = 0
   stream.maxLength ||= mostWaiting
   const { flushSync } = stream
-  // It would try again and again, and nothing else would run: at the end of the process, and with a fatal error.
-  stream.on('error', () => { stream.flushSync = ignore })
-  stream.on('write', () => { stream.flushSync = flushSync! })
+  if (flushSync !== undefined) stream.flushSync = () => flushOnce(stream, flushSync)
+  stream.on('error', ignore)
   stream.on('drop', () => { dropped++ })
   const report = setInterval(() => {
     const lines = dropped
@@ -40,4 +41,31 @@ export function keepLogging (app: FastifyInstance): void {
     if (lines > 0) log.warn({ lines }, 'Lines of the log were dropped')
   }, reportsEvery).unref()
   app.addHook('onClose', async () => clearInterval(report))
+}
+
+/**
+ * Writes the lines that wait, at the end of the process and with a fatal error. On a full disk the stream would try it
+ * again and again, and nothing else would run: it gives up only if a disk is busy.
+ */
+function flushOnce (stream: LogStream, flushSync: () => void): void {
+  const { writeSync } = fs
+  const { retryEAGAIN } = stream
+  let isFull = false
+  fs.writeSync = ((...args: Parameters<typeof writeSync>) => {
+    try {
+      return writeSync(...args)
+    } catch (error) {
+      isFull = (error as NodeJS.ErrnoException).code !== 'EAGAIN'
+      throw isFull ? Object.assign(error as Error, { code: 'EBUSY' }) : error
+    }
+  }) as typeof writeSync
+  stream.retryEAGAIN = () => !isFull
+  try {
+    flushSync.call(stream)
+  } catch {
+    // The lines wait for room, or for the file to be open.
+  } finally {
+    fs.writeSync = writeSync
+    Object.assign(stream, { retryEAGAIN })
+  }
 }

@@ -1,6 +1,7 @@
 import { takeTurns } from 'fastify-source-origin'
 import { hasPlaylist } from '../playlists/entry-rows.ts'
 import type { IndexDatabase } from '../index/index-database.ts'
+import type { AudioTypes } from './audio-types.ts'
 import { compareFolder, foldersBelow, isKnown } from './known-files.ts'
 import { isIn } from './mounted-folders.ts'
 import { nothingSeen, walkFolder, type FoundFile } from './walk-folder.ts'
@@ -22,6 +23,7 @@ export class FolderChanges {
   readonly #root: string
   readonly #only: ReadonlySet<string> | undefined
   readonly #folder: WatchedFolder
+  readonly #types: AudioTypes
   readonly #onUnreadable: (path: string, error: unknown) => void
   /** The names of the folders in each folder that was listed, by its path. */
   readonly #listed = new Map<string, readonly string[]>()
@@ -36,10 +38,11 @@ export class FolderChanges {
    * @param onUnreadable is told the path of what cannot be read, and why
    */
   constructor (
-    db: IndexDatabase, root: string, only: ReadonlySet<string> | undefined, folder: WatchedFolder,
+    db: IndexDatabase, root: string, only: ReadonlySet<string> | undefined, folder: WatchedFolder, types: AudioTypes,
     onUnreadable: (path: string, error: unknown) => void
   ) {
     this.#db = db
+    this.#types = types
     this.#root = root
     this.#only = only
     this.#folder = folder
@@ -51,7 +54,7 @@ export class FolderChanges {
     const only = this.#only
     const { except, see } = this.#folder
     const goesInto = (path: string) => !(isKnown(this.#db, path) && this.#folder.sees(path))
-    const walk = { ...only && { from: only, goesInto }, except, onFolder: see }
+    const walk = { ...only && { from: only, goesInto }, except, onFolder: see, types: this.#types }
     const note = (path: string, error: unknown) => this.#note(path, error)
     for await (const { folders, ...folder } of walkFolder(this.#root, this.seen, note, walk)) {
       this.#listed.set(folder.path, folders)

@@ -11,6 +11,11 @@ const mostChunks = 1000
 /** Bytes of the end of an Ogg file that are looked at; a page has less. */
 const tailSize = 64 * 1024
 
+/** Bytes before the samples of a DSF file. */
+const headOfDsf = 92
+/** What a WMA file begins with. */
+const asf = '0&\xb2u'
+
 /** Bytes of a file from one position up to another one. */
 interface Range { readonly from: number, readonly end: number }
 
@@ -27,6 +32,7 @@ interface Chunks {
 
 const chunksOf = {
   wav: { first: 12, name: 'data', sizeAt: 4, nameAt: 0, isLittle: true, isWhole: false },
+  aiff: { first: 12, name: 'SSND', sizeAt: 4, nameAt: 0, isLittle: false, isWhole: false },
   mp4: { first: 0, name: 'mdat', sizeAt: 0, nameAt: 4, isLittle: false, isWhole: true }
 } as const satisfies Record<string, Chunks>
 
@@ -43,6 +49,11 @@ export async function hashAudio (reader: FileReader): Promise<string> {
   if (magic === 'OggS') return hashOgg(reader, head)
   if (magic === 'fLaC') return md5At(head, 26) ?? hashRange(reader, await flacFrames(reader, from))
   if (magic === 'RIFF') return hashRange(reader, await findChunk(reader, chunksOf.wav))
+  if (magic === 'FORM') return hashRange(reader, await findChunk(reader, chunksOf.aiff))
+  const { size } = reader.fileInfo
+  if (magic === 'DSD ') return hashRange(reader, dsfSamples(head, size))
+  // The tags are in its first object.
+  if (magic === asf) return hashRange(reader, { from: Math.min(size, Number(head.readBigUInt64LE(16))), end: size })
   if (head.toString('latin1', 4, 8) === 'ftyp') return hashRange(reader, await findChunk(reader, chunksOf.mp4))
   return magic === '\x1aE\xdf\xa3' ? '' : hashRange(reader, { from, end: await endOfAudio(reader) })
 }
@@ -102,13 +113,19 @@ async function findChunk (
     const whole = isLong ? Number(head.readBigUInt64BE(8)) : isWhole ? told : told + 8
     const end = whole < headerLength ? size : Math.min(size, at + whole)
     if (head.toString('latin1', nameAt, nameAt + 4) === name) return { from: at + headerLength, end }
-    at = end + (isLittle ? end % 2 : 0)
+    at = end + (isWhole ? 0 : end % 2)
   }
   return undefined
 }
 
+/** Behind the samples of DSF is its ID3 tag, whose position is in the first chunk; 0 where there is none. */
+function dsfSamples (head: Buffer, size: number): Range {
+  const end = Math.min(size, Number(head.readBigUInt64LE(20)) || size)
+  return { from: Math.min(headOfDsf, end), end }
+}
+
 /** Where the audio ends: before an APE tag and an ID3v1 tag. */
-async function endOfAudio (reader: FileReader): Promise<number> {
+export async function endOfAudio (reader: FileReader): Promise<number> {
   let end = reader.fileInfo.size
   if ((await reader.read(Math.max(0, end - 128), 3)).toString('latin1') === 'TAG') end -= 128
   const footer = await reader.read(Math.max(0, end - 32), 32)

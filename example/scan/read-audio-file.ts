@@ -1,4 +1,4 @@
-import { parseFromTokenizer, type IAudioMetadata } from 'music-metadata'
+import type { IAudioMetadata } from 'music-metadata'
 import { cleanDate, cleanNumber } from './clean-tags.ts'
 import { completeTags } from './complete-tags.ts'
 import { FileReader } from './file-reader.ts'
@@ -10,10 +10,11 @@ import { measureMatroska } from './measure-matroska.ts'
 import { measureMpeg, skipTags } from './measure-mpeg.ts'
 import { measureOgg } from './measure-ogg.ts'
 import { nameTrack, tagTextsOf, type TagTexts, type TrackNames } from './name-track.ts'
+import { parseFile } from './parse-file.ts'
 import { readExtras, type FileExtras } from './read-extras.ts'
 import { headGainOf } from './read-gains.ts'
 import { TagValues } from './tag-values.ts'
-import { odd, readFormat } from './read-format.ts'
+import { isLossless, odd, readFormat } from './read-format.ts'
 import type { FoundFile } from './walk-folder.ts'
 
 /** What is known of one audio file. Nothing is missing: names of files and folders serve where tags are silent. */
@@ -71,7 +72,7 @@ export async function readAudioFile (
   try {
     const told = await readFormat(reader)
     const metadata = await parse(reader)
-    const { format } = metadata
+    const format = { ...metadata.format, lossless: isLossless(metadata.format) }
     const { common, native } = await completeTags(reader, metadata)
     const guess = guessFromPath(path)
     const texts = tagTextsOf(common)
@@ -87,8 +88,8 @@ export async function readAudioFile (
       ...cleanDate(common.date ?? common.year ?? common.releasedate ?? common.originaldate ?? common.originalyear),
       durationMs,
       format: told,
-      codec: odd(format.codec),
-      lossless: format.lossless === true,
+      codec: odd(format.codec, told),
+      lossless: format.lossless,
       bitrate: bitrateOf(format.bitrate, reader.fileInfo.size, durationMs),
       ...readExtras({ common, native, format }, names, headGainOf(await reader.read(0, longestHead))),
       audio: await hashAudio(reader)
@@ -114,7 +115,7 @@ function placeOf (
 
 async function parse (reader: FileReader): Promise<IAudioMetadata> {
   let seen = 0
-  const metadata = await parseFromTokenizer(reader, {
+  const metadata = await parseFile(reader, {
     skipCovers: true,
     observer ({ tag: { value } }) {
       seen += Math.max(leastText, typeof value === 'string' ? value.length : 0)

@@ -1,3 +1,4 @@
+import type { IAudioMetadata } from 'music-metadata'
 import { extname } from 'node:path'
 import type { FileReader } from './file-reader.ts'
 import { skipTags } from './measure-mpeg.ts'
@@ -19,9 +20,23 @@ const notInBrowsers: readonly [name: RegExp, codec: string][] = [
   [/^MPEG \d(?:\.\d)? Layer [12]$/, 'mp2']
 ]
 
+/** Formats that few players know, and no browser on every system, by the extensions that they have. */
+const rare: Readonly<Record<string, string>> =
+  { aif: 'aiff', aiff: 'aiff', ape: 'ape', dsf: 'dsf', wma: 'wma', wv: 'wv' }
+
+/** Whether a codec, as `odd` names it, is one that few players know. */
+export const isRare = (codec: string | undefined): boolean => codec !== undefined && Object.hasOwn(rare, codec)
+
 /** The codec of a file, where browsers do not play it. */
-export const odd = (codec: string | undefined): string | undefined =>
-  notInBrowsers.find(([name]) => name.test(String(codec)))?.[1]
+export const odd = (codec: string | undefined, format: string): string | undefined =>
+  rare[format] ?? notInBrowsers.find(([name]) => name.test(String(codec)))?.[1]
+
+/** Codecs of WAV and AIFF with all samples: floating point too, and WAV of many channels or bits. */
+const plain = /^(?:PCM|IEEE_FLOAT|non-PCM \(65534\)|\d\d-bit floating point)/
+
+/** Whether a file has lost nothing, which music-metadata does not say of all WAV and AIFF files. */
+export const isLossless = ({ container, codec, lossless }: IAudioMetadata['format']): boolean =>
+  lossless === true || (/^(?:WAVE|AIFF)/.test(String(container)) && plain.test(String(codec)))
 
 /**
  * The format of a file: that of its extension, unless it begins as another one does. The reader then has the type,

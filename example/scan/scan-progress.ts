@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { limitShare } from '../files/limit-shares.ts'
-import { audioTypes } from './walk-folder.ts'
+import type { AudioTypes } from './audio-types.ts'
 
 /** Milliseconds between two lines of the log. */
 const every = 10_000
@@ -13,6 +13,7 @@ export interface FilesRead { readonly done: number, readonly total?: number }
 /** Tells how far a scan is: in the log, and whoever asks. How many files there are is counted for the first one. */
 export class ScanProgress {
   readonly #root: string
+  readonly #types: AudioTypes
   readonly #done: () => number
   readonly #log: Pick<FastifyBaseLogger, 'info'>
   readonly #timer: NodeJS.Timeout
@@ -22,8 +23,9 @@ export class ScanProgress {
   #total: number | undefined
 
   /** @param done how many files were looked at until now */
-  constructor (root: string, done: () => number, log: Pick<FastifyBaseLogger, 'info'>) {
+  constructor (root: string, types: AudioTypes, done: () => number, log: Pick<FastifyBaseLogger, 'info'>) {
     this.#root = root
+    this.#types = types
     this.#done = done
     this.#log = log
     this.#timer = setInterval(() => this.#tell(), every).unref()
@@ -55,7 +57,7 @@ export class ScanProgress {
       const entries = await limitShare(folder, list, { priority: -1 }).catch(() => [])
       for (const entry of entries) {
         if (entry.isDirectory()) folders.push(join(folder, entry.name))
-        else if (audioTypes.has(extname(entry.name).toLowerCase())) this.#counted++
+        else if (this.#types.listed.has(extname(entry.name).toLowerCase())) this.#counted++
       }
     }
     this.#total = this.#counted

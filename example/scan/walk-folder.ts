@@ -3,6 +3,7 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { limitShare, shareOf } from '../files/limit-shares.ts'
 import { isInside, pointsInside, resolveInside } from '../files/resolve-inside.ts'
+import { audioTypes, type AudioTypes } from './audio-types.ts'
 import { lateError, timeLimit, unlessAborted } from './in-time.ts'
 import { folderId, isNothing } from './check-folder.ts'
 import { below, isLeftOut, marks, readMarks, type LeftOut } from './left-out.ts'
@@ -33,7 +34,7 @@ export interface FoundFolder {
 
 /** What a walk has seen besides the files. */
 export interface Seen {
-  /** How many files there are of each type that players do not open, and of playlists that are not read. */
+  /** How many files there are of each type that is not listed, and of playlists that are not read. */
   readonly others: Map<string, number>
   /** How many folders have a `.cue` file and one audio file: an album in one piece. */
   sheets: number
@@ -62,15 +63,10 @@ export interface Walk {
    * @returns whether to go into all those in it
    */
   readonly onFolder?: (path: string, id: string) => boolean
+  /** Default: those of a source that transcodes nothing. */
+  readonly types?: AudioTypes
 }
 
-/** What Chromium opens. */
-export const audioTypes = new Set([
-  '.mp3', '.flac', '.m4a', '.m4b', '.mp4', '.ogg', '.oga', '.opus', '.wav', '.aac', '.mka', '.webm'
-])
-const otherTypes = new Set([
-  '.aif', '.aiff', '.wma', '.wv', '.ape', '.dsf', '.dff', '.mpc', '.tta', '.au', '.caf', '.ac3'
-])
 const playlistTypes = new Set(['.m3u', '.m3u8'])
 /** Playlists of other programs, which are not read. */
 export const otherLists = new Set(['.pls', '.xspf', '.wpl', '.asx'])
@@ -120,7 +116,7 @@ export async function * walkFolder (
   root: string,
   seen: Seen,
   onUnreadable: (path: string, error: unknown) => void,
-  { from = [''], goesInto = () => true, except, onFolder = () => true }: Walk = {}
+  { from = [''], goesInto = () => true, except, onFolder = () => true, types = audioTypes(false) }: Walk = {}
 ): AsyncGenerator<FoundFolder, void, undefined> {
   const listed = new Set<string>()
   const folders: Folder[] = Array.from(from, path => ({ path, real: join(root, path) }))
@@ -215,8 +211,8 @@ export async function * walkFolder (
     }
     const isLink = entry.isSymbolicLink()
     const type = extname(path).toLowerCase()
-    const kind = audioTypes.has(type) ? 'audio' : playlistTypes.has(type) ? 'playlists' : undefined
-    if (otherTypes.has(type) || otherLists.has(type)) seen.others.set(type, (seen.others.get(type) ?? 0) + 1)
+    const kind = types.listed.has(type) ? 'audio' : playlistTypes.has(type) ? 'playlists' : undefined
+    if (types.others.has(type) || otherLists.has(type)) seen.others.set(type, (seen.others.get(type) ?? 0) + 1)
     if (kind === undefined && !isLink) return
     try {
       const real = isLink ? await inTurn(folder, () => resolveInside(root, path)) : join(folder, entry.name)

@@ -5,9 +5,10 @@ import type { Signer, TranscodeProfile } from 'fastify-source-origin/media'
 import type {
   CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack
 } from '../catalogue/catalogue-items.ts'
-import { chooseOffer, offersOf } from '../catalogue/qualities.ts'
+import { chooseOffer, offersOf, qualityOf } from '../catalogue/qualities.ts'
 import { downloadPath } from '../media/download-routes.ts'
-import { audioName, audioPath, coverPath, transcodedName } from '../media/folder-media.ts'
+import { audioName, transcodedName } from '../media/audio-names.ts'
+import { audioPath, coverPath } from '../media/folder-media.ts'
 import type { Entry } from '../state/own-playlists.ts'
 import { artistNames } from '../text/artist-names.ts'
 
@@ -144,7 +145,7 @@ export class Describer {
   /** @param wanted key of a quality; without it the best */
   trackUrl (track: CatalogueTrack, wanted: string | undefined): TrackUrl {
     const { key: quality, format, bitrate, size, file, profile } = chooseOffer(this.#offers(track), wanted)
-    const name = file === undefined ? transcodedName(quality, profile!) : audioName(quality, file.format)
+    const name = file === undefined ? transcodedName(quality, profile!) : audioName(qualityOf(file).key, file.format)
     const path = this.#signer.sign(audioPath(track.id, name, this.#viewer?.listener))
     return { url: this.#baseUrl + path, quality, format, bitrate, size }
   }

@@ -24,12 +24,25 @@ export const subsonicOptions = (resources: Resources): NonNullable<ServeContextO
     .filter(url => url !== '').map(url => new URL(url).host),
   ...resources.transcoder && {
     transcoder: resources.transcoder,
-    // Those of other sources are not made here.
-    transcodedUrl: (url, ...more) => url.includes('/media/audio/') ? transcodedUrl(url, ...more) : undefined
+    transcodedUrl: ownUrls(resources)
   },
   // Every URL is one that apps can open.
   media: 'redirect'
 })
+
+/**
+ * Audio of the folder is transcoded where it is sent. Audio of another source, which may transcode nothing, is fetched:
+ * its URL may look the same, but has another signature.
+ */
+const ownUrls = ({ signer }: Resources): NonNullable<SubsonicOptions['transcodedUrl']> => (url, ...more) => {
+  const { pathname, searchParams } = new URL(url)
+  try {
+    signer.check(pathname.slice(pathname.indexOf('/media/audio/')), Object.fromEntries(searchParams))
+  } catch {
+    return undefined
+  }
+  return transcodedUrl(url, ...more)
+}
 
 const detailOf = {
   track: 'getTrackDetail', album: 'getAlbumDetail', artist: 'getArtistDetail', playlist: 'getPlaylistDetail'

@@ -35,5 +35,10 @@ export function chooseType (
 
 const lossless = ['flac', 'wav', 'alac', 'aiff', 'aif', 'ape', 'wv', 'tta', 'dsf', 'dff', 'shn']
 
+const rare = ['aiff', 'aif', 'ape', 'wv', 'tta', 'dsf', 'dff', 'shn', 'wma', 'mpc']
+
+/** Whether few players know a format. @param format as files are named by it */
+export const isRare = (format = ''): boolean => rare.includes(format.toLowerCase())
+
 /** @param format as files are named by it */
 export const isLossless = (format = ''): boolean => lossless.includes(format.toLowerCase())

@@ -32,13 +32,13 @@ export function qualitiesOf (song: Given, transcoding: Transcoding | false): Off
     ...(format && { format })
   }
   if (transcoding === false) return [file]
-  const seconds = numberOf(song.duration) ?? 0
   const converted = (['high', 'standard'] as const)
     .filter(lower => transcoding[lower] < (rate ?? (key === 'lossless' ? Infinity : 0)) && lower !== key)
     .map(lower => ({
       key: lower,
       label: labels[lower],
-      size: Math.round(seconds * transcoding[lower] * 125),
+      // What is made when it is asked for has none.
+      size: 0,
       bitrate: transcoding[lower] * 1000,
       format: transcoding.format,
       limit: transcoding[lower]

@@ -1,5 +1,5 @@
-// npm run build && node test/bench/transcode.js: what a transcoder costs beside ffmpeg alone, and those who are sent
-// files meanwhile. Prints Markdown, passes no judgement.
+// npm run bench -- transcode: what a transcoder costs beside ffmpeg alone, and those who are sent files meanwhile; how
+// long the members of a household wait beside each other. Prints Markdown, passes no judgement.
 //
 //   --rounds 5      runs of each, in turns
 //   --smoke         one round of a short song: whether it still runs
@@ -10,6 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import fastify from 'fastify'
 import { createTranscoder, openFile, sendFile } from 'fastify-source-origin/media'
@@ -30,7 +31,11 @@ async function serve (folder) {
   const openSong = () => openFile(folder, 'song.flac')
   app.get('/song', async (request, reply) => sendFile(reply, await openSong()))
   app.get('/:format', ({ params: { format }, query }, reply) => transcoder.send(reply, {
-    key: query.key, profile: { format, bitrate: 128_000 }, open: openSong
+    key: query.key,
+    profile: { format, bitrate: 128_000 },
+    start: Number(query.start ?? 0),
+    account: query.account,
+    open: openSong
   }))
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   process.send({ origin, formats: transcoder.formats })
@@ -50,6 +55,7 @@ async function measure () {
     const [{ origin, formats }] = await once(server, 'message')
     await beside(song, origin, formats, rounds)
     await whileOthersListen(origin, values.smoke ? 20 : 2000)
+    await household(origin, rounds)
   } finally {
     server.disconnect()
     await once(server, 'exit')
@@ -59,14 +65,15 @@ async function measure () {
 
 let keys = 0
 const ask = async (url, options = {}) => (await once(get(url, options), 'response'))[0]
-const transcoded = (origin, format, options) => ask(`${origin}/${format}?key=${keys++}`, options)
+const transcoded = (origin, format, options, more = '') => ask(`${origin}/${format}?key=${keys++}${more}`, options)
 
 async function beside (song, origin, formats, rounds) {
-  const outputs = { mp3: ['libmp3lame', 'mp3'], opus: ['libopus', 'ogg'], aac: ['aac', 'adts'], flac: ['flac', 'flac'] }
+  const outputs = { mp3: ['libmp3lame', 'mp3'], opus: ['libopus', 'ogg'], aac: ['aac', 'mp4'], flac: ['flac', 'flac'] }
   const ways = {
     async 'ffmpeg alone' (format) {
       const [encoder, container] = outputs[format]
-      const more = [...format === 'flac' ? [] : ['-b:a', '128k'], ...format === 'aac' ? ['-aac_coder', 'fast'] : []]
+      const ofAac = ['-aac_coder', 'fast', '-movflags', '+empty_moov+delay_moov', '-frag_duration', '1000000']
+      const more = [...format === 'flac' ? [] : ['-b:a', '128k'], ...format === 'aac' ? ofAac : []]
       const args = ['-loglevel', 'error', '-i', song, '-threads', '1', '-c:a', encoder, ...more, '-f', container]
       return spawn('nice', ['-n', '7', 'ffmpeg', ...args, 'pipe:1'], { stdio: ['ignore', 'pipe', 'inherit'] }).stdout
     },
@@ -125,6 +132,93 @@ async function whileOthersListen (origin, count) {
   over.abort()
   await listening
   agent.destroy()
+}
+
+/** Bytes of a second of audio, and seconds of the song. */
+const [second, seconds] = [128_000 / 8, values.smoke ? 5 : 240]
+
+/**
+ * Two who listen, each to another song every ten seconds, one who seeks in a song, and an app that downloads an album:
+ * how long each waits alone, and beside the others.
+ */
+async function household (origin, rounds) {
+  const waits = { listen: [], seek: [], album: [] }
+  const alone = { listen: [], seek: [], album: [] }
+  for (let round = 0; round < rounds; round++) {
+    alone.album.push(await download(origin))
+    for (let turn = 0; turn < 3; turn++) {
+      alone.listen.push(await listen(origin, 'ada', 0))
+      alone.seek.push(await seek(origin, turn))
+    }
+    const album = download(origin)
+    const over = new AbortController()
+    const until = async (name, way) => {
+      for (let turn = 0; !over.signal.aborted; turn++) waits[name].push(await way(turn))
+    }
+    const others = Promise.all([
+      until('listen', () => listen(origin, 'ada', 10)), until('listen', () => listen(origin, 'bea', 10)),
+      until('seek', turn => seek(origin, turn))
+    ])
+    waits.album.push(await album)
+    over.abort()
+    await others
+  }
+  const names = {
+    listen: 'a listener: first byte', seek: 'a seek: first byte', album: 'an album of 2 songs: last byte'
+  }
+  console.log('\n| A household | alone, ms | beside the others, ms | ratio | slowest, ms |\n|---|---|---|---|---|')
+  for (const [name, title] of Object.entries(names)) {
+    const [one, all] = [alone, waits].map(times => quantile(times[name], 0.5))
+    console.log(`| ${title} | ${[one, all].map(Math.round).join(' | ')} | ${(all / one).toFixed(2)} | ${
+      Math.round(Math.max(...waits[name]))} |`)
+  }
+  console.log(`\nThe listeners were without sound for ${Math.round(silent)} ms.`)
+}
+
+/** Milliseconds without sound after the first byte. */
+let silent = 0
+
+/** Plays a song at the speed of listening. @returns milliseconds until its first byte */
+async function listen (origin, account, forSeconds) {
+  const started = performance.now()
+  const response = await transcoded(origin, 'opus', {}, `&account=${account}`)
+  const parts = response[Symbol.asyncIterator]()
+  let taken = (await parts.next()).value.length
+  const first = performance.now() - started
+  for (let played = 1; played <= forSeconds; played++) {
+    await setTimeout(1000)
+    const asked = performance.now()
+    for (let isOver = false; taken < played * second && !isOver;) {
+      const { done, value } = await parts.next()
+      isOver = done
+      taken += value?.length ?? 0
+    }
+    silent += performance.now() - asked
+  }
+  response.destroy()
+  return first
+}
+
+/** Plays a song from another time on. @returns milliseconds until its first byte */
+async function seek (origin, turn) {
+  const started = performance.now()
+  const start = turn * 37 % (seconds - 1)
+  const response = await transcoded(origin, 'opus', {}, `&account=cem&start=${start}`)
+  await once(response, 'readable')
+  const first = performance.now() - started
+  await setTimeout(2000)
+  response.destroy()
+  return first
+}
+
+/** @returns milliseconds until the last byte of an album */
+async function download (origin) {
+  const started = performance.now()
+  for (let song = 0; song < 2; song++) {
+    const response = await transcoded(origin, 'opus', {}, '&account=dan')
+    await once(response.resume(), 'end')
+  }
+  return performance.now() - started
 }
 
 function quantile (numbers, part) {

@@ -1,8 +1,5 @@
 import t, { type Test } from 'tap'
-import type { SubsonicOptions } from 'fastify-source-origin/subsonic'
 import { resolve } from 'node:path'
-import type { Resources } from '../../example/open-resources.ts'
-import { subsonicOptions } from '../../example/source/folder-subsonic.ts'
 import { StartError } from '../../example/monitoring/start-error.ts'
 import { hasOthers, readSettings } from '../../example/settings.ts'
 import { writeId } from '../../lib/subsonic-server/ids.ts'
@@ -168,14 +165,5 @@ t.test('a source needs its login', t => {
   t.throws(() => readSettings({ SUBSONIC_URL: 'http://a.test', SUBSONIC_USER: 'ada' }), new StartError(
     'SUBSONIC_URL needs SUBSONIC_USER and SUBSONIC_PASSWORD'))
   t.throws(() => readSettings({ SOURCE_URL_3: 'http://a.test' }), new StartError('SOURCE_URL_3 needs SOURCE_TOKEN_3'))
-  t.end()
-})
-
-t.test('only audio of the folder is transcoded by its own URLs', t => {
-  const resources = { transcoder: {}, settings: readSettings({}) } as Resources
-  const { transcodedUrl } = subsonicOptions(resources) as SubsonicOptions
-  const of = (url: string) => transcodedUrl!(url, { format: 'mp3' }, { start: 0, isWhole: undefined })
-  t.equal(of('https://friend.test/audio/1.wav'), undefined)
-  t.equal(of('https://home.test/media/audio/1.wav'), 'https://home.test/media/audio/1.wav?format=mp3')
   t.end()
 })

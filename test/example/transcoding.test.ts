@@ -78,6 +78,25 @@ t.test('Subsonic apps get the format, the bits and the time that they ask for, a
   t.match(await stream(flac, { format: 'raw', maxBitRate: 64 }), /lossless\.flac\?(?!.*format)/)
 })
 
+t.test('WAV and AIFF of floating point, 24 bits or many channels are lossless: an app gets FLAC of them', async t => {
+  const MUSIC_DIR = folder(t)
+  const codecs = {
+    'float.wav': 'pcm_f32le', 'double.wav': 'pcm_f64le', '24.wav': 'pcm_s24le', 'float.aiff': 'pcm_f32be'
+  }
+  for (const [name, codec] of Object.entries(codecs)) {
+    makeSound(MUSIC_DIR, name, 1, ['-c:a', codec, '-ac', name === '24.wav' ? '6' : '2'])
+  }
+  makeSound(MUSIC_DIR, 'law.wav', 1, ['-c:a', 'pcm_alaw'])
+  const { source, load, stream } = await library(t, { MUSIC_DIR })
+  for (const name of [...Object.keys(codecs), 'law.wav']) {
+    const { items } = await source.data(`/v1/search/tracks?keyword=${name.replace(/\.\w+$/, '')}`)
+    const made = await Promise.all(items.map(async (track: { id: string }) =>
+      (await load(await stream(track, { format: 'flac' }))).headers['content-type']))
+    const type = name === 'law.wav' ? 'audio/wav' : 'audio/flac'
+    t.ok(items.length > 0 && made.every(one => one === type), `${name}: ${made}`)
+  }
+})
+
 t.test('HEAD tells the length of a transcoding to an app that asks for it', async t => {
   const { source, tracks, load } = await library(t)
   const { flac } = await tracks()

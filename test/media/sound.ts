@@ -8,6 +8,10 @@ const rate = 44_100
 /** Hz at the beginning, and by which a second is higher than the one before. */
 const [first, rise] = [200, 40]
 
+/** The sound that `makeSound` has, from -0.5 to 0.5, at a time in seconds. */
+export const toneAt = (time: number): number =>
+  0.5 * Math.sin(2 * Math.PI * (first * time + rise / 2 * time * time))
+
 /** Makes a file whose tone tells at what time it is heard. */
 export function makeSound (folder: string, name: string, seconds: number, args: readonly string[] = []): string {
   const path = join(folder, name)

@@ -644,10 +644,10 @@ t.test('qualities: the file, and below it what the server converts to', async t 
       [key, bitrate, size, format])
   }
   t.strictSame(await keys({}), [
-    ['lossless', 900_000, 1000, 'flac'], ['high', 320_000, 2_440_000, 'mp3'], ['standard', 128_000, 976_000, 'mp3']
+    ['lossless', 900_000, 1000, 'flac'], ['high', 320_000, 0, 'mp3'], ['standard', 128_000, 0, 'mp3']
   ])
   t.strictSame(await keys({ suffix: 'mp3', bitRate: 320 }), [
-    ['high', 320_000, 1000, 'mp3'], ['standard', 128_000, 976_000, 'mp3']
+    ['high', 320_000, 1000, 'mp3'], ['standard', 128_000, 0, 'mp3']
   ])
   t.strictSame(await keys({ suffix: 'opus', bitRate: 96 }), [['standard', 96_000, 1000, 'opus']])
   t.strictSame(await keys({ suffix: undefined, bitRate: undefined, size: undefined }), [

@@ -174,7 +174,7 @@ t.test('qualities without a bitrate or a format', async t => {
     }
   })
   t.match((await ask(app, 'getSong', { id: 'tr-t' })).song, {
-    suffix: 'ape', contentType: 'audio/mpeg', bitRate: undefined
+    suffix: 'ape', contentType: 'audio/x-ape', bitRate: undefined
   })
   await get(app, 'stream', { id: 'tr-t' })
   await get(app, 'stream', { id: 'tr-t', maxBitRate: 64 })

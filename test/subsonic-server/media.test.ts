@@ -426,7 +426,7 @@ for (const [format, suffix, contentType] of [
   ['mp4', 'mp4', 'audio/mp4'], ['aac', 'aac', 'audio/aac'], ['alac', 'm4a', 'audio/mp4'], ['ogg', 'ogg', 'audio/ogg'],
   ['speex', 'ogg', 'audio/ogg'], ['adpcm', 'wav', 'audio/wav'],
   ['oga', 'oga', 'audio/ogg'], ['opus', 'opus', 'audio/ogg'], ['wav', 'wav', 'audio/wav'],
-  ['wma', 'wma', 'audio/x-ms-wma'], ['ape', 'ape', 'audio/mpeg'],
+  ['wma', 'wma', 'audio/x-ms-wma'], ['ape', 'ape', 'audio/x-ape'], ['xm', 'xm', 'audio/mpeg'],
   ['', 'mp3', 'audio/mpeg'], ['12345678', '12345678', 'audio/mpeg'], ['123456789', 'mp3', 'audio/mpeg'],
   ['a/b', 'mp3', 'audio/mpeg'], ['flac ', 'mp3', 'audio/mpeg']
 ] as const) {

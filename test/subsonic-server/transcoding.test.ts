@@ -103,6 +103,12 @@ const wishes: readonly Wish[] = [
   [[standard, saver], { maxBitRate: 192 }, 'standard'],
   [[standard, saver], { maxBitRate: 192, estimateContentLength: true }, { ...asMp3(192, 'standard'), isWhole: true }],
   [[standard, saver], { estimateContentLength: true }, 'standard'],
+  [[file('best', 'ape', 900_000)], {}, { profile: { format: 'flac' }, ...whole, of: 'best' }],
+  [[file('best', 'ape', 900_000)], { maxBitRate: 128 }, asMp3(128)],
+  [[file('best', 'ape', 900_000)], { format: 'ape' }, 'best'],
+  [[file('best', 'wma', 64_000)], {}, asMp3(64)],
+  [[file('best', 'wma', 64_000)], { format: 'raw' }, 'best'],
+  [[standard, file('best', 'ac3', 96_000)], { format: 'raw' }, 'best'],
   [undefined, {}, 'any'],
   [undefined, { maxBitRate: 64 }, { profile: { format: 'mp3', bitrate: 64_000 }, ...whole, of: 'any' }]
 ]
@@ -183,6 +189,8 @@ const decisions: readonly [title: string, qualities: TrackQuality[], abilities: 
   ['plays another quality', [flac, mp3], { ...direct(['mp3']), ...profiles(['ogg', 'opus']) }, made('mp3', 256_000)],
   ['plays nothing of it', [flac], profiles(['ogg', 'opus'], ['mp3', 'mp3']), made('opus', 128_000)],
   ['asks for less', [flac], { ...profiles(['', 'aac']), maxTranscodingAudioBitrate: 100_000 }, made('aac', 96_000)],
+  ['names AAC as its container', [flac], profiles(['aac', 'aac']),
+    { canTranscode: true, transcodeStream: { container: 'm4a', codec: 'aac', audioBitrate: 192_000 } }],
   ['asks for more than there is', [ogg], { ...profiles(['mp3', '']), maxTranscodingAudioBitrate: 320_000 },
     made('mp3', 96_000)],
   ['takes FLAC', [alac], profiles(['flac', 'flac']), made('flac')],

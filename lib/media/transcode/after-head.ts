@@ -1,5 +1,5 @@
 /** Bytes that hold more than the head of a file. */
-const head = 1024
+const head = 4096
 
 /**
  * Holds the first bytes back until there are more than those of a head.

@@ -1,25 +1,11 @@
-/** The exact length of audio. */
-export interface AudioLength {
-  /** Samples of one channel. */
-  readonly samples: number
-  /** Samples per second. */
-  readonly rate: number
-}
+import type { AudioLength } from './length-of.ts'
 
 /** Where STREAMINFO of a FLAC file has rate, channels, bits and samples, which are 8 bytes. */
 const streamInfo = 18
 
-/** @returns the length of a FLAC file, by its first 26 bytes; `undefined` for other files, and if it is not known */
-export function lengthOf (head: Buffer): AudioLength | undefined {
-  if (head.length < streamInfo + 8 || head.toString('latin1', 0, 4) !== 'fLaC') return undefined
-  const rate = head.readUIntBE(streamInfo, 3) >> 4
-  const samples = (head[streamInfo + 3]! & 15) * 2 ** 32 + head.readUInt32BE(streamInfo + 4)
-  return rate > 0 && samples > 0 ? { samples, rate } : undefined
-}
-
 /**
- * Writes the length of audio into what ffmpeg makes of it: into the head of a FLAC file, and as the frame that LAME
- * puts before an MP3. A pipe cannot go back to write them at the end.
+ * Writes the length of audio into what ffmpeg makes of it: into the head of a FLAC or MP4 file, and as the frame that
+ * LAME puts before an MP3. A pipe cannot go back to write them at the end.
  *
  * @returns the next bytes, none while more of the beginning is needed
  */
@@ -39,7 +25,7 @@ export function lengthWriter (format: string, length: AudioLength | undefined): 
 
 type Writer = (begun: Buffer, length: AudioLength) => Buffer | undefined
 
-const writers: Readonly<Record<string, Writer>> = { flac: writeFlac, mp3: writeMp3 }
+const writers: Readonly<Record<string, Writer>> = { flac: writeFlac, mp3: writeMp3, aac: writeMp4 }
 
 function writeFlac (begun: Buffer, length: AudioLength): Buffer | undefined {
   if (begun.length < streamInfo + 8) return undefined
@@ -83,6 +69,24 @@ function writeMp3 (begun: Buffer, length: AudioLength): Buffer | undefined {
   info.write('Lavc lame', tag + 12, 'latin1')
   info.writeUIntBE(delays.encoder << 12 | frames * ofFrame - delays.encoder - samples, tag + 33, 3)
   return Buffer.concat([begun.subarray(0, at), info, begun.subarray(at)])
+}
+
+/** Boxes of MP4 that have the duration, and where it is in them. */
+const durations = { mvhd: 20, tkhd: 24, mdhd: 20, elst: 12 }
+
+function writeMp4 (begun: Buffer, length: AudioLength): Buffer | undefined {
+  const at = begun.length < 8 ? 0 : begun.readUInt32BE(0)
+  if (at === 0 || begun.length < at + 8 || begun.length < at + begun.readUInt32BE(at)) return undefined
+  const positions = Object.fromEntries(Object.entries(durations).map(([name, position]) =>
+    [name, begun.indexOf(name, at) + position])) as typeof durations
+  const [ofFile, rate] = [begun.readUInt32BE(positions.mvhd - 4), begun.readUInt32BE(positions.mdhd - 4)]
+  const samples = samplesAt(rate, length)
+  // Before the audio is what the encoder begins with.
+  begun.writeUInt32BE(samples + begun.readUInt32BE(positions.elst + 4), positions.mdhd)
+  for (const name of ['mvhd', 'tkhd', 'elst'] as const) {
+    begun.writeUInt32BE(Math.ceil(samples * ofFile / rate), positions[name])
+  }
+  return begun
 }
 
 const samplesAt = (rate: number, length: AudioLength) => Math.round(length.samples * rate / length.rate)

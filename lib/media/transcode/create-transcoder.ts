@@ -8,12 +8,11 @@ import { isResponseClosed, onResponseClose } from '../../async/on-response-close
 import { SourceError } from '../../contract/errors.ts'
 import { asError } from '../../errors/as-error.ts'
 import { validateMembers } from '../../options/validate-members.ts'
-import { audioTypeOf } from '../../text/media-type-of.ts'
 import { transcoderChannel, type ChannelMessages, type TranscoderState } from '../../tracing/channels.ts'
 import { KeptFiles } from '../kept-files.ts'
 import { readRange } from '../ranges.ts'
 import { sendFile, statusOf } from '../send-file.ts'
-import { bitrateOf, bytesPerSecond, findFormats } from './ffmpeg.ts'
+import { bitrateOf, bytesPerSecond, findFormats, typeOfTranscoding } from './ffmpeg.ts'
 import { idleAfter, Listener } from './listener.ts'
 import { Run } from './run.ts'
 import { Scheduler } from './scheduler.ts'
@@ -24,7 +23,7 @@ import { transcoderRules, type Transcoder, type TranscoderOptions, type Transcod
 export const bounds = { held: 4, ofAccount: 4, waiting: 64 }
 
 /** Changes with what is made of equal audio. */
-const form = 2
+const form = 3
 
 const names = /^[\da-f]{64}\.[\da-z]+$/
 
@@ -110,7 +109,7 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
     const digest = createHash('sha256').update(JSON.stringify(made)).digest('hex')
     const name = `${digest}.${profile.format}`
     const etag = `"${digest.slice(0, 32)}"`
-    reply.type(audioTypeOf(profile.format)!)
+    reply.type(typeOfTranscoding(profile.format))
     const isWhole = transcoding.isWhole ?? isPart(headers, etag)
     const listener = listen(raw, isWhole)
     const onBytes = (bytes: number) => {
@@ -149,8 +148,9 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
 
   function listen (raw: ServerResponse, waits: boolean): Listener {
     const listener = new Listener(async () => {
+      const closed = new Promise<void>(resolve => onResponseClose(raw, resolve))
       raw.destroy()
-      await new Promise<void>(resolve => onResponseClose(raw, resolve))
+      await closed
     }, waits)
     listeners.add(listener)
     onResponseClose(raw, () => listeners.delete(listener))

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
+import { audioTypeOf } from '../../text/media-type-of.ts'
 
 /** What a transcoding is written as. Each is heard while it is still written. */
 export type TranscodeFormat = 'mp3' | 'opus' | 'aac' | 'flac'
@@ -28,9 +29,20 @@ interface Format {
 const formats: Readonly<Record<TranscodeFormat, Format>> = {
   mp3: { encoder: 'libmp3lame', output: ['-write_xing', '0', '-id3v2_version', '3', '-f', 'mp3'], bitrate: 192_000 },
   opus: { encoder: 'libopus', output: ['-vbr', 'constrained', '-f', 'ogg'], bitrate: 128_000, most: 256_000 },
-  aac: { encoder: 'aac', output: ['-aac_coder', 'fast', '-f', 'adts'], bitrate: 192_000 },
+  // In parts of a second, which need no index at the end.
+  aac: {
+    encoder: 'aac',
+    output: [
+      '-aac_coder', 'fast', '-movflags', '+empty_moov+delay_moov+default_base_moof', '-frag_duration', '1000000',
+      '-f', 'mp4'
+    ],
+    bitrate: 192_000
+  },
   flac: { encoder: 'flac', output: ['-f', 'flac'] }
 }
+
+/** The media type that a transcoding is sent with. */
+export const typeOfTranscoding = (format: TranscodeFormat): string => audioTypeOf(format === 'aac' ? 'm4a' : format)!
 
 export const isTranscodeFormat = (value: unknown): value is TranscodeFormat =>
   typeof value === 'string' && Object.hasOwn(formats, value)
@@ -50,6 +62,11 @@ const inputs = [
   'aac', 'ac3', 'aiff', 'ape', 'asf', 'dsf', 'eac3', 'flac', 'iff', 'matroska', 'mov', 'mp3', 'mpc', 'mpc8', 'ogg',
   'tak', 'tta', 'w64', 'wav', 'wv'
 ].join()
+
+/** Samples per second of FLAC: DSD has more than players take. */
+const ratesOfFlac = [
+  8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000, 176_400, 192_000
+].join('|')
 
 /** Those of the file, and of its stream, where Ogg has them; without those that say how an MP4 is made. */
 const tags = [
@@ -76,7 +93,7 @@ export function argumentsOf (profile: TranscodeProfile, input: string, start: nu
     // A large cover would take hundreds of MB.
     ...abort, '-max_pixels', '1', ...before, '-i', input, ...after,
     '-map', '0:a:0', '-map_chapters', '-1', '-threads', '1', ...tags,
-    ...profile.format === 'flac' ? [] : ['-af', 'aformat=channel_layouts=mono|stereo'],
+    '-af', `aformat=${profile.format === 'flac' ? `sample_rates=${ratesOfFlac}` : 'channel_layouts=mono|stereo'}`,
     '-c:a', encoder, ...bitrate === undefined ? [] : ['-b:a', String(bitrate)],
     // Equal bytes each time. In writes of some size, not one for each packet.
     '-fflags', '+bitexact', '-flags:a', '+bitexact', '-flush_packets', '0', ...output, 'pipe:1'

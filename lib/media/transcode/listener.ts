@@ -11,6 +11,7 @@ export class Listener {
   readonly #waits: boolean
   readonly #joined = elapsed()
   #begun: number | undefined
+  #closed: Promise<void> | undefined
   #last = this.#joined
 
   /**
@@ -38,5 +39,9 @@ export class Listener {
   /** Milliseconds since it took a byte; 0 for a client that still waits for the first one. */
   get idle (): number { return this.#begun === undefined ? 0 : elapsed() - this.#last }
 
-  close (): Promise<void> { return this.#end() }
+  /** Closes the connection, once. @returns when it is closed */
+  close (): Promise<void> {
+    this.#closed ??= this.#end()
+    return this.#closed
+  }
 }

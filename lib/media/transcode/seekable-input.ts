@@ -2,13 +2,11 @@ import type { EventEmitter } from 'node:events'
 import { open } from 'node:fs/promises'
 import { UpstreamError } from '../../contract/errors.ts'
 import type { KeptFiles } from '../kept-files.ts'
+import { headOfAudio } from './length-of.ts'
 import { isFile, type TranscodeInput } from './run-ffmpeg.ts'
 
 /** MP4 may have at its end what the rest is read with. */
 const isMp4 = (head: Buffer) => head.toString('latin1', 4, 8) === 'ftyp'
-
-/** Bytes. */
-const mostOfHead = 64
 
 type FileInput = Extract<TranscodeInput, { path: string }>
 
@@ -34,13 +32,13 @@ export async function seekableInput (
   input: TranscodeInput, files: Pick<KeptFiles, 'begin' | 'take' | 'drop'>, signal: AbortSignal
 ): Promise<ReadyInput> {
   if (isFile(input)) {
-    const { buffer, bytesRead } = await input.handle.read(Buffer.alloc(mostOfHead), 0, mostOfHead, 0)
+    const { buffer, bytesRead } = await input.handle.read(Buffer.alloc(headOfAudio), 0, headOfAudio, 0)
     return { input, head: buffer.subarray(0, bytesRead) }
   }
   const parts = input[Symbol.asyncIterator]()
   const first = await parts.next()
   const all = joined(first, parts)
-  const head = Buffer.from(first.done ? [] : first.value.subarray(0, mostOfHead))
+  const head = Buffer.from(first.done ? [] : first.value.subarray(0, headOfAudio))
   return { input: isMp4(head) ? await spooled(all, files, signal) : all, head }
 }
 

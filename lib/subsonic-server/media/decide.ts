@@ -1,6 +1,6 @@
 import type { Track, TrackQuality } from '../../../schemas/index.ts'
 import { bitrateOf, type TranscodedPart, type TranscodeFormat, type TranscodeProfile } from '../../media/index.ts'
-import { isLossless } from '../../media/internal.ts'
+import { isLossless, isRare } from '../../media/internal.ts'
 import { bitsOf, qualityForApp, type Wanted } from './quality-for-app.ts'
 
 /** What an app gets of a track: a quality as it is, or a transcoding of it. */
@@ -30,11 +30,14 @@ export function decide (
   const bits = quality === undefined ? Infinity : bitsOf(quality)
   const hasLength = !(isWhole && isLimited) || Boolean(quality?.size)
   const isSmall = start === 0 && hasLength && bits <= (wanted.maxBitrate ?? Infinity)
-  const own = wanted.maxBitrate === undefined ? formats.find(format => format === best?.format) : undefined
+  // What few apps play is sent to those that ask for it.
+  const isOdd = isRare(best?.format) && wanted.format === undefined
+  const ofFile = isOdd && isLossless(best?.format) ? 'flac' : best?.format
+  const own = wanted.maxBitrate === undefined ? formats.find(format => format === ofFile) : undefined
   // Every app plays MP3, which is the first of the formats.
   const chosen = format ?? own ?? formats[0]!
   const isOfFormat = quality?.format?.toLowerCase() === chosen
-  const isWanted = isOfFormat || (format === undefined && quality === best)
+  const isWanted = isOfFormat || (format === undefined && quality === best && !isOdd)
   if (formats.length === 0 || (isSmall && isWanted)) return { quality }
   const isLossy = !isLossless(best?.format)
   const most = Math.min(wanted.maxBitrate ?? Infinity, isLossy && best?.bitrate ? best.bitrate : Infinity)

@@ -14,8 +14,9 @@ export interface Wanted {
 export const bitsOf = ({ bitrate, format }: TrackQuality): number =>
   bitrate ?? (isLossless(format) ? Infinity : 0)
 
-/** A quiet recording takes fewer bits than what is lossy. */
+/** A quiet recording takes fewer bits than what is lossy. What a source makes, which has no size, comes last. */
 export const bestFirst = (qualities: readonly TrackQuality[]): TrackQuality[] => qualities.toSorted((a, b) =>
+  Number(b.size > 0) - Number(a.size > 0) ||
   Number(isLossless(b.format)) - Number(isLossless(a.format)) || bitsOf(b) - bitsOf(a))
 
 /** The quality of a track that an app gets; `undefined` where the track names none. */

@@ -34,6 +34,12 @@ function streamOf (format = '', bitrate?: number | null, more: Partial<Stream> =
   return { ...more, containers, codec, audioBitrate: bitrate ?? undefined }
 }
 
+/** AAC is made in MP4; apps name it both ways. */
+const streamOfMade = (format: TranscodeFormat, bitrate?: number): Stream => {
+  const stream = streamOf(format === 'aac' ? 'm4a' : format, bitrate)
+  return format === 'aac' ? { ...stream, containers: [...stream.containers, 'aac'] } : stream
+}
+
 /** What an app sends of itself: whatever is missing or of another type is no limit. */
 const objects = (value: unknown): Record<string, unknown>[] => Array.isArray(value) ? value.filter(isObject) : []
 const texts = (value: unknown): string[] => Array.isArray(value) ? value.map(text => String(text).toLowerCase()) : []
@@ -84,7 +90,7 @@ function profileFor (
   const most = Math.min(limit(app.maxTranscodingAudioBitrate), limit(app.maxAudioBitrate), ofSource)
   for (const { container, audioCodec, protocol = 'http' } of objects(app.transcodingProfiles)) {
     const format = formats.find(format => {
-      const { containers, codec } = streamOf(format)
+      const { containers, codec } = streamOfMade(format)
       const named = [container, audioCodec].map(name => String(name ?? '').toLowerCase())
       return (named[0] === '' || containers.includes(named[0]!)) && (named[1] === '' || named[1] === codec)
     })
@@ -92,7 +98,7 @@ function profileFor (
     if (format === 'flac' && (isLossy || most < Infinity)) continue
     const bitrate = bitrateOf({ format, ...most < Infinity && { bitrate: most } })
     const profile = { format, ...bitrate !== undefined && { bitrate } }
-    if (brokenLimit(app, streamOf(format, bitrate)) === undefined && (bitrate ?? 0) <= most) return profile
+    if (brokenLimit(app, streamOfMade(format, bitrate)) === undefined && (bitrate ?? 0) <= most) return profile
   }
   return undefined
 }
@@ -147,11 +153,11 @@ export function decideForApp (
   if (fitting === undefined && profile === undefined) {
     return { ...common, canTranscode: false, errorReason: 'No format of the app can be made of it' }
   }
-  const { format, bitrate } = fitting ?? profile!
   return {
     ...common,
     canTranscode: true,
     transcodeParams: writeChosen({ quality: (fitting ?? best).key, profile }),
-    transcodeStream: described(streamOf(format, bitrate))
+    transcodeStream: described(
+      fitting ? streamOf(fitting.format, fitting.bitrate) : streamOfMade(profile!.format, profile!.bitrate))
   }
 }

@@ -12,6 +12,7 @@ import t, { type Test } from 'tap'
 import { changeIndex } from '../../../example/catalogue/change-index.ts'
 import { MusicFolder } from '../../../example/index/music-folder.ts'
 import { lateError } from '../../../example/scan/in-time.ts'
+import { audioTypes } from '../../../example/scan/audio-types.ts'
 import { ScanProgress } from '../../../example/scan/scan-progress.ts'
 import { IndexDatabase } from '../../../example/index/index-database.ts'
 import { nodeDriver } from '../../../example/database/node-sqlite.ts'
@@ -1702,7 +1703,8 @@ t.test('a folder that cannot be listed while files are counted has none', async 
   const root = folder(t, { 'a.mp3': song('A'), 'b/b.mp3': song('B') })
   const lines: string[] = []
   const set = t.capture(globalThis, 'setInterval', setInterval)
-  const progress = new ScanProgress(root, () => 12_400, { info: (line: string) => lines.push(line) } as never)
+  const log = { info: (line: string) => lines.push(line) } as never
+  const progress = new ScanProgress(root, audioTypes(false), () => 12_400, log)
   const tell = set()[0]!.args[0]
   rmSync(join(root, 'b'), { recursive: true })
   await until(() => { tell(); return lines.length > 1 && lines.at(-1)!.includes(' of ') })

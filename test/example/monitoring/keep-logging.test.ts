@@ -34,7 +34,57 @@ t.test('a log that cannot be written ends no process, and does not keep one from
   t.end()
 })
 
-t.test('lines that are dropped are counted, and what is written again is flushed again', async t => {
+for (const [what, logger] of Object.entries({
+  'the standard output': 'true', 'a file': "{ file: '/dev/full' }"
+})) {
+  t.test(`a fatal line before ${what} was found full ends no process, and does not keep one from its end`, { skip }, t => {
+    const script = `
+      import fastify from 'fastify'
+      import { keepLogging } from './example/monitoring/keep-logging.ts'
+      const app = fastify({ logger: ${logger} })
+      keepLogging(app)
+      app.log.info('a line')
+      app.log.fatal('a fatal line')
+      console.error('goes on')
+      process.exit()
+    `
+    const { execArgv, execPath } = process
+    const { status, stderr } = spawnSync(execPath, [...execArgv, '--input-type=module', '--eval', script], {
+      stdio: ['ignore', openSync(full, 'w'), 'pipe'], timeout: 20_000, killSignal: 'SIGKILL'
+    })
+    t.equal(String(stderr), 'goes on\n')
+    t.equal(status, 0)
+    t.end()
+  })
+}
+
+t.test('what waits is written at the end where there is room, and where a pipe is busy for a moment', t => {
+  const script = `
+    import fastify from 'fastify'
+    import fs from 'node:fs'
+    import { keepLogging } from './example/monitoring/keep-logging.ts'
+    import pino from 'pino'
+    const app = fastify({ logger: { stream: pino.destination({ dest: 1, sync: false }) } })
+    const { writeSync } = fs
+    let failures = 0
+    const busy = (...args) => {
+      if (fs.writeSync !== busy && failures++ < 5) throw Object.assign(new Error('busy'), { code: 'EAGAIN' })
+      return writeSync(...args)
+    }
+    fs.writeSync = busy
+    keepLogging(app)
+    app.log.info('a line')
+    app.log.fatal('a fatal line')
+    process.exit(fs.writeSync === busy && failures > 5 ? 0 : 1)
+  `
+  const { execArgv, execPath } = process
+  const { status, stdout } = spawnSync(execPath, [...execArgv, '--input-type=module', '--eval', script])
+  t.match(String(stdout), /a fatal line/)
+  t.equal(status, 0)
+  t.end()
+})
+
+t.test('lines that are dropped are counted', async t => {
   let report = () => {}
   replace(t, globalThis, 'setInterval', ((run: () => void) => {
     report = run
@@ -49,11 +99,9 @@ t.test('lines that are dropped are counted, and what is written again is flushed
   keepLogging(app)
   report()
   stream.emit('error', new Error('no space'))
-  stream.flushSync()
   for (let line = 0; line < 3; line++) stream.emit('drop')
   report()
   report()
-  stream.emit('write')
   stream.flushSync()
   t.match(lines, [{ lines: 3, msg: 'Lines of the log were dropped' }])
   t.equal(flushed, 1)

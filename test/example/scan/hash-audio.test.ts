@@ -54,6 +54,36 @@ t.test('other audio has another hash, and silence has none', async t => {
   t.equal(await hash(t, Buffer.from('\x1aE\xdf\xa3 and the rest', 'latin1')), '', 'Matroska is not read')
 })
 
+t.test('tags before and behind the audio of AIFF, DSF and WMA change nothing', async t => {
+  const number = (value: number) => {
+    const bytes = Buffer.alloc(8)
+    bytes.writeBigUInt64LE(BigInt(value))
+    return bytes
+  }
+  const chunk = (name: string, content: Uint8Array) => {
+    const head = Buffer.alloc(8)
+    head.write(name)
+    head.writeUInt32BE(content.length, 4)
+    return Buffer.concat([head, content, Buffer.alloc(content.length % 2)])
+  }
+  const made: Readonly<Record<string, (audio: Buffer, tag: Buffer) => Buffer>> = {
+    aiff: (audio, tag) => Buffer.concat([Buffer.from('FORM0000AIFF'), chunk('ID3 ', tag), chunk('SSND', audio)]),
+    dsf: (audio, tag) => {
+      const at = number(tag.length === 0 ? 0 : 92 + audio.length)
+      return Buffer.concat([Buffer.from('DSD '), Buffer.alloc(16), at, Buffer.alloc(64), audio, tag])
+    },
+    wma: (audio, tag) => Buffer.concat(
+      [Buffer.from('0&\xb2u', 'latin1'), Buffer.alloc(12), number(24 + tag.length), tag, audio])
+  }
+  for (const [name, make] of Object.entries(made)) {
+    const audio = noise(20_001)
+    const known = await hash(t, make(audio, Buffer.alloc(0)))
+    t.match(known, /^[0-9a-f]{20}$/, name)
+    for (const tag of [noise(100, 3), noise(333, 4)]) t.equal(await hash(t, make(audio, tag)), known, name)
+    t.not(await hash(t, make(noise(20_001, 2), noise(100, 3))), known, name)
+  }
+})
+
 t.test('FLAC is told by its MD5 in each container, and by its frames where it has none', async t => {
   const file = demoFile('Ada Plume/Plucked at Dawn/01 Prelude in C.flac')
   const packet = Buffer.concat([Buffer.from('\x7fFLAC\x01\0\0\x01fLaC', 'latin1'), file.subarray(4, 42)])

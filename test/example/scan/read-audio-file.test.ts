@@ -316,7 +316,49 @@ t.test('a codec that browsers do not play is named', async t => {
   t.match(await readOne(t, 'x.m4a', file), { format: 'm4a', codec: 'alac', lossless: true })
 })
 
-t.test('LATM is left out', async t => {
+t.test('WAV with its length beside its samples is lossless, unless they are of another codec', async t => {
+  const file = wav({ title: 'Any' })
+  file.write('fact', file.indexOf('id3 '))
+  t.equal((await readOne(t, 'x.wav', file)).lossless, true)
+  file.writeUInt16LE(6, 20)
+  t.equal((await readOne(t, 'x.wav', file)).lossless, false)
+})
+
+t.test('WavPack is read by its first block and by the tags behind its last one', async t => {
+  const block = (index: number) => {
+    const bytes = Buffer.alloc(32)
+    bytes.write('wvpk')
+    for (const [at, value] of [[4, 24], [12, 88_200], [16, index], [20, 1], [24, 9 << 23 | 1]]) {
+      bytes.writeUInt32LE(value!, at)
+    }
+    return bytes
+  }
+  const id3v1 = Buffer.concat([Buffer.from('TAG\xff', 'latin1'), Buffer.alloc(124)])
+  const withHeader = (footer: Buffer) => {
+    const bytes = Buffer.from(footer)
+    bytes[23] = 0x80
+    return bytes
+  }
+  const item = Buffer.from('\x03\0\0\0\0\0\0\0Title\0Any', 'latin1')
+  const footer = Buffer.alloc(32)
+  footer.write('APETAGEX')
+  for (const [at, value] of [[8, 2000], [12, item.length + 32], [16, 1]]) footer.writeUInt32LE(value!, at!)
+  const blocks = Buffer.concat([0, 1, 2].map(block))
+  for (const parts of [
+    [blocks, item, footer], [blocks, footer, item, withHeader(footer)], [blocks, item, footer, id3v1]
+  ]) {
+    const file = Buffer.concat(parts)
+    t.match(await readOne(t, 'x.wv', file), {
+      title: 'Any', format: 'wv', codec: 'wv', durationMs: 2000, lossless: true, bitrate: file.length * 4
+    })
+  }
+  t.match(await readOne(t, 'x.wv', Buffer.concat([blocks, id3v1])), { title: 'x', durationMs: 2000 })
+})
+
+t.test('LATM, and WavPack with a block of 2 GB, are left out', async t => {
+  await t.rejects(readOne(t, 'x.wv', Buffer.from('wvpk\xff\xff\xff\x7f', 'latin1')), {
+    message: 'Its first block or its tags are too large'
+  })
   await t.rejects(readOne(t, 'x.aac', Buffer.concat([Buffer.from([0x56, 0xe0, 0x20]), Buffer.alloc(500)])), {
     message: 'This is LATM, which players do not open'
   })

@@ -48,7 +48,7 @@ export const otherQuality = (qualities: readonly TrackQuality[], failed: Failed)
   qualities.find(quality => !failed.has(quality.key) && isPlayable(quality))?.key
 
 /** Formats that not every browser plays. */
-const formats = /^(?:e?ac3|alac|ape|ogg|opus|speex|wma)$/i
+const formats = /^(?:aiff?|alac|ape|dff|dsf|e?ac3|ogg|opus|speex|wma|wv)$/i
 
 function isPlayable ({ format = '' }: TrackQuality): boolean {
   const type = format.replace(/opus/i, 'ogg').replace(/alac/i, 'mp4;codecs=alac')

@@ -1,0 +1,40 @@
+import { bitrateOf, readTranscoding, type TranscodeFormat, type TranscodeProfile } from 'fastify-source-origin/media'
+import type { TrackFile } from '../catalogue/catalogue-items.ts'
+
+/** Players look at the end of the name. */
+export const audioName = (quality: string, format: string) => `${quality}.${format}`
+
+/** The name tells all that it may become: the path is signed. */
+export function transcodedName (quality: string, profile: TranscodeProfile): string {
+  const bitrate = bitrateOf(profile)
+  return `${quality}${bitrate === undefined ? '' : `-${bitrate / 1000}`}.${profile.format}`
+}
+
+const transcodedNames = /^(?:[a-z]+-(\d+)\.(mp3|opus|aac)|lossless\.(flac))$/
+
+/**
+ * What a file is to be transcoded to: what its name says, or the query, which may ask for less than the name allows.
+ *
+ * @param audio a file that has the name
+ * @param best the best file of the track
+ */
+export function wantedOf (
+  name: string, audio: TrackFile | undefined, best: TrackFile | undefined, query: object
+): ReturnType<typeof readTranscoding> {
+  const asked = readTranscoding(query as Record<string, unknown>)
+  const named = audio === undefined ? profileNamed(name, best) : undefined
+  if (asked === undefined) return named && { profile: named, start: 0, isWhole: undefined }
+  if (audio === undefined && named === undefined) return undefined
+  const isLossless = named?.format === 'flac' || audio?.lossless === true
+  const most = named?.bitrate ?? (isLossless ? Infinity : audio!.bitrate ?? Infinity)
+  const { profile } = asked
+  // What is lossy is never made larger.
+  if (profile.format === 'flac') return isLossless ? asked : named && { ...asked, profile: named }
+  return { ...asked, profile: { ...profile, bitrate: Math.min(bitrateOf(profile)!, most) } }
+}
+
+function profileNamed (name: string, best: TrackFile | undefined): TranscodeProfile | undefined {
+  const [, kilobits, made, lossless] = transcodedNames.exec(name) ?? []
+  if (lossless !== undefined) return best?.lossless ? { format: 'flac' } : undefined
+  return made === undefined ? undefined : { format: made as TranscodeFormat, bitrate: Number(kilobits) * 1000 }
+}

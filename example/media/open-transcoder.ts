@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify'
+import { createTranscoder, type Transcoder } from 'fastify-source-origin/media'
+import { join } from 'node:path'
+import { profiles } from '../catalogue/qualities.ts'
+import type { Settings } from '../settings.ts'
+import { prepareFolder } from './kept-covers.ts'
+
+/**
+ * What it stores can be made anew: the folder may be deleted.
+ *
+ * @returns `undefined` where nothing is transcoded
+ */
+export async function openTranscoder (
+  app: FastifyInstance, { TRANSCODING, TRANSCODED_DIR, TRANSCODED_SIZE, DATA_DIR }: Settings
+): Promise<Transcoder | undefined> {
+  if (TRANSCODING === 'false') return undefined
+  const transcoder = await createTranscoder({
+    cacheDir: TRANSCODED_DIR || join(DATA_DIR, 'transcoded'),
+    cacheSize: TRANSCODED_SIZE * 2 ** 20,
+    // One that was asked for must be there.
+    ...TRANSCODING === 'true' && { ffmpeg: 'ffmpeg' },
+    profiles,
+    prepare: prepareFolder,
+    log: app.log
+  })
+  app.addHook('onClose', () => transcoder.close())
+  return transcoder.formats.length > 0 ? transcoder : undefined
+}

@@ -1,0 +1,35 @@
+import { parseBuffer, parseFromTokenizer, type IAudioMetadata, type IOptions } from 'music-metadata'
+import type { FileReader } from './file-reader.ts'
+import { endOfAudio } from './hash-audio.ts'
+
+/** Bytes of the first block of WavPack and of its tags, at most. */
+const most = 64 * 1024 * 1024
+
+/**
+ * What music-metadata reads of a file. It would read WavPack to its end, block by block, so it gets the first block and
+ * the tags behind the last one.
+ *
+ * @throws for a file that is no audio or broken
+ */
+export async function parseFile (reader: FileReader, options: IOptions): Promise<IAudioMetadata> {
+  const head = await reader.read(0, 8)
+  if (head.toString('latin1', 0, 4) !== 'wvpk') return parseFromTokenizer(reader, options)
+  const { size } = reader.fileInfo
+  const [block, end] = [head.readUInt32LE(4) + 8, await endOfAudio(reader)]
+  if (block + size - end > most) throw new Error('Its first block or its tags are too large')
+  const tags = await reader.read(end, size - end)
+  const parts = [await reader.read(0, block), ...withHeader(tags)]
+  const metadata = await parseBuffer(Buffer.concat(parts), 'audio/wavpack', options)
+  // That of the first block.
+  const { bitrate: _bitrate, ...format } = metadata.format
+  return { ...metadata, format }
+}
+
+const mark = 'APETAGEX'
+
+/** APE tags as music-metadata finds them: with their footer in front too. What has no footer is left out. */
+function withHeader (tags: Buffer): Buffer[] {
+  const footer = tags.lastIndexOf(mark)
+  if (footer === -1) return []
+  return [tags.subarray(footer, footer + 32), tags.subarray(tags.indexOf(mark) === 0 && footer > 0 ? 32 : 0)]
+}
