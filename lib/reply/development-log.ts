@@ -1,5 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import type { AdapterMethod } from '../contract/operations.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    sourceOperation?: AdapterMethod
+  }
+}
 
 /** Property of requests whose failures are kept for their author. It is a symbol, so that no other plugin uses it. */
 export const developmentLog = Symbol('fastify-source-origin.developmentLog')

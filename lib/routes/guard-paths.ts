@@ -1,14 +1,7 @@
 import type { FastifyError, FastifyInstance, preHandlerHookHandler } from 'fastify'
 import { NotFoundError } from '../contract/errors.ts'
-import type { AdapterMethod } from '../contract/operations.ts'
 import { sendError } from '../reply/index.ts'
 import { refusalBeforeHooks } from '../request/index.ts'
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    sourceOperation?: AdapterMethod
-  }
-}
 
 const v1 = '/v1'
 
