@@ -61,6 +61,10 @@ t.test('tracks have smaller qualities that their files do not, and the URL of on
     const part = await load(told.url, { range: 'bytes=-100' })
     t.same([part.statusCode, part.rawPayload], [206, rawPayload.subarray(-100)])
   }
+  const { url: fresh } = await urlOf(alac, 'standard')
+  const whole = await load(`${fresh}&whole=true`, { range: 'bytes=0-' })
+  const { length } = whole.rawPayload
+  t.match([whole.statusCode, whole.headers['content-range']], [206, `bytes 0-${length - 1}/${length}`])
   t.match(await urlOf(mp3, 'standard'), { bitrate: 128_000, url: /standard\.mp3/ }, 'the file')
   const { url } = await source.data(`/v1/track/url?id=${alac.id}`)
   t.match(url, /lossless\.m4a/, 'without a wish the file')
@@ -158,7 +162,7 @@ t.test('an error of the system does not tell the path of the machine', async t =
   replaceExports(t, fs.promises, { open: async () => { throw new Error(`EACCES: ${MUSIC_DIR}`) } })
   const answer = await load(url)
   t.equal(answer.statusCode, 500)
-  t.match(answer.json(), { code: 500, message: /^Internal Server Error \(request [\w-]+\)$/, data: null })
+  t.match(answer.json(), { code: 500, message: /^Internal server error \(request [\w-]+\)$/, data: null })
 })
 
 t.test('a track whose file is gone is told', async t => {

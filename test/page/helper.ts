@@ -107,7 +107,8 @@ export const elsewhere = (t: Test, settings: SourceSettings = {}): Promise<Serve
 /** Bytes that are answered at once, so that a browser has to ask again for what it does not have. */
 const part = 1_000_000
 
-function sendRange (
+/** Sends a part of a file. */
+export function sendRange (
   range: string | undefined,
   reply: { code: (status: number) => any, header: (name: string, value: string) => any },
   body: Buffer

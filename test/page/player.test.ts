@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { extras, NotFoundError, RateLimitedError, UnplayableError, type PlayEvent } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import {
-  addSource, cutAudio, elsewhere, holdFrames, keepElements, playedTo, playerOf, position, qualityMap, type Served,
+  addSource, cutAudio, elsewhere, holdFrames, keepElements, playedTo, playerOf, position, qualityMap, sendRange,
+  type Served,
   silencePart, silenceSeconds, silenceUrl, switchSource, token, type Visit, visit, wide, widths
 } from './helper.ts'
 import { deferred } from '../helper.ts'
@@ -40,6 +42,33 @@ t.test('seeking goes to where it was asked to', t => visit(t, browser, long, asy
   await playerOf(page).position.fill('300')
   await playedTo(page, 300.1, 330)
 }))
+
+t.test('audio that is made while it plays can be sought, though Chromium seeks in no stream of known duration', t => {
+  const flac = readFileSync('example/music/Ada Plume/Plucked at Dawn/01 Prelude in C.flac')
+  const asked: unknown[] = []
+  return visit(t, browser, {
+    adapter: (base, served) => ({
+      getTrackUrl: async id => ({ ...await base.getTrackUrl(id), url: `${served().origin}/made?key=1` })
+    }),
+    beside: async app => {
+      app.get<{ Querystring: { whole?: string } }>('/made', ({ query: { whole }, headers: { range } }, reply) => {
+        asked.push(whole)
+        reply.type('audio/flac')
+        return whole === 'true' ? sendRange(range, reply, flac) : reply.send(Readable.from([flac]))
+      })
+    }
+  }, async ({ page, go }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    await playerOf(page).position.fill('6')
+    await playedTo(page, 6.1, 9)
+    await page.reload()
+    await playerOf(page).play.click()
+    await playedTo(page, 6.1, 9.9)
+    t.strictSame([...new Set(asked)], [undefined, 'true'])
+  })
+})
 
 t.test('next and previous walk through the queue, and the end of a track goes on to the next one', t => {
   const asked: string[] = []

@@ -38,13 +38,24 @@ let another: string | undefined
 /** Ids of tracks of which it was said that their files are cut. */
 const isKnownAsCut = new Set<string>()
 
+/** Whether Chromium refuses to seek: in a stream of known duration without ranges, as audio is while it is made. */
+const isFixed = ({ duration, seekable }: HTMLMediaElement) =>
+  Number.isFinite(duration) && seekable.length > 0 && seekable.end(seekable.length - 1) === 0
+
+/** Goes to another second of the current track, and loads all of it where the stream cannot be sought. */
+export function seekIn (seconds: number): void {
+  if (seconds > 0 && isFixed(audio())) load(seconds, false, true)
+  else audio().currentTime = seconds
+}
+
 /**
  * Loads the current entry of the queue, and plays it if the listener wants sound.
  *
  * @param from seconds
  * @param isFading whether the track before plays on and fades
+ * @param isWhole whether the source is to send audio that it makes when all of it is there, with ranges
  */
-export async function load (from = 0, isFading = false): Promise<void> {
+export async function load (from = 0, isFading = false, isWhole = false): Promise<void> {
   asked.abort()
   asked = new AbortController()
   stopPreparing()
@@ -65,9 +76,13 @@ export async function load (from = 0, isFading = false): Promise<void> {
     if (signal.aborted) return
     given.value = answer
     noteGone(entry.track.id, false)
-    give(audio(), entry.track.id, answer.url)
+    const { url } = answer
+    give(audio(), entry.track.id, isWhole ? `${url}${url.includes('?') ? '&' : '?'}whole=true` : url)
     // The listener may have gone on or back since.
-    if (position.value > 0) audio().currentTime = position.value
+    const to = position.value
+    if (to > 0) audio().currentTime = to
+    const onMetadata = () => { if (isFixed(audio())) load(to, false, true) }
+    if (to > 0 && !isWhole) audio().addEventListener('loadedmetadata', onMetadata, { once: true, signal })
     if (playing.value) await start()
     if (!signal.aborted) loading.value = false
   } catch (error) {

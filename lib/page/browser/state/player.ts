@@ -3,7 +3,7 @@ import { text, type TextName } from '../texts/index.ts'
 import { audio } from './audio.ts'
 import { explain } from './explain.ts'
 import { say } from './notices.ts'
-import { forgive, goOn, isGiven, load, start, step } from './playback.ts'
+import { forgive, goOn, isGiven, load, seekIn, start, step } from './playback.ts'
 import { duration, playing, position, wanted } from './player-state.ts'
 import { forgetPrepared } from './prepare.ts'
 import { append, current, entries, fill, index, playNext, remove, shuffled, toggleShuffle } from './queue.ts'
@@ -109,8 +109,8 @@ export function seek (seconds: number): void {
   position.value = to
   forgive()
   if (!isGiven()) return
+  seekIn(to)
   const element = audio()
-  element.currentTime = to
   // Playback had stopped at the end, waiting for more tracks.
   if (playing.value && element.paused && !element.ended) start()
 }
