@@ -92,15 +92,20 @@ t.test('the deployments of the document', async t => {
   }))
 
   t.test('Compose: settings exist, volumes are named, and Docker waits for the end', async t => {
-    const { services: { music, database }, volumes } = deployment.find(({ services }) => services)
-    // TZ is a setting of Node itself.
-    for (const name of Object.keys(music.environment)) t.ok(name === 'TZ' || settings.has(name), name)
-    for (const volume of [...music.volumes, ...database.volumes] as string[]) {
-      const [from = ''] = volume.split(':')
-      t.ok(from.startsWith('/') || from in volumes, volume)
+    const { services, volumes } = parse(await readFile('compose.yaml', 'utf8'))
+    const dockerfile = await readFile('Dockerfile', 'utf8')
+    for (const { environment, stop_grace_period: grace, healthcheck, build } of [services.music, services.audiobooks]) {
+      // TZ is a setting of Node itself.
+      for (const name of Object.keys(environment)) t.ok(name === 'TZ' || settings.has(name), name)
+      t.ok(parseInt(grace) > 8)
+      t.equal(healthcheck, undefined)
+      t.match(dockerfile, ` AS ${build.target}\n`)
     }
-    t.ok(parseInt(music.stop_grace_period) > 8)
-    t.equal(music.healthcheck, undefined)
+    for (const volume of Object.values<any>(services).flatMap(({ volumes }) => volumes) as string[]) {
+      const [from = '', to = ''] = volume.split(':')
+      t.ok(from.startsWith('$') || from in volumes, volume)
+      if (from.endsWith('-data')) t.match(dockerfile, `VOLUME ${to}`)
+    }
   })
 
   t.test('Kubernetes: settings exist, probes ask what is there, and the pod has time to end', async t => {

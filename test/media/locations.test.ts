@@ -135,11 +135,11 @@ const errors: Record<string, [thrown: unknown, status: number, body: object, hea
   'with a status that has no name': [
     Object.assign(new Error('secret'), { status: 599 }), 599, { code: 599, message: 'Error' }
   ],
-  'that is no Error': ['text', 500, { code: 500, message: 'Internal Server Error' }],
-  'that is nothing at all': [undefined, 500, { code: 500, message: 'Internal Server Error' }],
+  'that is no Error': ['text', 500, { code: 500, message: 'Internal server error' }],
+  'that is nothing at all': [undefined, 500, { code: 500, message: 'Internal server error' }],
   'that nobody foresaw': [
     new Error('no secret=1 at https://cdn.example/?secret=2', { cause: new Error('https://b/#secret') }), 500,
-    { code: 500, message: 'Internal Server Error' }
+    { code: 500, message: 'Internal server error' }
   ]
 }
 for (const [what, [thrown, status, body, headers = {}]] of Object.entries(errors)) {

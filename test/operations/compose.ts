@@ -7,8 +7,7 @@ import { runExample } from '../example/run-example.ts'
 import { startPostgres } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
 
-const { services, volumes } = parse(readFileSync('compose.yaml', 'utf8'))
-const dockerfile = readFileSync('Dockerfile', 'utf8')
+const { services } = parse(readFileSync('compose.yaml', 'utf8'))
 
 /** What stands for `${NAME}`, `${NAME:?}` and `${NAME:-default}` in a text. */
 const filled = (text: string, values: Record<string, string>) =>
@@ -17,17 +16,6 @@ const filled = (text: string, values: Record<string, string>) =>
     if (value === undefined) throw new Error(`${name} is not in the first lines of compose.yaml`)
     return value
   })
-
-t.test('what Compose starts is in the Dockerfile, and its volumes are there', async t => {
-  for (const { build } of [services.music, services.audiobooks]) t.match(dockerfile, ` AS ${build.target}\n`)
-  for (const { volumes: used } of Object.values<any>(services)) {
-    for (const volume of used.filter((volume: string) => /^[a-z]/.test(volume))) {
-      t.ok(Object.hasOwn(volumes, volume.split(':')[0]), volume)
-    }
-  }
-  const [, data] = services.music.volumes
-  t.match(dockerfile, `VOLUME ${data.split(':')[1]}`)
-})
 
 t.test('the environment of Compose serves both folders, with accounts in PostgreSQL', async t => {
   skipWithout('PostgreSQL', t)
