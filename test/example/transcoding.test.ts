@@ -2,6 +2,8 @@ import fs, { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import type { TrackFile } from '../../example/catalogue/catalogue-items.ts'
+import { wantedOf } from '../../example/media/audio-names.ts'
 import { heard, makeSound } from '../media/sound.ts'
 import { replaceExports } from '../replace.ts'
 import { skipWithout } from '../services.ts'
@@ -68,6 +70,16 @@ t.test('tracks have smaller qualities that their files do not, and the URL of on
   t.match(await urlOf(mp3, 'standard'), { bitrate: 128_000, url: /standard\.mp3/ }, 'the file')
   const { url } = await source.data(`/v1/track/url?id=${alac.id}`)
   t.match(url, /lossless\.m4a/, 'without a wish the file')
+})
+
+t.test('nothing is made for a name of audio that a track has no more', t => {
+  const best = { lossless: false } as TrackFile
+  const gone = [['standard.mp3', undefined], ['lossless.flac', best], ['lossless.flac', undefined]] as const
+  for (const [name, file] of gone) {
+    t.equal(wantedOf(name, undefined, file, {}), undefined)
+  }
+  t.match(wantedOf('lossless.flac', undefined, { ...best, lossless: true }, {}), { profile: { format: 'flac' } })
+  t.end()
 })
 
 t.test('Subsonic apps get the format, the bits and the time that they ask for, and files as they are', async t => {

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { nodeDriver } from '../../../example/database/node-sqlite.ts'
 import { openSqlite, wasmDriver } from '../../../example/database/open-sqlite.ts'
-import { replace } from '../../replace.ts'
+import { replace, replaceExports } from '../../replace.ts'
 import { folder } from '../helper.ts'
 
 const wasm = await wasmDriver()
@@ -44,6 +44,13 @@ for (const [name, driver] of Object.entries(drivers)) {
     t.teardown(() => database.close())
     t.same(database.get('SELECT count(*) AS songs FROM songs'), { songs: 100 })
     t.same(database.all('PRAGMA integrity_check'), [{ integrity_check: 'ok' }])
+  })
+
+  t.test(`${name}: a file whose mode cannot be set is opened all the same`, async t => {
+    replaceExports(t, fs, { fchmodSync: () => { throw new Error('EPERM') } })
+    const database = openSqlite(join(folder(t), 'test.sqlite'), false, driver)
+    t.teardown(() => database.close())
+    t.same(database.get('SELECT 1 AS one'), { one: 1 })
   })
 
   t.test(`${name}: a database that an older version made is opened, and is one file after it was closed`, async t => {
