@@ -28,6 +28,13 @@ t.test('what has no room is sent as fast as its listeners read, whole, and is no
   t.same(warnings(lines), [])
 })
 
+t.test('who waits for all of what has no room gets it as it is made', async t => {
+  const { base, files } = await serve(t, { ffmpeg: fake(t, large), cacheSize })
+  writeFileSync(join(files, 'a'), 'x')
+  const { status, body } = await load(`${base}/a`, { range: 'bytes=-100' })
+  t.same([status, body.length], [200, 2_688_895])
+})
+
 t.test('another listener of what has no room gets all of it too, from another run', async t => {
   const { base, files } = await serve(t, { ffmpeg: fake(t, large), cacheSize })
   writeFileSync(join(files, 'a'), 'x')
