@@ -51,7 +51,7 @@ export async function openResources (app: FastifyInstance, settings: Settings): 
   const provide = await claimData(app, settings)
   const { token, file: tokenFile } = await chooseToken(settings)
   logToken(app, token, tokenFile)
-  // Before the index is changed: accounts may be of a version that this one refuses.
+  // Accounts of a newer version stop the start here, before the index is changed.
   const accounts = settings.STATELESS === 'true' ? undefined : await openAccounts(settings, token, app.log)
   if (accounts) closeInTime(app, accounts.state, settings)
   const transcoder = await openTranscoder(app, settings)
@@ -74,7 +74,7 @@ export async function openResources (app: FastifyInstance, settings: Settings): 
 
 type Accounts = Awaited<ReturnType<typeof openAccounts>>
 
-/** Accounts with the services that receive what they listen to. */
+/** Adds the scrobbling services to the accounts. */
 function addServices (app: FastifyInstance, settings: Settings, accounts: Accounts, folder: MusicFolder) {
   const { state: { listens }, seal } = accounts
   listens.describe = id => {

@@ -15,7 +15,7 @@ export async function runAlone (settings: Settings, args: readonly string[], inp
   const { log } = app
   const claim = await claimFolder(settings.DATA_DIR, socket => socket.destroy())
   const { accounts, state, seal } = await openAccounts(settings, '', log)
-  // A scan forgets nothing that the server lists.
+  // A scan keeps all files that the server lists.
   const isTranscoding = await openTranscoder(app, settings) !== undefined
   const folder = await MusicFolder.open(settings.MUSIC_DIR, settings.DATA_DIR, log, isTranscoding)
   const services = openServices(settings)

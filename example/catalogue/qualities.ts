@@ -12,7 +12,7 @@ export const qualities: readonly QualityOption[] = [
   { key: 'original', label: 'Original file' }
 ]
 
-/** What ffmpeg makes of tracks: FLAC of files that few players know, and what is smaller than files. */
+/** The transcodings of tracks: FLAC of files in rare formats, and smaller lossy qualities. */
 export const profiles: Readonly<Record<string, TranscodeProfile>> = {
   lossless: { format: 'flac' },
   standard: { format: 'mp3', bitrate: 192_000 },
@@ -44,7 +44,7 @@ const rankOf = (key: string) => qualities.findIndex(quality => quality.key === k
 
 const bitsOf = ({ bitrate }: Encoding) => bitrate ?? 0
 
-/** Those that browsers play come first, those that few players know last. */
+/** Sorts files that browsers play first, and files in rare formats last. */
 const oddity = ({ codec }: Encoding) => codec === undefined ? 0 : isRare(codec) ? 2 : 1
 
 /**
@@ -79,8 +79,8 @@ export interface Offer extends TrackQuality {
 }
 
 /**
- * What a track can be had as, best first: its files, what is smaller than they are, and FLAC of one that few players
- * know, which is the last.
+ * Returns the qualities of a track, best first: its files, smaller transcodings, and last FLAC of a file in a rare
+ * format.
  *
  * @param made what can be transcoded, by the key of a quality
  * @param most bit/s that are allowed; a file with more is there only where nothing can be made of it
@@ -113,7 +113,7 @@ export function offersOf (
 
 /**
  * The quality wanted, else the next lower one, else the next higher one; without a wish the best file that browsers
- * play, if there is one. What is transcoded is given without a wish only where there is no file that players know.
+ * play, if there is one. A transcoding is the default only for tracks without such a file.
  *
  * @param offers best first, at least one
  */

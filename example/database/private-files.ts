@@ -1,15 +1,15 @@
 import { closeSync, existsSync, fchmodSync, openSync } from 'node:fs'
 
 /**
- * Makes a file that is there readable for this user alone.
+ * Restricts an existing file to this user.
  *
- * @throws Error that names the file, where it cannot be read and written
+ * @throws Error that names the file if it cannot be read and written
  */
 export function refuseUnusable (file: string): void {
   if (existsSync(file)) makePrivate(file, 'r+')
 }
 
-/** Makes a file, or one that is there, readable for this user alone: SQLite gives its log the same mode. */
+/** Creates a file for this user only, or restricts an existing one. SQLite creates its log with the same mode. */
 export function makePrivate (file: string, flags: 'a' | 'r+' = 'a'): void {
   const opened = openSync(file, flags, 0o600)
   try {

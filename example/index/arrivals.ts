@@ -42,7 +42,7 @@ export class Arrivals {
   }
 
   /**
-   * When a file arrived, which is not in the future: one that was moved, when it came first.
+   * Returns the time at which a file arrived, which is never in the future. A moved file keeps its first arrival.
    *
    * @param recording of the file, as it was read
    * @param isFirstScan whether the index has been begun

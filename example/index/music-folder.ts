@@ -79,7 +79,7 @@ export class MusicFolder {
   /**
    * The library as it was when it was scanned last.
    *
-   * @param isTranscoding whether scans list what is transcoded for browsers
+   * @param isTranscoding whether scans list files that need transcoding
    * @throws StartError when the folder is missing, or the data folder cannot be written to
    */
   static async open (

@@ -9,7 +9,7 @@ import { inMemory, openSqlite, removeFiles, type Sqlite } from '../database/open
 import { reasonOf } from './reason-of.ts'
 
 const name = 'index.sqlite'
-/** The index of versions before this one, which do not start on one of another form that has its name. */
+/** The index of older versions, which fail to start if a newer form has this name. */
 const formerName = 'library.sqlite'
 
 /** Kilobytes of the file that are kept in memory. */
@@ -50,7 +50,7 @@ export function openIndex (dataDir: string, tell: (message: string) => void): In
       renameSync(file, aside)
       tell(`The index in ${file} is of a newer version: it is kept as ${aside}; a new one is made`)
     } else if (error instanceof OlderError) {
-      tellOlder(file, tell)
+      reportOlder(file, tell)
     } else if (isDamage(error as Error)) {
       tell(`The index in ${file} is damaged (${(error as Error).message}): it is made anew`)
     } else return withoutRoom(file, error as Error, tell)
@@ -58,12 +58,12 @@ export function openIndex (dataDir: string, tell: (message: string) => void): In
   }
 }
 
-const tellOlder = (file: string, tell: (message: string) => void) =>
+const reportOlder = (file: string, tell: (message: string) => void) =>
   tell(`The index in ${file} is of an older version: it is made anew, and tracks keep their ids`)
 
 function removeFormer (file: string, tell: (message: string) => void): void {
   if (!existsSync(file)) return
-  tellOlder(file, tell)
+  reportOlder(file, tell)
   for (const part of [file, `${file}.newer`]) removeFiles(part)
 }
 

@@ -4,7 +4,7 @@ import type { TrackFile } from '../catalogue/catalogue-items.ts'
 /** Players look at the end of the name. */
 export const audioName = (quality: string, format: string) => `${quality}.${format}`
 
-/** The name tells all that it may become: the path is signed. */
+/** The path is signed, so the name limits every transcoding of it. */
 export function transcodedName (quality: string, profile: TranscodeProfile): string {
   const bitrate = bitrateOf(profile)
   return `${quality}${bitrate === undefined ? '' : `-${bitrate / 1000}`}.${profile.format}`
@@ -13,7 +13,7 @@ export function transcodedName (quality: string, profile: TranscodeProfile): str
 const transcodedNames = /^(?:[a-z]+-(\d+)\.(mp3|opus|aac)|lossless\.(flac))$/
 
 /**
- * What a file is to be transcoded to: what its name says, or the query, which may ask for less than the name allows.
+ * Returns the transcoding of an audio URL: the one in its name, or a smaller one in its query.
  *
  * @param audio a file that has the name
  * @param best the best file of the track
@@ -29,7 +29,7 @@ export function wantedOf (
   const isLossless = named?.format === 'flac' || audio?.lossless === true
   const most = named?.bitrate ?? (isLossless ? Infinity : audio!.bitrate ?? Infinity)
   const { profile } = asked
-  // What is lossy is never made larger.
+  // Lossy audio is never made larger.
   if (profile.format === 'flac') return isLossless ? asked : named && { ...asked, profile: named }
   return { ...asked, profile: { ...profile, bitrate: Math.min(bitrateOf(profile)!, most) } }
 }

@@ -6,7 +6,7 @@ import type { Settings } from '../settings.ts'
 import { prepareFolder } from './kept-covers.ts'
 
 /**
- * What it stores can be made anew: the folder may be deleted.
+ * Opens the transcoder. Its folder may be deleted at any time.
  *
  * @returns `undefined` where nothing is transcoded
  */
@@ -17,7 +17,7 @@ export async function openTranscoder (
   const transcoder = await createTranscoder({
     cacheDir: TRANSCODED_DIR || join(DATA_DIR, 'transcoded'),
     cacheSize: TRANSCODED_SIZE * 2 ** 20,
-    // One that was asked for must be there.
+    // A missing ffmpeg is an error if it was required.
     ...TRANSCODING === 'true' && { ffmpeg: 'ffmpeg' },
     profiles,
     prepare: prepareFolder,

@@ -44,8 +44,8 @@ export function keepLogging (app: FastifyInstance): void {
 }
 
 /**
- * Writes the lines that wait, at the end of the process and with a fatal error. On a full disk the stream would try it
- * again and again, and nothing else would run: it gives up only if a disk is busy.
+ * Writes pending lines at the end of the process and with a fatal error. The stream retries only if the disk is busy:
+ * on a full disk it would retry forever and block the process.
  */
 function flushOnce (stream: LogStream, flushSync: () => void): void {
   const { writeSync } = fs
@@ -63,7 +63,7 @@ function flushOnce (stream: LogStream, flushSync: () => void): void {
   try {
     flushSync.call(stream)
   } catch {
-    // The lines wait for room, or for the file to be open.
+    // The lines stay pending until the disk has room or the file is open.
   } finally {
     fs.writeSync = writeSync
     Object.assign(stream, { retryEAGAIN })

@@ -13,7 +13,7 @@ const tailSize = 64 * 1024
 
 /** Bytes before the samples of a DSF file. */
 const headOfDsf = 92
-/** What a WMA file begins with. */
+/** The first bytes of a WMA file. */
 const asf = '0&\xb2u'
 
 /** Bytes of a file from one position up to another one. */

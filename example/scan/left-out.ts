@@ -1,27 +1,27 @@
 import ignore, { type Ignore } from 'ignore'
 import { readRegularFile } from '../files/open-regular-file.ts'
 
-/** Files by which a folder is left out of scans, as other players have them. */
+/** Names of the ignore files that this and other players read. */
 export const marks: readonly string[] = ['.nomedia', '.ndignore', '.plexignore', '.ignore']
 
-/** Bytes of such a file; a larger one is taken for one without patterns. */
+/** The size limit of an ignore file, in bytes. A larger file excludes its folder. */
 const longest = 65_536
 
-/** Patterns, as in a .gitignore, of what is left out of a folder. */
+/** Patterns of an ignore file, as in a `.gitignore`. */
 interface Patterns {
   readonly folder: string
   readonly patterns: Ignore
 }
 
-/** What is left out of a folder: all of it, or what patterns of it and of those above match. */
+/** The exclusions of a folder: all files, or the matches of its patterns and of the patterns above it. */
 export type LeftOut = 'all' | readonly Patterns[]
 
 /**
- * What the marks of a folder leave out of it.
+ * Reads the ignore files of a folder.
  *
  * @param root real path of the music folder
  * @param folder path of the folder relative to it
- * @param names of the marks that are in it
+ * @param names names of its ignore files
  */
 export async function readMarks (root: string, folder: string, names: readonly string[]): Promise<LeftOut> {
   const patterns: Patterns[] = []
@@ -33,10 +33,10 @@ export async function readMarks (root: string, folder: string, names: readonly s
   return patterns
 }
 
-/** The path of a file or folder of a folder. */
+/** Returns the path of an entry of a folder. */
 export const below = (folder: string, name: string): string => folder === '' ? name : `${folder}/${name}`
 
-/** Whether a file or folder is left out of one of the folders that it is in. */
+/** Whether patterns exclude a file or folder. */
 export const isLeftOut = (leftOut: readonly Patterns[], path: string, isFolder: boolean): boolean =>
   leftOut.some(({ folder, patterns }) =>
     patterns.ignores(path.slice(folder === '' ? 0 : folder.length + 1) + (isFolder ? '/' : '')))

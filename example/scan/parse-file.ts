@@ -6,8 +6,8 @@ import { endOfAudio } from './hash-audio.ts'
 const most = 64 * 1024 * 1024
 
 /**
- * What music-metadata reads of a file. It would read WavPack to its end, block by block, so it gets the first block and
- * the tags behind the last one.
+ * Reads the metadata of a file by music-metadata. That would read all blocks of WavPack, so it receives the first block
+ * and the tags after the last one.
  *
  * @throws for a file that is no audio or broken
  */
@@ -20,14 +20,14 @@ export async function parseFile (reader: FileReader, options: IOptions): Promise
   const tags = await reader.read(end, size - end)
   const parts = [await reader.read(0, block), ...withHeader(tags)]
   const metadata = await parseBuffer(Buffer.concat(parts), 'audio/wavpack', options)
-  // That of the first block.
+  // This bitrate belongs to the first block only.
   const { bitrate: _bitrate, ...format } = metadata.format
   return { ...metadata, format }
 }
 
 const mark = 'APETAGEX'
 
-/** APE tags as music-metadata finds them: with their footer in front too. What has no footer is left out. */
+/** Returns APE tags with their footer also in front, for music-metadata. Tags without a footer are omitted. */
 function withHeader (tags: Buffer): Buffer[] {
   const footer = tags.lastIndexOf(mark)
   if (footer === -1) return []

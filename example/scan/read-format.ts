@@ -20,11 +20,11 @@ const notInBrowsers: readonly [name: RegExp, codec: string][] = [
   [/^MPEG \d(?:\.\d)? Layer [12]$/, 'mp2']
 ]
 
-/** Formats that few players know, and no browser on every system, by the extensions that they have. */
+/** Rare formats, which not all browsers play, by file extension. */
 const rare: Readonly<Record<string, string>> =
   { aif: 'aiff', aiff: 'aiff', ape: 'ape', dsf: 'dsf', wma: 'wma', wv: 'wv' }
 
-/** Whether a codec, as `odd` names it, is one that few players know. */
+/** Whether a codec, as `odd` names it, is rare among players. */
 export const isRare = (codec: string | undefined): boolean => codec !== undefined && Object.hasOwn(rare, codec)
 
 /** The codec of a file, where browsers do not play it. */
@@ -34,7 +34,7 @@ export const odd = (codec: string | undefined, format: string): string | undefin
 /** Codecs of WAV and AIFF with all samples: floating point too, and WAV of many channels or bits. */
 const plain = /^(?:PCM|IEEE_FLOAT|non-PCM \(65534\)|\d\d-bit floating point)/
 
-/** Whether a file has lost nothing, which music-metadata does not say of all WAV and AIFF files. */
+/** Whether a file is lossless. music-metadata does not report that for all WAV and AIFF files. */
 export const isLossless = ({ container, codec, lossless }: IAudioMetadata['format']): boolean =>
   lossless === true || (/^(?:WAVE|AIFF)/.test(String(container)) && plain.test(String(codec)))
 

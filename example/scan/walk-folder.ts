@@ -63,7 +63,7 @@ export interface Walk {
    * @returns whether to go into all those in it
    */
   readonly onFolder?: (path: string, id: string) => boolean
-  /** Default: those of a source that transcodes nothing. */
+  /** Default: the types of a source without transcoding. */
   readonly types?: AudioTypes
 }
 
@@ -100,7 +100,7 @@ interface Folder {
   /** Device of the folder above; undefined for a link and for a folder that the walk begins at. */
   readonly above?: number
   readonly isLink?: boolean
-  /** What is left out of the folder above; undefined as `above` is. */
+  /** The exclusions of the folder above; `undefined` if `above` is. */
   readonly leftOut?: LeftOut
 }
 
@@ -181,7 +181,7 @@ export async function * walkFolder (
     }
   }
 
-  /** A mark without patterns leaves out the folder that it is in, but not all music. */
+  /** An ignore file without patterns excludes its folder, except the music folder itself. */
   async function addMarks (leftOut: LeftOut, path: string, names: readonly string[]): Promise<LeftOut> {
     if (leftOut === 'all') return 'all'
     const own = await readMarks(root, path, names)

@@ -188,7 +188,7 @@ export class WatchedFolder {
     // Linux reports this when the folder itself was moved, deleted or unmounted: it is watched again if it is back.
     if (event === 'rename' && name === basename(folder)) this.#drop(folder)
     const path = join(folder, name)
-    // What it leaves out may be in any folder below.
+    // An ignore file applies to all folders below it.
     if (marks.includes(basename(name))) return this.#scanIn(delay)
     this.#scanIn(delay, this.#watches.has(path) ? [dirname(path), path] : [dirname(path)])
   }

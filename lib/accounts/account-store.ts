@@ -13,8 +13,8 @@ export interface TokenRecord {
    */
   readonly lifetime?: number | undefined
   /**
-   * Id of the token that a device has signed in with to get this one, which is revoked with it; empty where it was a
-   * link that works once. Tokens of no sign-in have none.
+   * The id of the token with which a device signed in. Revoking that token revokes this one. An empty string after a
+   * one-time link; `undefined` for tokens that no sign-in created.
    */
   readonly parent?: string | undefined
   /** An app password, sealed. Tokens have none. */

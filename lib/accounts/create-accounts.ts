@@ -39,9 +39,9 @@ export interface Accounts {
   logIn (login: Login): Promise<string | null>
   /**
    * Makes a token of its own for a device that has shown one of the account, or one that signs in once, which is of no
-   * use then. So each device is listed by itself, and ends by itself. What was made from a token has its label too, and
-   * is revoked and expires with it. Of more than 100 devices of an account the one that was used longest ago ends. A
-   * fixed token and one of a device are given back as they are.
+   * use then. So each device is listed and revoked separately. A device is revoked and expires with the token that it
+   * has sent. An account has at most 100 devices: the next sign-in revokes the least recently used one. Fixed tokens
+   * and tokens of devices are returned unchanged.
    *
    * @returns `null` for what is neither
    */
@@ -62,8 +62,8 @@ export interface Accounts {
    */
   rotate (tokenId: string, options?: { grace?: number | undefined }): Promise<string>
   /**
-   * Makes a token useless, and those of devices that have signed in with it, in this process at once, also while the
-   * store cannot be reached.
+   * Revokes a token and the devices that signed in with it. This process rejects them immediately, even if the store is
+   * unavailable.
    *
    * @returns whether there was such a token
    * @throws SourceError 503 while the store cannot be reached; the token is removed as soon as it can

@@ -21,7 +21,7 @@ type Answer = Account | null | Promise<Account | null>
 interface Found {
   answer: Answer
   tokenId: string | null
-  /** The token that it is revoked with. */
+  /** The id of the parent token. */
   parent?: string | undefined
   until: number
   proven?: Proven | undefined
@@ -32,7 +32,7 @@ interface Proven { readonly account: Account, readonly until: number, readonly e
 
 export interface Finder {
   find (authorization: string | undefined): Answer
-  /** Forgets the results for one token and those that are revoked with it, or all results. */
+  /** Clears the results of a token and of its devices, or all results. */
   forget (tokenId?: string): void
 }
 

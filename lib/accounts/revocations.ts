@@ -3,7 +3,7 @@ import type { AccountStore, TokenRecord } from './account-store.ts'
 
 const retryAfter = 1000
 
-/** The tokens of devices that have signed in with a token. */
+/** Lists the tokens of devices that signed in with a token. */
 export async function childrenOf (store: AccountStore, { id, account }: TokenRecord): Promise<TokenRecord[]> {
   return (await store.listTokens(account)).filter(({ parent }) => parent === id)
 }
@@ -39,7 +39,7 @@ export class Revocations {
     }
   }
 
-  /** With the tokens of devices that have signed in with it, which are removed first: they must not outlive it. */
+  /** Removes a token after the tokens of its devices, which must not outlive it. */
   async #remove (tokenId: string): Promise<boolean> {
     const record = await this.#store.findToken(tokenId)
     for (const { id } of record === undefined ? [] : await childrenOf(this.#store, record)) {

@@ -5,9 +5,9 @@ import type { IssueOptions } from './accounts-options.ts'
 import type { Finder } from './create-finder.ts'
 import { hashOfOnce, parseToken } from './token.ts'
 
-/** Devices of an account that are signed in at most. */
+/** The maximum number of devices of an account. */
 const mostDevices = 100
-/** Characters that stores take of a label. */
+/** The maximum length of a label, in characters. */
 const longestLabel = 255
 
 interface Parts extends Pick<Finder, 'find'> {
@@ -19,15 +19,15 @@ interface Parts extends Pick<Finder, 'find'> {
 
 const lastUse = ({ usedAt, createdAt }: TokenRecord) => usedAt ?? createdAt
 
-/** Label of the token of a device, which also names the token that it was made from. */
+/** Returns the label of a device, with the label of its parent token. */
 const nameOf = (device: string | undefined, label: string | undefined) =>
   device === undefined || label === undefined
     ? device ?? label
     : Array.from(`${device} (${label})`).slice(0, longestLabel).join('')
 
-/** `signIn` of the accounts. */
+/** Creates `signIn` of the accounts. */
 export function createSignIn ({ store, find, isRevoked, issue, revoke }: Parts) {
-  /** The token that a device has shown which signs in once, if it is one. */
+  /** Finds the record of a one-time token. */
   async function findOnce (authorization: string): Promise<TokenRecord | undefined> {
     const parts = parseToken(withoutScheme(authorization))
     const record = parts && await store.findToken(parts.id)
@@ -35,7 +35,7 @@ export function createSignIn ({ store, find, isRevoked, issue, revoke }: Parts) 
     return isIt && (record.expiresAt ?? Infinity) > Date.now() ? record : undefined
   }
 
-  /** Ends the devices that were used longest ago, so that there is room for one more. */
+  /** Revokes the least recently used devices, so that one more fits. */
   async function makeRoom (account: string): Promise<void> {
     const devices = (await store.listTokens(account)).filter(({ parent }) => parent !== undefined)
       .sort((one, other) => lastUse(other) - lastUse(one))
@@ -55,14 +55,14 @@ export function createSignIn ({ store, find, isRevoked, issue, revoke }: Parts) 
     if (shown.parent !== undefined) return withoutScheme(authorization)
     const { id, account, label, expiresAt } = shown
     if (found === null) {
-      // One that was killed in between is shown again.
+      // A process that is killed before the removal leaves the link usable.
       const fresh = await issueFor(account, { label: device }, '')
       if (await store.removeToken(id)) return fresh.token
       await store.removeToken(fresh.id)
       return null
     }
     const fresh = await issueFor(account, { label: nameOf(device, label), expiresAt }, id)
-    // It may have been revoked meanwhile.
+    // The parent token may have been revoked since.
     if (!isRevoked(id) && await store.findToken(id) !== undefined) return fresh.token
     await store.removeToken(fresh.id)
     return null

@@ -6,7 +6,7 @@ import type { LibrarySort } from '../contract/source-library.ts'
 export const personalMethods: ReadonlySet<AdapterMethod> =
   new Set<AdapterMethod>(['getToplist', 'getToplistTracks'])
 
-/** Orders of a library that depend on what the account has played. */
+/** Orders of a library that depend on the plays of the account. */
 export const personalSorts: ReadonlySet<LibrarySort> = new Set<LibrarySort>(['plays', 'played'])
 
 /** Operations that set or list favourites, by the schemas of the items. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { DoorOptions } from './door-options.ts'
 import { lacksPackage } from '../errors/lacks-package.ts'
 
-/** Says to browsers and to caches what they may do with answers. */
+/** Sets the security headers of responses for browsers and caches. */
 export async function browserHeaders (app: FastifyInstance, { hsts }: DoorOptions): Promise<void> {
   const { default: helmet } = await import('@fastify/helmet').catch(lacksPackage('@fastify/helmet', 'door'))
   // A cache in front of the source would answer for a dead one, and 404 for a file that is back.
@@ -17,7 +17,7 @@ export async function browserHeaders (app: FastifyInstance, { hsts }: DoorOption
   })
 }
 
-/** Says to browsers who may call. */
+/** Sets the CORS headers. */
 export async function allowOrigins (app: FastifyInstance, origins: NonNullable<DoorOptions['origins']>): Promise<void> {
   const { default: cors } = await import('@fastify/cors').catch(lacksPackage('@fastify/cors', 'door'))
   await app.register(cors, {

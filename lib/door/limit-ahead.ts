@@ -22,7 +22,7 @@ export function limitAhead (app: FastifyInstance, onEnd: () => void): void {
       socket.destroy()
       onEnd()
     }
-    // Nobody waits for the answer.
+    // The client does not wait for the response.
     if (socket.destroyed) return reply.hijack()
     running.set(socket, ahead + 1)
     reply.raw.once('close', () => running.set(socket, running.get(socket)! - 1))

@@ -37,7 +37,7 @@ const lossless = ['flac', 'wav', 'alac', 'aiff', 'aif', 'ape', 'wv', 'tta', 'dsf
 
 const rare = ['aiff', 'aif', 'ape', 'wv', 'tta', 'dsf', 'dff', 'shn', 'wma', 'mpc']
 
-/** Whether few players know a format. @param format as files are named by it */
+/** Whether a format is rare among players. @param format its file extension */
 export const isRare = (format = ''): boolean => rare.includes(format.toLowerCase())
 
 /** @param format as files are named by it */

@@ -49,8 +49,8 @@ export function sendError (
 }
 
 /**
- * Sends what answers an error. Where the `onSend` hooks of the host have failed for it already, it is sent without
- * them: Fastify would send the message of what they throw.
+ * Sends the response to an error. If the `onSend` hooks of the host have failed for it already, it bypasses them:
+ * Fastify would send the message of their error.
  */
 export function sendForError (reply: FastifyReply, body: string | Buffer, type: string): FastifyReply {
   reply.type(type)

@@ -3,9 +3,8 @@ import type { FastifyInstance } from 'fastify'
 type ErrorHandler = Parameters<FastifyInstance['setErrorHandler']>[0]
 
 /**
- * Makes a plugin of routes whose errors are all answered by one handler: also those of a host's `onSend` hook that
- * fails for the answer to an error too. Fastify calls the handler of the plugin outside then, and the host's would send
- * them.
+ * Creates a plugin of routes with one error handler, registered twice. If a host's `onSend` hook also fails for the
+ * response to an error, Fastify calls the outer handler; the host's handler would send the message.
  *
  * @param handler sends by `sendForError`
  */

@@ -67,7 +67,7 @@ export const registerRoutes = (
     if (options.development) serveDevelopment(guarded, source)
     let added: unknown
     let parameters: FastifySchema
-    // The host's own hooks have run by then: what they take away of the parameters is there again.
+    // Hooks of the host have run by then, so this restores the parameters that they removed.
     guarded.addHook('onRoute', route => {
       added = route.handler
       Object.assign(route, { attachValidation: true, schema: { ...route.schema, ...parameters } })

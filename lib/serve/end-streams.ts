@@ -53,7 +53,7 @@ export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): 
 
   let held: Promise<void> | undefined
   app.addHook('onRequest', ({ raw }, reply, done) => {
-    // Those of `inject` have no socket.
+    // Requests of `inject` have no socket.
     if (raw.socket instanceof Socket && !connections.has(keyOf(raw.socket))) {
       const end = endingOf(raw)
       others.add(raw)
@@ -95,7 +95,7 @@ export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): 
     wait(grace, () => setImmediate(endOthers))
   })
   app.addHook('onClose', async () => {
-    // Fastify waits for those of its first address only.
+    // Fastify waits for requests to its first address only.
     await emptied(others)
     timers.forEach(timer => clearTimeout(timer))
     app.log.info('closing: all requests have ended')

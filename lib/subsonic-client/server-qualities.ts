@@ -37,7 +37,7 @@ export function qualitiesOf (song: Given, transcoding: Transcoding | false): Off
     .map(lower => ({
       key: lower,
       label: labels[lower],
-      // What is made when it is asked for has none.
+      // A conversion on request has no size.
       size: 0,
       bitrate: transcoding[lower] * 1000,
       format: transcoding.format,

@@ -215,7 +215,7 @@ export class ItemMapper {
       id,
       name: playlist.name,
       owner: owner ?? (playlist.creator?.name || server),
-      // The server makes the other lists for the account: some tell what it has played.
+      // The server generates the other lists for the account, and some contain its plays.
       public: playlist[extras]?.public ?? (owner === undefined && readId(id).kind === 'playlist'),
       songCount: count(whole?.songs ?? playlist.trackCount),
       duration: count(whole?.seconds),

@@ -4,8 +4,8 @@ import type { AudioLength } from './length-of.ts'
 const streamInfo = 18
 
 /**
- * Writes the length of audio into what ffmpeg makes of it: into the head of a FLAC or MP4 file, and as the frame that
- * LAME puts before an MP3. A pipe cannot go back to write them at the end.
+ * Writes the length of audio into the output of ffmpeg: into the head of FLAC and MP4, and as the first frame of an
+ * MP3, as LAME does. ffmpeg cannot seek back in a pipe to write it at the end.
  *
  * @returns the next bytes, none while more of the beginning is needed
  */
@@ -81,7 +81,7 @@ function writeMp4 (begun: Buffer, length: AudioLength): Buffer | undefined {
     [name, begun.indexOf(name, at) + position])) as typeof durations
   const [ofFile, rate] = [begun.readUInt32BE(positions.mvhd - 4), begun.readUInt32BE(positions.mdhd - 4)]
   const samples = samplesAt(rate, length)
-  // Before the audio is what the encoder begins with.
+  // The encoder delay precedes the audio.
   begun.writeUInt32BE(samples + begun.readUInt32BE(positions.elst + 4), positions.mdhd)
   for (const name of ['mvhd', 'tkhd', 'elst'] as const) {
     begun.writeUInt32BE(Math.ceil(samples * ofFile / rate), positions[name])

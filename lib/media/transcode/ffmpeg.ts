@@ -29,7 +29,7 @@ interface Format {
 const formats: Readonly<Record<TranscodeFormat, Format>> = {
   mp3: { encoder: 'libmp3lame', output: ['-write_xing', '0', '-id3v2_version', '3', '-f', 'mp3'], bitrate: 192_000 },
   opus: { encoder: 'libopus', output: ['-vbr', 'constrained', '-f', 'ogg'], bitrate: 128_000, most: 256_000 },
-  // In parts of a second, which need no index at the end.
+  // Fragments of a second need no index at the end.
   aac: {
     encoder: 'aac',
     output: [

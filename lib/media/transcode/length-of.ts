@@ -6,10 +6,10 @@ export interface AudioLength {
   readonly rate: number
 }
 
-/** Bytes of a file by which `lengthOf` knows it. */
+/** The number of bytes that `lengthOf` needs. */
 export const headOfAudio = 512
 
-/** @returns the length of audio by the first bytes of its file; `undefined` if they do not tell it */
+/** @returns the length of audio from the first bytes of its file; `undefined` if they do not contain it */
 export function lengthOf (begin: Buffer): AudioLength | undefined {
   const head = Buffer.alloc(headOfAudio)
   begin.copy(head)
@@ -29,7 +29,7 @@ const readers: Readonly<Record<string, (head: Buffer) => AudioLength | undefined
   'MAC ': lengthOfApe
 }
 
-/** Formats of WAV whose samples have a fixed size: integers, floating point, and what has more of them. */
+/** Formats of WAV with samples of a fixed size: integer, floating point, extensible. */
 const plain = [1, 3, 0xfffe]
 
 function lengthOfWav (head: Buffer): AudioLength | undefined {
@@ -63,7 +63,7 @@ const ratesOfWavPack = [
 
 function lengthOfWavPack (head: Buffer): AudioLength | undefined {
   const [samples, flags] = [head.readUInt32LE(12), head.readUInt32LE(24)]
-  // The highest bit is that of DSD.
+  // The highest bit marks DSD.
   if (samples === unknown || flags >= 2 ** 31) return undefined
   return { rate: ratesOfWavPack[flags >> 23 & 15] ?? 0, samples }
 }

@@ -36,7 +36,7 @@ export class Listener {
     return Math.min(this.taken / bytesPerSecond, (elapsed() - this.#begun) / 1000)
   }
 
-  /** Milliseconds since it took a byte; 0 for a client that still waits for the first one. */
+  /** Milliseconds since the client took a byte; 0 before its first byte. */
   get idle (): number { return this.#begun === undefined ? 0 : elapsed() - this.#last }
 
   /** Closes the connection, once. @returns when it is closed */

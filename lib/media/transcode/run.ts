@@ -241,7 +241,7 @@ export class Run implements Task {
       while (isBehind() && !signal.aborted) await this.#change()
       signal.throwIfAborted()
     }
-    // A listener who waits for all of it gets what there is from now on.
+    // A client that waits for the complete file receives the stream from here on.
     this.#direct ??= Buffer.alloc(0)
     await allTaken()
     // What was stored has been heard.

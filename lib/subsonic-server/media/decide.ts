@@ -30,7 +30,7 @@ export function decide (
   const bits = quality === undefined ? Infinity : bitsOf(quality)
   const hasLength = !(isWhole && isLimited) || Boolean(quality?.size)
   const isSmall = start === 0 && hasLength && bits <= (wanted.maxBitrate ?? Infinity)
-  // What few apps play is sent to those that ask for it.
+  // Rare formats are sent only on request.
   const isOdd = isRare(best?.format) && wanted.format === undefined
   const ofFile = isOdd && isLossless(best?.format) ? 'flac' : best?.format
   const own = wanted.maxBitrate === undefined ? formats.find(format => format === ofFile) : undefined

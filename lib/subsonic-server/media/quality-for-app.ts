@@ -14,7 +14,7 @@ export interface Wanted {
 export const bitsOf = ({ bitrate, format }: TrackQuality): number =>
   bitrate ?? (isLossless(format) ? Infinity : 0)
 
-/** A quiet recording takes fewer bits than what is lossy. What a source makes, which has no size, comes last. */
+/** Lossless first, since a quiet recording may need fewer bits than a lossy one. Conversions, without a size, last. */
 export const bestFirst = (qualities: readonly TrackQuality[]): TrackQuality[] => qualities.toSorted((a, b) =>
   Number(b.size > 0) - Number(a.size > 0) ||
   Number(isLossless(b.format)) - Number(isLossless(a.format)) || bitsOf(b) - bitsOf(a))

@@ -38,11 +38,11 @@ let another: string | undefined
 /** Ids of tracks of which it was said that their files are cut. */
 const isKnownAsCut = new Set<string>()
 
-/** Whether Chromium refuses to seek: in a stream of known duration without ranges, as audio is while it is made. */
+/** Whether Chromium cannot seek: in a stream with a duration and without ranges, such as an unfinished transcoding. */
 const isFixed = ({ duration, seekable }: HTMLMediaElement) =>
   Number.isFinite(duration) && seekable.length > 0 && seekable.end(seekable.length - 1) === 0
 
-/** Goes to another second of the current track, and loads all of it where the stream cannot be sought. */
+/** Seeks in the current track. If the stream is not seekable, loads the complete file. */
 export function seekIn (seconds: number): void {
   if (seconds > 0 && isFixed(audio())) load(seconds, false, true)
   else audio().currentTime = seconds
@@ -53,7 +53,7 @@ export function seekIn (seconds: number): void {
  *
  * @param from seconds
  * @param isFading whether the track before plays on and fades
- * @param isWhole whether the source is to send audio that it makes when all of it is there, with ranges
+ * @param isWhole whether the source sends a transcoding only when it is complete, with ranges
  */
 export async function load (from = 0, isFading = false, isWhole = false): Promise<void> {
   asked.abort()
