@@ -6,7 +6,7 @@ import { isInside, pointsInside, resolveInside } from '../files/resolve-inside.t
 import { audioTypes, type AudioTypes } from './audio-types.ts'
 import { lateError, timeLimit, unlessAborted } from './in-time.ts'
 import { folderId, isNothing } from './check-folder.ts'
-import { below, isLeftOut, marks, readMarks, type LeftOut } from './left-out.ts'
+import { ignoreFileNames, isExcluded, pathIn, readIgnoreFiles, type Exclusions } from './ignore-files.ts'
 
 /** A file of the folder. */
 export interface FoundFile {
@@ -101,7 +101,7 @@ interface Folder {
   readonly above?: number
   readonly isLink?: boolean
   /** The exclusions of the folder above; `undefined` if `above` is. */
-  readonly leftOut?: LeftOut
+  readonly exclusions?: Exclusions
 }
 
 /**
@@ -153,7 +153,7 @@ export async function * walkFolder (
     }).finally(() => clearInterval(timer))
   }
 
-  async function list ({ path, real, above, isLink = false, leftOut }: Folder): Promise<FoundFolder | undefined> {
+  async function list ({ path, real, above, isLink = false, exclusions }: Folder): Promise<FoundFolder | undefined> {
     if (listed.has(real)) return undefined
     listed.add(real)
     try {
@@ -167,12 +167,12 @@ export async function * walkFolder (
       if (isMount && !all.every(({ name }) => isNothing(name))) seen.mounts.set(path, folderId(stats))
       const found = { path, audio: [] as FoundFile[], playlists: [] as FoundFile[], folders: [] as string[] }
       // A walk that begins at a folder has not seen those above.
-      const left = await addMarks(leftOut ?? await leftOutAbove(path), path,
-        marks.filter(mark => all.some(({ name }) => name === mark)))
+      const left = await addIgnoreFiles(exclusions ?? await exclusionsAbove(path), path,
+        ignoreFileNames.filter(fileName => all.some(({ name }) => name === fileName)))
       if (left === 'all') return found
       const entries = all.filter(entry =>
-        !isLitter(entry.name) && !isLeftOut(left, below(path, entry.name), entry.isDirectory()))
-      await Promise.all(entries.map(entry => add(entry, found, { real, dev, goesOn, leftOut: left })))
+        !isLitter(entry.name) && !isExcluded(left, pathIn(path, entry.name), entry.isDirectory()))
+      await Promise.all(entries.map(entry => add(entry, found, { real, dev, goesOn, exclusions: left })))
       for (const files of [found.audio, found.playlists]) files.sort((a, b) => a.path < b.path ? -1 : 1)
       if (found.audio.length === 1 && entries.some(({ name }) => /\.cue$/i.test(name))) seen.sheets++
       return found
@@ -182,31 +182,31 @@ export async function * walkFolder (
   }
 
   /** An ignore file without patterns excludes its folder, except the music folder itself. */
-  async function addMarks (leftOut: LeftOut, path: string, names: readonly string[]): Promise<LeftOut> {
-    if (leftOut === 'all') return 'all'
-    const own = await readMarks(root, path, names)
-    if (own !== 'all') return [...leftOut, ...own]
-    return path === '' ? leftOut : 'all'
+  async function addIgnoreFiles (exclusions: Exclusions, path: string, names: readonly string[]): Promise<Exclusions> {
+    if (exclusions === 'all') return 'all'
+    const own = await readIgnoreFiles(root, path, names)
+    if (own !== 'all') return [...exclusions, ...own]
+    return path === '' ? exclusions : 'all'
   }
 
-  async function leftOutAbove (path: string): Promise<LeftOut> {
+  async function exclusionsAbove (path: string): Promise<Exclusions> {
     if (path === '') return []
     const above = path.includes('/') ? dirname(path) : ''
     const real = join(root, above)
     const isThere = (name: string) => inTurn(real, () => stat(join(real, name))).then(() => true, () => false)
-    const found = await Promise.all(marks.map(isThere))
-    return addMarks(await leftOutAbove(above), above, marks.filter((_, at) => found[at]))
+    const found = await Promise.all(ignoreFileNames.map(isThere))
+    return addIgnoreFiles(await exclusionsAbove(above), above, ignoreFileNames.filter((_, at) => found[at]))
   }
 
   async function add (
     entry: Dirent, found: Record<'audio' | 'playlists', FoundFile[]> & { path: string, folders: string[] },
-    { real: folder, dev, goesOn, leftOut }: { real: string, dev: number, goesOn: boolean, leftOut: LeftOut }
+    { real: folder, dev, goesOn, exclusions }: { real: string, dev: number, goesOn: boolean, exclusions: Exclusions }
   ): Promise<void> {
-    const path = below(found.path, entry.name)
+    const path = pathIn(found.path, entry.name)
     if (entry.isDirectory()) {
       if (join(folder, entry.name) === except) return
       found.folders.push(entry.name)
-      if (goesOn || goesInto(path)) folders.push({ path, real: join(folder, entry.name), above: dev, leftOut })
+      if (goesOn || goesInto(path)) folders.push({ path, real: join(folder, entry.name), above: dev, exclusions })
       return
     }
     const isLink = entry.isSymbolicLink()

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { mountsAround } from '../files/limit-shares.ts'
 import { isInside } from '../files/resolve-inside.ts'
 import { checkFolder } from './check-folder.ts'
-import { marks } from './left-out.ts'
+import { ignoreFileNames } from './ignore-files.ts'
 import { isLitter } from './walk-folder.ts'
 
 /** Milliseconds from a change to the scan that sees it: changes come in crowds. */
@@ -189,7 +189,7 @@ export class WatchedFolder {
     if (event === 'rename' && name === basename(folder)) this.#drop(folder)
     const path = join(folder, name)
     // An ignore file applies to all folders below it.
-    if (marks.includes(basename(name))) return this.#scanIn(delay)
+    if (ignoreFileNames.includes(basename(name))) return this.#scanIn(delay)
     this.#scanIn(delay, this.#watches.has(path) ? [dirname(path), path] : [dirname(path)])
   }
 

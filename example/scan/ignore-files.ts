@@ -2,7 +2,7 @@ import ignore, { type Ignore } from 'ignore'
 import { readRegularFile } from '../files/open-regular-file.ts'
 
 /** Names of the ignore files that this and other players read. */
-export const marks: readonly string[] = ['.nomedia', '.ndignore', '.plexignore', '.ignore']
+export const ignoreFileNames: readonly string[] = ['.nomedia', '.ndignore', '.plexignore', '.ignore']
 
 /** The size limit of an ignore file, in bytes. A larger file excludes its folder. */
 const longest = 65_536
@@ -14,7 +14,7 @@ interface Patterns {
 }
 
 /** The exclusions of a folder: all files, or the matches of its patterns and of the patterns above it. */
-export type LeftOut = 'all' | readonly Patterns[]
+export type Exclusions = 'all' | readonly Patterns[]
 
 /**
  * Reads the ignore files of a folder.
@@ -23,10 +23,10 @@ export type LeftOut = 'all' | readonly Patterns[]
  * @param folder path of the folder relative to it
  * @param names names of its ignore files
  */
-export async function readMarks (root: string, folder: string, names: readonly string[]): Promise<LeftOut> {
+export async function readIgnoreFiles (root: string, folder: string, names: readonly string[]): Promise<Exclusions> {
   const patterns: Patterns[] = []
   for (const name of names) {
-    const text = (await readRegularFile(root, below(folder, name), longest))?.toString().replace(/^\ufeff/, '') ?? ''
+    const text = (await readRegularFile(root, pathIn(folder, name), longest))?.toString().replace(/^\ufeff/, '') ?? ''
     if (text.split('\n').every(line => /^(?:#|$)/.test(line.trim()))) return 'all'
     patterns.push({ folder, patterns: ignore().add(text) })
   }
@@ -34,9 +34,9 @@ export async function readMarks (root: string, folder: string, names: readonly s
 }
 
 /** Returns the path of an entry of a folder. */
-export const below = (folder: string, name: string): string => folder === '' ? name : `${folder}/${name}`
+export const pathIn = (folder: string, name: string): string => folder === '' ? name : `${folder}/${name}`
 
 /** Whether patterns exclude a file or folder. */
-export const isLeftOut = (leftOut: readonly Patterns[], path: string, isFolder: boolean): boolean =>
-  leftOut.some(({ folder, patterns }) =>
+export const isExcluded = (exclusions: readonly Patterns[], path: string, isFolder: boolean): boolean =>
+  exclusions.some(({ folder, patterns }) =>
     patterns.ignores(path.slice(folder === '' ? 0 : folder.length + 1) + (isFolder ? '/' : '')))
