@@ -169,7 +169,7 @@ export function checkOutages (t: Test, house: Home, songs: readonly Found[], dow
       const lines = warnings(house, line)
       t.ok(lines.length <= mostLines, `${lines.length} lines:\n${lines.map(({ msg }) => msg).join('\n')}`)
       const stacks = lines.filter(line => JSON.stringify(line).includes('\\n    at '))
-      t.strictSame(stacks.map(({ msg }) => msg), [], 'no stack')
+      t.strictSame(stacks.map(line => JSON.stringify(line).slice(0, 2000)), [], 'no stack')
     })
 
     t.test(`${title}: everything comes back, and nothing is lost`, async t => {
