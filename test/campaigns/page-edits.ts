@@ -10,6 +10,7 @@ import { options } from '../../example/door/server-options.ts'
 import { readSettings } from '../../example/settings.ts'
 import { mp3, put, until } from '../example/helper.ts'
 import { token } from '../helper.ts'
+import { requestEnd } from '../page/request-end.ts'
 import { locate } from '../services.ts'
 import type { Campaign } from './support/campaign.ts'
 import { Random } from './support/random.ts'
@@ -172,12 +173,11 @@ async function move (world: World, tab: Page): Promise<string[]> {
   return order
 }
 
-const nextRead = (tab: Page) => tab.waitForResponse(answer => answer.url().includes('/v1/playlist/detail'))
+const nextRead = (tab: Page) => requestEnd(tab, /\/v1\/playlist\/detail/)
 
 /** Settles when a change is stored, and the list was read; from before the change on, since both may be quick. */
 async function saving (tab: Page): Promise<void> {
-  const changed = tab.waitForResponse(answer => answer.url().endsWith('/page/playlist'))
-  for (const answer of await Promise.all([changed, nextRead(tab)])) await answer.finished()
+  await Promise.all([requestEnd(tab, /\/page\/playlist$/), nextRead(tab)])
 }
 
 /** Removes a track by its menu. @returns undoes that */
@@ -194,7 +194,7 @@ async function remove (world: World, tab: Page): Promise<() => Promise<void>> {
   const code = (await changed).status()
   has.delete(id)
   // Where others have removed it already, nothing is read again.
-  if (code === 200) await (await read).finished()
+  if (code === 200) await read
   else read.catch(() => {})
   const notice = tab.locator('.notice', { hasText: title }).last()
   return async () => {

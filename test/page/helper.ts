@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import sourceOrigin, {
   tokenMatches, type ContextRequest, type SourceAdapter, type SourceContext, type SourceLibrary
 } from 'fastify-source-origin'
@@ -279,12 +279,6 @@ export async function visit (
   } finally {
     t.strictSame(problems, [], 'nothing was thrown, and the policy reported nothing')
   }
-}
-
-/** Resolves when the page has received the next response to such a request, or has cancelled it. */
-export function requestEnd (page: Page, url: RegExp): Promise<Request> {
-  const isIt = (request: Request) => url.test(request.url())
-  return Promise.any([page.waitForEvent('requestfinished', isIt), page.waitForEvent('requestfailed', isIt)])
 }
 
 /** Adds another source by its address, and waits until the page shows it. */

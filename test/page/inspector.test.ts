@@ -1,7 +1,8 @@
 import t from 'tap'
 import { operations } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { nextFrames, requestEnd, token, visit, wide, widths } from './helper.ts'
+import { nextFrames, token, visit, wide, widths } from './helper.ts'
+import { requestEnd } from './request-end.ts'
 import { deferred } from '../helper.ts'
 
 const browser = await launch(t)

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { library, nextFrames, playerOf, requestEnd, visit, wide, widths } from './helper.ts'
+import { library, nextFrames, playerOf, visit, wide, widths } from './helper.ts'
+import { requestEnd } from './request-end.ts'
 import { deferred } from '../helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
 
