@@ -185,9 +185,10 @@ async function remove (world: World, tab: Page): Promise<() => Promise<void>> {
   const { random, ids, has } = world
   const rows = await tab.locator('main .row .title').allTextContents()
   if (rows.length < 4) return async () => {}
-  const title = random.pick(rows)
+  await tab.getByRole('button', { name: `More for ${random.pick(rows)}` }).click()
+  // The list may be drawn again between the look for the row and the click: the menu names its track.
+  const title = (await tab.locator('dialog h2').textContent())!
   const id = ids.get(title)!
-  await tab.getByRole('button', { name: `More for ${title}` }).click()
   const changed = tab.waitForResponse(answer => answer.url().endsWith('/v1/playlist/removeTrack'))
   const read = nextRead(tab)
   await tab.getByRole('button', { name: 'Remove from this playlist' }).click()
