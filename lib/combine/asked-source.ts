@@ -96,9 +96,14 @@ export class AskedSource {
   readonly guard = async <T>(call: () => T | Promise<T>): Promise<T> => {
     const refusal = this.state?.refusal()
     if (refusal !== undefined) throw refusal
-    const value = await call()
-    this.state?.succeed(this.#log)
-    return value
+    try {
+      const value = await call()
+      this.state?.succeed(this.#log)
+      return value
+    } catch (error) {
+      this.state?.failAgain(error)
+      throw error
+    }
   }
 
   /** Notes a failure of a list, which makes the source unavailable if it is one of the source. */

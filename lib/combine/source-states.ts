@@ -89,6 +89,11 @@ export class SourceState {
     this.#failure = error as SourceError
   }
 
+  /** Notes the failure of any call: while the source is unavailable, the log has the reason. */
+  failAgain (error: unknown): void {
+    if (this.#failure !== undefined && isOutage(error)) noteReported(error as SourceError)
+  }
+
   /** Allows the next call, whenever it comes. */
   retry (): void { this.#retryAt = 0 }
 }

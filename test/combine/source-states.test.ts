@@ -1,9 +1,9 @@
 import t from 'tap'
-import { SourceError, UpstreamError } from 'fastify-source-origin'
+import { SourceError, UpstreamError, type SourceAdapter } from 'fastify-source-origin'
 import { combineSources, SourceStates, type CombinedSource, type CombineOptions } from 'fastify-source-origin/combine'
 import { createLibrary } from 'fastify-source-origin/library'
 import { fakeTime } from '../fake-time.ts'
-import { held, settled } from '../helper.ts'
+import { authorized, build, held, logged, settled } from '../helper.ts'
 import { combined, sourceOf, trackOf } from './helper.ts'
 
 const one = { getNewTracks: () => [trackOf('1')] }
@@ -125,6 +125,24 @@ t.test('an item that fails, and an error that is not an outage, leave a source a
   t.equal(nav.calls, 5)
   t.ok(states.list().every(({ available }) => available))
   t.equal(lines.filter(([, message]) => message === 'Answered without NAV, which failed').length, 4)
+})
+
+t.test('an item that is asked for while its source is unavailable is logged without the error, which the log has', async t => {
+  const time = fakeTime(t)
+  const { nav, request, states } = failing()
+  const { lines, logger } = logged()
+  const app = await build(t, {
+    resolveContext: () => ({ adapter: request() as unknown as SourceAdapter, stateless: false, account: 'x' })
+  }, { logger })
+  nav.error = new UpstreamError('The server is away')
+  await app.inject({ url: '/v1/track/new', headers: authorized })
+  time.advance(5000)
+  nav.error = new UpstreamError('The server is away')
+  const { statusCode } = await app.inject({ url: '/v1/track?id=nav:1', headers: authorized })
+  t.equal(statusCode, 502)
+  t.equal(nav.calls, 2, 'it was called again')
+  t.notOk(states.list()[1]!.available)
+  t.strictSame(lines.filter(({ level }) => level >= 40), [])
 })
 
 t.test('each account at a source has a state of its own, and the first one is listed', async t => {
