@@ -74,9 +74,10 @@ t.test('a list of which a part fails is asked for again', async t => {
   const app = await start(t, library)
   t.strictSame(await songs(app, 0), ['t0-0', 't0-1'])
   t.equal(await songs(app, 2), 'failed')
+  const { times } = asked
   isBroken = false
   t.strictSame(await songs(app, 2), ['t1-0', 't1-1'])
-  t.equal(asked.times, 3)
+  t.equal(asked.times, times + 1)
 })
 
 t.test('a part that is no list of ids fails the list, which comes to its end', async t => {
