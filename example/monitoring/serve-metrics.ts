@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { tokenMatches, UnauthorizedError } from 'fastify-source-origin'
+import { SourceError, tokenMatches, UnauthorizedError } from 'fastify-source-origin'
 import type { SourceCache } from 'fastify-source-origin/cache'
 import { createMetrics, type MetricsOptions } from 'fastify-source-origin/metrics'
 import { once } from 'node:events'
@@ -29,19 +29,28 @@ export async function serveMetrics (
     endCounting()
   })
 
+  /** What fails is for the log. */
+  const read = () => metrics.text().catch((error: unknown) => {
+    app.log.error({ err: error }, 'Metrics cannot be read')
+    return undefined
+  })
+
   if (token !== '') {
     app.get('/metrics', { logLevel: 'warn', config: { shedLoad: false } }, async (request, reply) => {
       const { authorization } = request.headers
       const isRight = authorization !== undefined &&
         await app.tries!.check(request, authorization, () => tokenMatches(authorization, `Bearer ${token}`) || null)
       if (!isRight) throw new UnauthorizedError()
-      return reply.type(metrics.contentType).send(await metrics.text())
+      const text = await read()
+      if (text === undefined) throw new SourceError(500, 'Metrics cannot be read')
+      return reply.type(metrics.contentType).send(text)
     })
   }
   if (address === '') return
   const server = createServer(async ({ url }, response) => {
     if (url !== '/metrics') return response.writeHead(404).end()
-    response.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.text())
+    const text = await read()
+    response.writeHead(text === undefined ? 500 : 200, { 'content-type': metrics.contentType }).end(text)
   })
   const [, host, port] = /^\[?(.+?)\]?:(\d+)$/.exec(address)!
   server.listen({ host, port: Number(port) })

@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { renameSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Registry } from 'prom-client'
 import t from 'tap'
 import { startPrometheus } from '../prometheus.ts'
+import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import { folder, hear, mp3, pathOf, start, token, until } from './helper.ts'
 
@@ -74,6 +76,19 @@ t.test('METRICS_ADDRESS serves them there, without a token, and nothing else', a
   t.match(await answer.text(), /source_origin_library_items/)
   t.equal((await fetch(`http://127.0.0.1:${port}/v1/status`)).status, 404)
   t.equal((await source.call('/metrics')).statusCode, 404)
+})
+
+t.test('metrics that cannot be read are a 500 without the reason, and the server goes on', async t => {
+  const source = await start(t, { METRICS_TOKEN, METRICS_ADDRESS: '127.0.0.1:0' })
+  const { port } = source.lines.find(({ msg }) => msg === 'Metrics are served at METRICS_ADDRESS')!
+  replace(t, Registry.prototype, 'metrics', async () => { throw new Error('/srv/music/secret') })
+  const own = await fetch(`http://127.0.0.1:${port}/metrics`)
+  t.equal(own.status, 500)
+  t.equal(await own.text(), '')
+  const { statusCode, body } = await source.call('/metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+  t.equal(statusCode, 500)
+  t.notMatch(body, 'secret')
+  t.match(source.lines.filter(({ msg }) => msg === 'Metrics cannot be read'), [{ level: 50 }, { level: 50 }])
 })
 
 t.test('an address that is taken ends the start', async t => {
