@@ -127,7 +127,7 @@ t.test('an item that fails, and an error that is not an outage, leave a source a
   t.equal(lines.filter(([, message]) => message === 'Answered without NAV, which failed').length, 4)
 })
 
-t.test('an item that is asked for while its source is unavailable is logged without the error, which the log has', async t => {
+t.test('a failure of an item is not logged again while its source is unavailable', async t => {
   const time = fakeTime(t)
   const { nav, request, states } = failing()
   const { lines, logger } = logged()

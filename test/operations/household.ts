@@ -9,9 +9,10 @@ import { checkChild } from './household/child.ts'
 import { songsToTry } from './household/find.ts'
 import { addPeople, openHome, openServers } from './household/house.ts'
 import { changing, media, reading } from './household/items.ts'
+import { checkFullDisk, checkKills } from './household/kills.ts'
 import { checkLogin } from './household/login.ts'
 import { checkLists } from './household/lists.ts'
-import { checkKills, checkOutages } from './household/outage.ts'
+import { checkOutages } from './household/outage.ts'
 import { checkMpv, checkPage } from './household/players.ts'
 import { makeMix, prepare, prepareOthers } from './household/prepare.ts'
 import { checkPrivacy } from './household/privacy.ts'
@@ -35,7 +36,7 @@ if (!missing.includes(true)) {
 
   /** Tests of one home, in groups; with the variable ONLY the groups whose title contains it. */
   const inHome = (title: string, buffered: boolean, run: (group: Group) => Promise<void>) =>
-    t.test(title, { buffered, timeout: 300_000 }, t => run((title, run) => {
+    t.test(title, { buffered, timeout: 900_000 }, t => run((title, run) => {
       t.test(title, { skip: !title.includes(process.env.ONLY ?? ''), timeout: 300_000 }, async t => run(t))
     }))
 
@@ -70,5 +71,6 @@ if (!missing.includes(true)) {
   inHome('a household whose servers are killed', false, async group => {
     const { house, found } = await ready
     group('servers are killed', t => checkKills(t, house, found))
+    if (process.getuid?.() === 0) group('the disk of the house is full', t => checkFullDisk(t, house, found))
   })
 }

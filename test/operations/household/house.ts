@@ -53,6 +53,7 @@ async function startServer (t: Test, name: string, root: string, env: Record<str
   return {
     url,
     owner,
+    dataDir: all.DATA_DIR,
     start,
     /** Ends it as a power cut does. */
     async kill () {

@@ -1,18 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import type { Test } from 'tap'
-import { countNames, itemsIn, nameOf, type Found } from './find.ts'
+import { countNames, nameOf, type Found } from './find.ts'
 import { fileOf, metricsToken, type Home } from './house.ts'
+import { keepAll, keptBy, type Whole } from './kept.ts'
 import { fetchUrl } from './listener.ts'
 import { lists, longestList, readList, wholes } from './lists.ts'
 import { mix } from './prepare.ts'
-import { sourceNames, words, type SourceName } from './music.ts'
+import { sourceNames, type SourceName } from './music.ts'
 import type { Mode } from './switch.ts'
-import { until } from './until.ts'
+import { comesBackWithin, until } from './until.ts'
 
 const q = encodeURIComponent
 
 /** The sources that something happens to, and their ids in the combination. */
-const sources = { subsonic: 'subsonic', friend: 'source' } as const
+export const sources = { subsonic: 'subsonic', friend: 'source' } as const
 export type Victim = keyof typeof sources
 
 /** What goes wrong everywhere: a server is killed, hangs, and is slow. */
@@ -24,7 +25,7 @@ const answered = {
 } as const satisfies Record<Victim, readonly Mode[]>
 
 const faultsOf = (down: Victim): readonly Mode[] =>
-  [...everywhere, ...process.env.TRIES === 'all' ? Object.values(answered).flat() : answered[down]]
+  [...everywhere, ...process.env.TESTS === 'all' ? Object.values(answered).flat() : answered[down]]
 
 /** For faults that differ in what the server sends, and not in what is read. */
 const some = [
@@ -40,19 +41,8 @@ const some = [
 /** A choice by chance, of which only what it lacks can be said. */
 const random = new Set(['/v1/track/roam'])
 
-/** Milliseconds within which a source that is back is asked again. */
-const comesBackWithin = 35_000
-
 /** Lines of warnings and errors of one source that is down for a while. */
 const mostLines = 6
-
-type Whole = ReadonlyMap<string, Record<SourceName, number>>
-
-async function readWhole ({ owner }: Home): Promise<Whole> {
-  const all = new Map<string, Record<SourceName, number>>()
-  for (const path of [...lists, ...wholes]) all.set(path, countNames((await readList(owner, path)).text))
-  return all
-}
 
 /** Of which sources a list lacks something. */
 function lacking (path: string, text: string, whole: Whole): SourceName[] {
@@ -78,29 +68,6 @@ async function wrongWith (house: Home, path: string, down: Victim, whole: Whole)
 const warnings = ({ home }: Home, from: number): any[] =>
   home.log().slice(from).filter(line => line.startsWith('{')).map(line => JSON.parse(line))
     .filter(({ level }) => level >= 40)
-
-/** What is kept of all sources, which no outage takes away. */
-async function keptBy ({ owner }: Home) {
-  const titlesOf = (items: any[]) => items.map(nameOf).sort()
-  const { playlists } = await owner.rest('getPlaylists')
-  const { id } = playlists.playlist.find((list: any) => nameOf(list) === mix)
-  return {
-    queue: titlesOf((await owner.rest('getPlayQueue')).playQueue.entry),
-    bookmarks: titlesOf((await owner.rest('getBookmarks')).bookmarks.bookmark.map(({ entry }: any) => entry)),
-    playlist: titlesOf((await owner.rest('getPlaylist', { id })).playlist.entry),
-    favourites: titlesOf((await owner.rest('getStarred2')).starred2.song)
-  }
-}
-
-/** Bookmarks, a queue and favourites of all sources. @returns what is kept, and what lists have */
-async function keepAll (home: Home, songs: readonly Found[]) {
-  const { owner } = home
-  const ids = songs.map(({ entry }) => entry.id)
-  for (const id of ids) await owner.rest('createBookmark', { id, position: 1000 })
-  await owner.rest('savePlayQueue', { id: ids, current: ids[0]! })
-  await owner.rest('star', { id: ids })
-  return { whole: await readWhole(home), kept: await keptBy(home) }
-}
 
 /** A source is down in each way, one after the other, and comes back. */
 export function checkOutages (t: Test, house: Home, songs: readonly Found[], down: Victim): void {
@@ -191,39 +158,4 @@ export function checkOutages (t: Test, house: Home, songs: readonly Found[], dow
       t.strictSame(await keptBy(house), kept)
     })
   }
-}
-
-/** Servers are killed and started again. */
-export function checkKills (t: Test, house: Home, songs: readonly Found[]): void {
-  const { owner, switches, home } = house
-
-  t.test('the source of a friend is killed and comes back', async t => {
-    await house.friend.kill()
-    const path = '/v1/search/tracks?keyword=tune&limit=99'
-    const { text, missing } = await readList(owner, path)
-    t.equal(missing, sources.friend)
-    t.equal(countNames(text).friend, 0)
-    await house.friend.start()
-    await until(async () => countNames((await readList(owner, path)).text).friend > 0, comesBackWithin)
-    t.ok(countNames((await readList(owner, path)).text).friend > 0)
-  })
-
-  t.test('the house is killed, and starts while its friend is down', async t => {
-    const { kept } = await keepAll(house, songs)
-    const before = await owner.data('/v1/status')
-    await switches.friend.set('refuse')
-    await home.kill()
-    await home.start()
-    t.strictSame(await owner.data('/v1/status'), before)
-    const { text, missing, took } = await readList(owner, '/v1/search/tracks?keyword=tune&limit=98')
-    t.equal(missing, sources.friend)
-    t.ok(itemsIn(JSON.parse(text)).some(item => nameOf(item).startsWith(words.subsonic)))
-    t.ok(took < longestList)
-    await switches.friend.set('pass')
-    await until(async () => (await readList(owner, '/v1/search/tracks?keyword=tune&limit=97')).missing === null,
-      comesBackWithin)
-    t.strictSame(await keptBy(house), kept)
-    const { url } = await owner.data(`/v1/track/url?id=${q(songs.at(-1)!.track.id)}`)
-    t.equal((await fetchUrl(url)).status, 200)
-  })
 }

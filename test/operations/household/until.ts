@@ -1,5 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 
+/** Milliseconds within which a source that is back is asked again. */
+export const comesBackWithin = 35_000
+
 /** Waits until something holds, for so many milliseconds at most: what comes late fails where it is looked at. */
 export async function until (holds: () => boolean | Promise<boolean>, longest: number): Promise<void> {
   const end = performance.now() + longest
