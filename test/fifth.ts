@@ -1,5 +1,5 @@
-/** Products of tests are tried by a fixed fifth, and all of them where CI asks for it with `TRIES=all`. */
-export const share = process.env.TRIES === 'all' ? 1 : 5
+/** Products of tests are tried by a fixed fifth, and all of them by `npm test -- --all`. */
+export const share = process.env.TESTS === 'all' ? 1 : 5
 
 /**
  * A fixed fifth of what is tried, never nothing.

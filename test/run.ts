@@ -1,23 +1,40 @@
-// npm test [-- what tap takes]: runs the tests, several files in each process (see group.js). Those whose service is
-// not installed are skipped and told of at the end; coverage would not be whole then, and is left out. With CI=true
-// nothing is skipped. `--per-node` leaves out what another Node does not change.
+// npm test [-- [--all] [--per-node] [file]...]: runs the tests, several files in each process (see group.js). Without
+// files: each behaviour once, without browsers, services and coverage; the last lines say what was left out.
+//
+//   --all       adds the pages in a browser, services, the blocks of the documents, products in full, and the coverage,
+//               which has to be 100 %. Where a service is missing its tests are skipped, and so is the coverage; with
+//               CI=true they fail
+//   --per-node  leaves out what another Node does not change, products and coverage
 
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, posix, sep } from 'node:path'
+import { parseArgs } from 'node:util'
+import { isCovered } from './coverage.ts'
+import { canDiffer, needsBrowser, usesDatabase } from './per-node.ts'
 import { runPlain } from './run-plain.ts'
-import { commandFor, isMissing, maySkip, reasonFor, serviceNames } from './services.ts'
+import { commandFor, isSkipped, reasonFor, serviceNames, startsNone } from './services.ts'
 
 const results = '.tap/test-results'
 const groups = '.tap/groups'
 const filesOfGroup = 12
 
-function tap (...args: string[]): number {
-  const { status, error } = spawnSync('tap', args, { stdio: 'inherit', shell: process.platform === 'win32' })
-  if (error !== undefined) throw error
-  return status ?? 1
+const { values: { all = false, 'per-node': isPerNode = false }, positionals: named } = parseArgs({
+  allowPositionals: true, options: { all: { type: 'boolean' }, 'per-node': { type: 'boolean' } }
+})
+const isQuick = !all && !isPerNode && named.length === 0
+if (isQuick || (all && !isPerNode)) process.env.TESTS = isQuick ? 'quick' : 'all'
+
+function build (): void {
+  // In its first run tap has the plugins of its own, whatever package.json says: this one would compile the tests.
+  const signature =
+    spawnSync(process.execPath, ['--eval', "import('tap').then(({ t }) => console.error(t.pluginSignature))"])
+  if (!signature.stderr.includes('@tapjs/typescript')) return
+  const { status, error } = spawnSync('tap', ['build'], { stdio: 'inherit', shell: process.platform === 'win32' })
+  if (error !== undefined || status !== 0) throw error ?? new Error('tap build has failed')
 }
 
 function countSkipped (reason: string): number {
@@ -27,26 +44,17 @@ function countSkipped (reason: string): number {
 }
 
 const isTest = (file: string) => file.endsWith('.test.ts')
-
-/** Pages run in the browser; others look at documents, the shape of the code, or what it computes of given values. */
-const sameOnEveryNode = new RegExp(`^test/(${[
-  'page/', 'create/', 'contract/', 'options/', 'schemas/', 'text/', '(docs|imports).test', '(.+/)?linear',
-  'check/(check|content|docs|faults|report)', 'request/create-operation', 'source/(?!unawaited)',
-  'subsonic-server/(?!accounts|bare-answers|cover-size|login|media|requests)'
-].join('|')})`)
-
-/** What the folder's library computes: it is the same on every Node with `node:sqlite`, and the newest runs it. */
-const sameWithOneDriver =
-  /^test\/example\/(albums|browse|catalogue|extras|source\/folder-source|genre-lists|identity|incremental|lyrics|playlists|scan\/(?!file|wa))/
 const [major] = process.versions.node.split('.')
-const runsHere = (file: string) => !sameOnEveryNode.test(file) && !(major === '22' && sameWithOneDriver.test(file))
+/** The newest Node of a run on several has its own driver of databases tried, which Node 22 has too. */
+const runsHere = (file: string) => canDiffer(file) || (major !== '22' && usesDatabase(file))
+const isLong = (file: string) => needsBrowser(file) || file === 'test/docs.test.ts'
 
 function testFiles (): string[] {
   return readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(isTest)
     .map(file => posix.join('test', ...file.split(sep))).sort()
 }
 
-/** Writes a file for each group of tests, which tap runs as one. */
+/** Writes a file for each group of tests, which runs as one. */
 function writeGroups (files: readonly string[]): string[] {
   rmSync(groups, { recursive: true, force: true })
   mkdirSync(groups, { recursive: true })
@@ -77,36 +85,24 @@ function memoryFolder (): string | undefined {
 }
 
 const inMemory = memoryFolder()
-const missing = maySkip() ? serviceNames.filter(isMissing) : []
-// In its first run tap has the plugins of its own, whatever package.json says: this one would compile the tests.
-const signature =
-  spawnSync(process.execPath, ['--eval', "import('tap').then(({ t }) => console.error(t.pluginSignature))"])
-if (signature.stderr.includes('@tapjs/typescript')) tap('build')
-const perNode = '--per-node'
-const isPerNode = process.argv.includes(perNode)
-const args = process.argv.slice(2).filter(arg => arg !== perNode)
-const named = args.filter(arg => !arg.startsWith('-'))
-const all = named.length > 0 ? named : testFiles()
-const grouped = all.filter(file => isTest(file) && (!isPerNode || runsHere(file)))
-const others = all.filter(file => !isTest(file))
-const files = all.length === 1 ? all : [...writeGroups(grouped), ...others]
-console.log(`${grouped.length + others.length} files of tests; those that fail are shown`)
-const options = args.filter(arg => arg.startsWith('-'))
-const withoutCoverage = '--disable-coverage'
-if (missing.length > 0 && !options.includes(withoutCoverage)) options.push(withoutCoverage)
-if (options.join() === withoutCoverage) {
-  process.exitCode = await runPlain(files, results) ? 0 : 1
-} else {
-  // The other reporters draw each assertion anew, which takes as long as many tests.
-  const reporter = options.some(option => /^(-R|--reporter)/.test(option)) ? [] : ['--reporter=min']
-  process.exitCode = tap(...reporter, ...options, ...files)
-}
+build()
+const found = named.length > 0 ? named : testFiles()
+const left = found.filter(file => (isPerNode && !runsHere(file)) || (isQuick && isLong(file)))
+const run = found.filter(file => !left.includes(file))
+const files = run.length === 1 ? run : [...writeGroups(run.filter(isTest)), ...run.filter(file => !isTest(file))]
+console.log(`${run.length} files of tests; those that fail are shown`)
+const skipped = serviceNames.filter(isSkipped)
+const coverage = all && !isPerNode && skipped.length === 0 ? mkdtempSync(join(tmpdir(), 'coverage-')) : undefined
+const havePassed = await runPlain(files, results, coverage)
+const areCovered = !havePassed || coverage === undefined || await isCovered(coverage)
+process.exitCode = havePassed && areCovered ? 0 : 1
 if (process.exitCode === 0) console.log('All tests have passed')
+if (coverage !== undefined) rmSync(coverage, { recursive: true, force: true })
 if (inMemory !== undefined) rmSync(inMemory, { recursive: true, force: true })
 
-for (const name of missing) {
+for (const name of skipped) {
   const count = countSkipped(reasonFor(name))
-  if (count > 0) {
-    console.log(`${reasonFor(name)}: ${count} tests were skipped. On Debian this installs it: ${commandFor(name)}`)
-  }
+  const how = startsNone() ? '' : `. On Debian this installs it: ${commandFor(name)}`
+  if (count > 0) console.log(`${reasonFor(name)}: ${count} tests were skipped${how}`)
 }
+if (isQuick) console.log(`${left.length} files of tests in a browser or of documents were left out: npm test -- --all`)

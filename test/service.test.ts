@@ -38,10 +38,10 @@ for (const name of serviceNames) {
   })
 }
 
-t.test('where a service is missing its tests are skipped, but never with CI=true', async t => {
-  for (const [CI, isSkipped] of [['', true], ['true', false]] as const) {
-    await t.test(`CI=${CI}`, async t => {
-      replace(t, process, 'env', { PATH: '/nonexistent', CI })
+t.test('tests of a service are skipped where none is started, and where it is missing without CI=true', async t => {
+  for (const [CI, TESTS, isSkipped] of [['', '', true], ['true', '', false], ['true', 'quick', true]] as const) {
+    await t.test(`CI=${CI} TESTS=${TESTS}`, async t => {
+      replace(t, process, 'env', { PATH: '/nonexistent', CI, TESTS })
       t.equal(skipWithout('Redis', t), isSkipped)
     })
   }

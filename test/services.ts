@@ -47,10 +47,13 @@ export function commandFor (name: ServiceName): string {
 
 export const isMissing = (name: ServiceName) => services[name].find() === undefined
 
-/** With `CI=true` nothing is skipped: a test whose service is missing fails. */
-export const maySkip = () => process.env.CI !== 'true'
+/** `npm test` starts no service and no browser: `npm test -- --all` does. */
+export const startsNone = () => process.env.TESTS === 'quick'
 
-export const reasonFor = (name: ServiceName) => `${name} is not installed`
+/** With `CI=true` nothing is skipped for being missing: the test fails. */
+export const isSkipped = (name: ServiceName) => startsNone() || (process.env.CI !== 'true' && isMissing(name))
+
+export const reasonFor = (name: ServiceName) => startsNone() ? `needs ${name}` : `${name} is not installed`
 
 /**
  * @param debian where Debian keeps PostgreSQL
@@ -64,13 +67,13 @@ export function locate (name: ServiceName, debian?: string): string {
 }
 
 /**
- * Skips the tests of `t` that come from now on where a service is missing, unless `CI=true`.
+ * Skips the tests of `t` that come from now on where a service is not started, or missing without `CI=true`.
  *
  * @param titles skips only those with such a title
  * @returns whether they are skipped
  */
 export function skipWithout (name: ServiceName, t: Test, titles = /^/): boolean {
-  if (!maySkip() || !isMissing(name)) return false
+  if (!isSkipped(name)) return false
   const { shouldSkipChild } = t
   t.shouldSkipChild = extra => {
     if (titles.test(extra.name ?? '')) extra.skip ||= reasonFor(name)

@@ -1,0 +1,31 @@
+import { Report } from 'c8'
+
+/** What its types leave out. */
+interface CoverageMap {
+  getCoverageSummary: () => Record<typeof thresholds[number], { pct: number }>
+}
+
+const thresholds = ['statements', 'branches', 'functions', 'lines'] as const
+
+/**
+ * Prints the lines of `lib`, `schemas` and `example` that no test runs.
+ *
+ * @param folder where Node wrote what its processes ran: `NODE_V8_COVERAGE`
+ * @returns whether all of it was run
+ */
+export async function isCovered (folder: string): Promise<boolean> {
+  const report = new Report({
+    tempDirectory: folder,
+    include: ['lib/**', 'schemas/**', 'example/**'],
+    exclude: [],
+    extension: ['.ts', '.tsx', '.js'],
+    excludeNodeModules: true,
+    reporter: ['text'],
+    skipFull: true
+  })
+  const summary = (await (report as Report & { getCoverageMapFromAllCoverageFiles: () => Promise<CoverageMap> })
+    .getCoverageMapFromAllCoverageFiles()).getCoverageSummary()
+  const isWhole = thresholds.every(name => summary[name].pct === 100)
+  if (!isWhole) await report.run()
+  return isWhole
+}
