@@ -22,11 +22,20 @@ const results = '.tap/test-results'
 const groups = '.tap/groups'
 const filesOfGroup = 12
 
-const { values: { all = false, 'per-node': isPerNode = false }, positionals: named } = parseArgs({
-  allowPositionals: true, options: { all: { type: 'boolean' }, 'per-node': { type: 'boolean' } }
-})
+const { values: { all = false, 'per-node': isPerNode = false }, positionals: named } = readArgs()
 const isQuick = !all && !isPerNode && named.length === 0
 if (isQuick || (all && !isPerNode)) process.env.TESTS = isQuick ? 'quick' : 'all'
+
+function readArgs () {
+  try {
+    return parseArgs({
+      allowPositionals: true, options: { all: { type: 'boolean' }, 'per-node': { type: 'boolean' } }
+    })
+  } catch (error) {
+    console.error(`${(error as Error).message}\nUsage: npm test -- [--all] [--per-node] [file]...`)
+    return process.exit(2)
+  }
+}
 
 function build (): void {
   // In its first run tap has the plugins of its own, whatever package.json says: this one would compile the tests.
