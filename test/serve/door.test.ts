@@ -118,7 +118,7 @@ t.test('the eleventh wrong login of an account waits two seconds', async t => {
   t.equal(await late, 40)
 })
 
-t.test('a process that is full answers /status, /ready and what says so; the rest is a 503 that pages may read', async t => {
+t.test('a full process answers /status, /ready and what says so; the rest is a 503 that pages may read', async t => {
   const time = fakeTime(t)
   const maxHeapUsedBytes = bounds.maxHeapUsedBytes
   bounds.maxHeapUsedBytes = 1
