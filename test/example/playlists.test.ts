@@ -2,11 +2,13 @@ import t from 'tap'
 import { editInTabs } from '../edit-in-tabs.ts'
 import { mp3, start, startWith, write } from './helper.ts'
 
+/** The demo, which no test here changes. */
+const { data } = await start(t)
+
 const titlesOf = ({ tracks }: any) => tracks.map(({ title }: any) => title)
 const namesOf = ({ items }: any) => items.map(({ name }: any) => name)
 
 t.test('the demo has its playlist file first, then a playlist for each genre, the largest first', async t => {
-  const { data } = await start(t)
   const { items } = await data('/v1/playlist/list')
   t.same(items.map(({ name, trackCount }: any) => [name, trackCount]), [
     ['Favourites', 4], ['Classical', 4], ['World', 3], ['Ambient', 1], ['Folk', 1]
@@ -15,7 +17,6 @@ t.test('the demo has its playlist file first, then a playlist for each genre, th
 })
 
 t.test('categories are the playlist files and the genres, and each has its playlists', async t => {
-  const { data } = await start(t)
   const categories = await data('/v1/playlist/category')
   t.same(categories.map(({ label }: any) => label), ['Playlist files', 'Classical', 'World', 'Ambient', 'Folk'])
   const listed = await Promise.all(categories.map(async ({ key }: any) =>
@@ -77,14 +78,12 @@ t.test('every declared order is answered', async t => {
 })
 
 t.test('recommended are all playlists, in an order of the day', async t => {
-  const { data } = await start(t)
   const names = namesOf(await data('/v1/playlist/recommended'))
   t.same(names.toSorted(), namesOf(await data('/v1/playlist/list')).toSorted())
   t.same(namesOf(await data('/v1/playlist/recommended')), names)
 })
 
 t.test('playlists are found by name and by genre', async t => {
-  const { data } = await start(t)
   t.same(namesOf(await data('/v1/search/playlists?keyword=fav')), ['Favourites'])
   t.same(namesOf(await data('/v1/search/playlists?keyword=world')), ['World', 'Favourites'])
 })
