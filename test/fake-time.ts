@@ -1,6 +1,15 @@
+import { createRequire } from 'node:module'
 import { setImmediate } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { replace } from './replace.ts'
+
+const undiciTimers = createRequire(import.meta.url)('undici/lib/util/timers.js')
+
+// The clock of undici's connections stays real: it keeps its first timer, and a fake one would stop with its test.
+undiciTimers.setFastTimeout(() => {}, 0)
+
+/** Lets so many milliseconds pass for connections of undici: 1000 at most. */
+export const passForUndici = (milliseconds: number): void => undiciTimers.tick(milliseconds)
 
 class FakeTimer {
   readonly run: () => void

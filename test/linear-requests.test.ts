@@ -125,11 +125,12 @@ testLinear(t, {
 }, { random: 3 })
 
 /** What the upstream answers, to a call and to the proxy. */
-const told = async (given: number, name: string, text: string) => {
+const told = async (given: number, name: string, text: string, ofMedia = given) => {
   status = given
   headers = { [name]: inHeader(text) }
   body = 'a song'
   await upstream.text('/').catch(() => {})
+  status = ofMedia
   await app.inject(song)
 }
 const read = (text: string) => {
@@ -146,5 +147,6 @@ testLinear(t, {
     [`the ${name} of an upstream`, (text: string) => told(200, name, text)])),
   'the part that an upstream sends': text => told(206, 'content-range', `bytes ${text}`),
   'the place that an upstream leads to': text => told(302, 'location', `/${text}`),
-  'the time that an upstream asks for': text => told(503, 'retry-after', text)
+  // After a 503 the proxy pauses before it tries again, and a call is limited for a time after a 429.
+  'the time that an upstream asks for': text => told(503, 'retry-after', text, 429)
 }, { random: 3 })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { applyEdit, type PlaylistEdit } from 'fastify-source-origin'
+import { editInTabs } from '../edit-in-tabs.ts'
 
 type Edit = Omit<PlaylistEdit, 'tracks' | 'seen' | 'add'> & { tracks?: string, seen?: string, add?: string }
 
@@ -44,4 +45,15 @@ t.test('an edit of a playlist refuses a place that the list does not have', asyn
     t.throws(() => applyEdit(['a', 'b', 'c'], { remove: [0, place] }),
       { name: 'BadRequestError', message: `This playlist has no track at the place ${place}` })
   }
+})
+
+t.test('of what two tabs and an app do to one playlist nothing is lost, however old what a tab shows is', async t => {
+  let stored: readonly string[] = []
+  const apply = (edit: Omit<PlaylistEdit, 'id'>) => { stored = applyEdit(stored, edit).tracks }
+  await editInTabs(t, {
+    add: id => apply({ add: [id] }),
+    remove: id => apply({ remove: [stored.indexOf(id)] }),
+    edit: apply,
+    read: () => stored
+  }, [...'abcdefghijklmno'], 1000)
 })

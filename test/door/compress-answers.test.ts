@@ -2,11 +2,13 @@ import t from 'tap'
 import { gunzipSync } from 'node:zlib'
 import { start, token } from '../example/helper.ts'
 
+/** The demo, which no test here changes. */
+const { call, data } = await start(t)
+
 const zipped = { authorization: token, 'accept-encoding': 'br, gzip' }
 const list = '/v1/search/tracks?keyword=o&limit=100'
 
 t.test('a long answer of /v1 and /rest is compressed for who takes that, with a weak tag', async t => {
-  const { call } = await start(t)
   const rest = `/rest/search3?u=me&p=${encodeURIComponent(token)}&c=test&v=1.16.1&query=o`
   for (const url of [list, `${rest}&f=json`, `${rest}&f=xml`]) {
     const plain = await call(url)
@@ -28,7 +30,6 @@ t.test('a long answer of /v1 and /rest is compressed for who takes that, with a 
 })
 
 t.test('a HEAD answer has the headers of an answer that is not compressed, and short answers are not', async t => {
-  const { call } = await start(t)
   const plain = await call(list)
   const head = await call(list, { method: 'HEAD', headers: zipped })
   t.equal(head.statusCode, 200)
@@ -39,7 +40,6 @@ t.test('a HEAD answer has the headers of an answer that is not compressed, and s
 })
 
 t.test('audio, parts of it and covers are sent as they are', async t => {
-  const { call, data } = await start(t)
   const { items: [track] } = await data('/v1/search/tracks?keyword=prelude')
   const { url } = await data(`/v1/track/url?id=${encodeURIComponent(track.id)}`)
   for (const address of [url, track.album.coverUrl]) {

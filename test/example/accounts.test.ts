@@ -5,7 +5,7 @@ import fs, { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } 
 import { syncBuiltinESMExports } from 'node:module'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { Duplex } from 'node:stream'
+import { Duplex, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Kysely } from 'kysely'
 import pg from 'pg'
@@ -14,9 +14,11 @@ import { countTimedTurns } from '../count-turns.ts'
 import { startPostgres } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
 import { replace, replaceExports } from '../replace.ts'
+import { accountCommand } from '../../example/accounts/account-command.ts'
 import { answerCall } from '../../example/accounts/control-socket.ts'
 import { readInput } from '../../example/accounts/read-input.ts'
 import { exportAccount, importAccount } from '../../example/accounts/transfer.ts'
+import { StartError } from '../../example/monitoring/start-error.ts'
 import { State } from '../../example/state/state.ts'
 import { claimFolder } from '../../example/database/claim-folder.ts'
 import { nodeDriver } from '../../example/database/node-sqlite.ts'
@@ -421,6 +423,10 @@ t.test('a database that may not be opened is told with the reason', async t => {
   })
 })
 
+/** `npm run account`, in this process. */
+const runHere = (env: Record<string, string>, args: string[], input = '') =>
+  accountCommand(args, { MUSIC_DIR: demo, ...env }, Readable.from([input], { objectMode: false }))
+
 /** `npm run account` as a process. */
 async function npmRunAccount (env: Record<string, string>, args: string[], input = '') {
   const child = spawn(process.execPath, [...process.execArgv, 'example/account.ts', ...args], {
@@ -433,32 +439,33 @@ async function npmRunAccount (env: Record<string, string>, args: string[], input
 
 t.test('the command works while no source runs, while one runs, and after that', async t => {
   const DATA_DIR = folder(t)
-  const made = await npmRunAccount({ DATA_DIR }, ['add', 'ann'])
-  t.match(made, { code: 0, err: '', out: /^The token of ann/ })
+  const made = await runHere({ DATA_DIR }, ['add', 'ann'])
   const source = await start(t, { DATA_DIR })
-  const ann = as(source, tokenIn(made.out))
+  const ann = as(source, tokenIn(made))
   await write(ann, 'playlist/create', { name: 'Of Ann' })
-  const file = (await npmRunAccount({ DATA_DIR }, ['export', 'ann'])).out
+  const file = await runHere({ DATA_DIR }, ['export', 'ann'])
   await source.app.close()
-  t.equal((await npmRunAccount({ DATA_DIR }, ['export', 'ann'])).out, file)
-  t.match(await npmRunAccount({ DATA_DIR }, ['import', 'owner'], file), { code: 0, out: /^Playlists: 1,/ })
-  const backup = join(folder(t), 'backup.sqlite')
-  t.equal((await npmRunAccount({ DATA_DIR }, ['backup', backup])).code, 0)
-  t.match(await npmRunAccount({ DATA_DIR }, ['restore', backup]), { code: 0, out: 'The accounts are now ann, owner' })
+  t.equal(await runHere({ DATA_DIR }, ['export', 'ann']), file)
+  t.match(await npmRunAccount({ DATA_DIR }, ['import', 'owner'], file), { code: 0, err: '', out: /^Playlists: 1,/ })
+  const INIT_CWD = folder(t)
+  await runHere({ DATA_DIR, INIT_CWD }, ['backup', 'backup.sqlite'])
+  t.strictSame(readdirSync(INIT_CWD), ['backup.sqlite'])
+  t.equal(await runHere({ DATA_DIR }, ['restore', join(INIT_CWD, 'backup.sqlite')]), 'The accounts are now ann, owner')
 })
 
 t.test('the command tells what is wrong in one line and exit code 1, and what there is where it is asked', async t => {
   const DATA_DIR = folder(t)
-  t.match(await npmRunAccount({ DATA_DIR }, []), { code: 1, err: /^npm run account/, out: '' })
-  t.match(await npmRunAccount({ DATA_DIR }, ['add', '--help']), { code: 0, err: '', out: /^npm run account/ })
+  /** The line that the command prints. */
+  const lineOf = async (env: Record<string, string>, args: string[]) => {
+    const error = await runHere(env, args).then(() => undefined, error => error)
+    return error instanceof StartError ? error.message : error
+  }
+  t.match(await lineOf({ DATA_DIR }, []), /^npm run account/)
+  t.match(await runHere({ DATA_DIR }, ['add', '--help']), /^npm run account/)
   t.same(await npmRunAccount({ DATA_DIR }, ['remove', 'ann']), { code: 1, err: 'There is no account ann\n', out: '' })
   const file = join(folder(t, { file: '' }), 'file')
-  t.match(await npmRunAccount({ DATA_DIR: file }, ['list']), {
-    code: 1, err: /^DATA_DIR must be a folder that the source may write to: .+\n$/, out: ''
-  })
-  t.same(await npmRunAccount({ DATA_DIR, STATELESS: 'true' }, ['list']), {
-    code: 1, err: 'There are no accounts, since STATELESS is true\n', out: ''
-  })
+  t.match(await lineOf({ DATA_DIR: file }, ['list']), /^DATA_DIR must be a folder that the source may write to: .+$/)
+  t.equal(await lineOf({ DATA_DIR, STATELESS: 'true' }, ['list']), 'There are no accounts, since STATELESS is true')
 })
 
 t.test('a file that is larger than any account is not read to its end', async t => {
@@ -596,11 +603,15 @@ t.test('a failure that is several is told in one line', async t => {
 
 t.test('a server that leaves, or says something else, fails the command', async t => {
   const DATA_DIR = folder(t)
-  const says: Record<string,
-  RegExp> = { '': /^The server ended before it answered\n$/, 'something else': /SyntaxError/ }
-  for (const [answer, err] of Object.entries(says)) {
+  for (const [answer, run] of [
+    ['', async () => t.match(await runHere({ DATA_DIR }, ['list']).catch(error => error), {
+      constructor: StartError, message: 'The server ended before it answered'
+    })],
+    ['something else', async () =>
+      t.match(await npmRunAccount({ DATA_DIR }, ['list']), { code: 1, out: '', err: /SyntaxError/ })]
+  ] as const) {
     const claim = await claimFolder(DATA_DIR, socket => { socket.resume().end(answer) })
-    t.match(await npmRunAccount({ DATA_DIR }, ['list']), { code: 1, out: '', err })
+    await run()
     await claim.release()
   }
 })

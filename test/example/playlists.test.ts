@@ -1,11 +1,14 @@
 import t from 'tap'
+import { editInTabs } from '../edit-in-tabs.ts'
 import { mp3, start, startWith, write } from './helper.ts'
+
+/** The demo, which no test here changes. */
+const { data } = await start(t)
 
 const titlesOf = ({ tracks }: any) => tracks.map(({ title }: any) => title)
 const namesOf = ({ items }: any) => items.map(({ name }: any) => name)
 
 t.test('the demo has its playlist file first, then a playlist for each genre, the largest first', async t => {
-  const { data } = await start(t)
   const { items } = await data('/v1/playlist/list')
   t.same(items.map(({ name, trackCount }: any) => [name, trackCount]), [
     ['Favourites', 4], ['Classical', 4], ['World', 3], ['Ambient', 1], ['Folk', 1]
@@ -14,7 +17,6 @@ t.test('the demo has its playlist file first, then a playlist for each genre, th
 })
 
 t.test('categories are the playlist files and the genres, and each has its playlists', async t => {
-  const { data } = await start(t)
   const categories = await data('/v1/playlist/category')
   t.same(categories.map(({ label }: any) => label), ['Playlist files', 'Classical', 'World', 'Ambient', 'Folk'])
   const listed = await Promise.all(categories.map(async ({ key }: any) =>
@@ -76,14 +78,12 @@ t.test('every declared order is answered', async t => {
 })
 
 t.test('recommended are all playlists, in an order of the day', async t => {
-  const { data } = await start(t)
   const names = namesOf(await data('/v1/playlist/recommended'))
   t.same(names.toSorted(), namesOf(await data('/v1/playlist/list')).toSorted())
   t.same(namesOf(await data('/v1/playlist/recommended')), names)
 })
 
 t.test('playlists are found by name and by genre', async t => {
-  const { data } = await start(t)
   t.same(namesOf(await data('/v1/search/playlists?keyword=fav')), ['Favourites'])
   t.same(namesOf(await data('/v1/search/playlists?keyword=world')), ['World', 'Favourites'])
 })
@@ -119,47 +119,15 @@ t.test('one track of a playlist may be any file of a recording', async t => {
 t.test('of what two tabs and an app do to one playlist nothing is lost, however old what a tab shows is', async t => {
   const source = await start(t, { PAGE: 'true' })
   const { items } = await source.data('/v1/search/tracks?keyword=a&limit=50')
-  const all: string[] = items.map(({ id }: any) => id)
   const { id } = await write(source, 'playlist/create', { name: 'Ours' })
-  const read = async (): Promise<string[]> =>
-    (await source.data(`/v1/playlist/detail?id=${id}&trackLimit=-1`)).tracks.map((track: any) => track.id)
-  const edit = async (payload: object) => {
-    const answer = await source.call('/page/playlist', { method: 'POST', payload: { id, ...payload } })
-    t.equal(answer.statusCode, 200, answer.body)
+  const list = {
+    add: (trackId: string) => write(source, 'playlist/addTrack', { playlistId: id, trackId }),
+    remove: (trackId: string) => write(source, 'playlist/removeTrack', { playlistId: id, trackId }),
+    async edit (edit: object) {
+      const answer = await source.call('/page/playlist', { method: 'POST', payload: { id, ...edit } })
+      t.equal(answer.statusCode, 200, answer.body)
+    },
+    read: async () => (await source.data(`/v1/playlist/detail?id=${id}&trackLimit=-1`)).tracks.map(({ id }: any) => id)
   }
-  let seed = 1
-  const lot = (below: number) => (seed = seed * 48_271 % 2_147_483_647) % below
-  const one = <T>(of: readonly T[]) => of[lot(of.length)]!
-  const there = new Set<string>()
-  /** What each tab shows. */
-  const shown: string[][] = [[], []]
-  for (let count = 0; count < 500; count++) {
-    const tab = lot(2)
-    const seen = shown[tab]!
-    const track = one(all)
-    const deed = lot(6)
-    if (deed < 2 && !there.has(track)) {
-      await write(source, 'playlist/addTrack', { playlistId: id, trackId: track })
-      there.add(track)
-    } else if (deed === 2 && there.delete(track)) {
-      await write(source, 'playlist/removeTrack', { playlistId: id, trackId: track })
-    } else if (deed > 2 && seen.length > 0) {
-      const moved = one(seen)
-      const left = seen.filter(id => id !== moved)
-      const isRemoval = deed === 3
-      const tracks = isRemoval ? left : left.toSpliced(lot(seen.length), 0, moved)
-      await edit({ tracks, seen })
-      if (isRemoval) there.delete(moved)
-      const now = await read()
-      t.strictSame(now.filter(id => tracks.includes(id)), tracks.filter(id => there.has(id)), 'in the order of the tab')
-      // Undone by the next one, or looked at again.
-      if (isRemoval && lot(2) === 0) {
-        await edit({ tracks: seen, seen: left })
-        there.add(moved)
-      }
-      shown[tab] = await read()
-    } else if (seen.length === 0) shown[tab] = await read()
-    t.strictSame(new Set(await read()), there)
-  }
-  t.ok(there.size > 0)
+  await editInTabs(t, list, items.map(({ id }: any) => id), 60)
 })

@@ -1,5 +1,6 @@
 import fastify from 'fastify'
 import { readFile } from 'node:fs/promises'
+import timers from 'node:timers/promises'
 import t from 'tap'
 import { parse } from 'yaml'
 import { serveFolder } from '../../example/serve-folder.ts'
@@ -9,7 +10,7 @@ import { startPostgres } from '../postgres.ts'
 import { startRedis } from '../redis.ts'
 import { blocks } from '../doc-blocks.ts'
 import { skipWithout } from '../services.ts'
-import { replace } from '../replace.ts'
+import { replace, replaceExports } from '../replace.ts'
 import { demo, folder, start, token, until } from './helper.ts'
 import { deferred } from '../helper.ts'
 
@@ -21,8 +22,10 @@ t.test('it is ready when the first scan has come to its end, and anybody may ask
   })
 })
 
-t.test('while the first scan runs it is not ready', async t => {
+t.test('while the first scan runs it is not ready, and the start waits three seconds for it', async t => {
   const { promise: held, resolve: goOn } = deferred<void>()
+  const waits: unknown[] = []
+  replaceExports(t, timers, { setTimeout: (async (ms: number) => { waits.push(ms) }) as typeof timers.setTimeout })
   const { scan } = MusicFolder.prototype
   replace(t, MusicFolder.prototype, 'scan', async function (this: MusicFolder) {
     await held
@@ -32,6 +35,8 @@ t.test('while the first scan runs it is not ready', async t => {
   t.teardown(() => app.close())
   const settings = readSettings({ MUSIC_DIR: demo, DATA_DIR: folder(t), SOURCE_API_TOKEN: token })
   await app.register(async instance => serveFolder(instance, settings))
+  await app.ready()
+  t.strictSame(waits, [3000])
   const answer = await app.inject('/ready')
   t.equal(answer.statusCode, 503)
   t.strictSame(answer.json(), { status: 'waiting', checks: { database: 'ok', listenbrainz: 'ok', scan: 'running' } })

@@ -21,6 +21,7 @@ import { startPostgres } from '../postgres.ts'
 import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import { fakeLastFm, fakeListenBrainz, lastFmKey, type FakeService } from './fake-services.ts'
+import { settled } from '../helper.ts'
 import { as, command, folder, mp3, start, tokenIn, until, type Source } from './helper.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
@@ -449,7 +450,8 @@ t.test('what was sealed with another key waits for another one; the database may
   t.match(warnings, [/until npm run account -- connect ann listenbrainz: its secret was sealed with another key$/])
   await state.close()
   listens.onQueued()
-  await new Promise(resolve => setTimeout(resolve, 20))
+  // It looks, and finds the database away.
+  await settled()
   await teller.close()
   t.strictSame([brainz.calls, brainz.playing], [[], []])
 })

@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
+import { passForUndici } from '../fake-time.ts'
 import { logged } from '../helper.ts'
 
 /** Bytes that differ from place to place, so that nothing left out, doubled or swapped goes unseen. */
@@ -31,6 +32,8 @@ export interface Behaviour {
   cutAfter?: number
   /** Send so many bytes and then nothing. */
   hangAfter?: number
+  /** Milliseconds that pass for the proxy each time it looks, from then on. */
+  hangFor?: number
   /** Announce an answer again and again, and send none. */
   onlyHints?: boolean
   /** The length is not told. */
@@ -89,6 +92,10 @@ function serve (request: IncomingMessage, response: ServerResponse, behaviour: B
   if (behaviour.onlyHints) {
     const hinting = setInterval(() => response.writeProcessing(), 10)
     response.once('close', () => clearInterval(hinting))
+  }
+  if (behaviour.hangFor) {
+    const passing = setInterval(passForUndici, 10, behaviour.hangFor)
+    response.once('close', () => clearInterval(passing))
   }
   if (cutAfter === 0 || hangAfter === 0 || behaviour.onlyHints) return
   const { status, headers, body: right } = answer(request, behaviour, etag, content)

@@ -1,9 +1,11 @@
 import { NotFoundError, RateLimitedError, UpstreamError } from 'fastify-source-origin'
-import type { MediaCall } from 'fastify-source-origin/media'
+import type { MediaCall, MediaKind } from 'fastify-source-origin/media'
 import t, { type Test } from 'tap'
-import { difference, song, startProxy, startUpstream, type Behaviour } from './helper.ts'
+import { fakeTime } from '../fake-time.ts'
+import { difference, song, startProxy, startUpstream, type Behaviour, type Upstream } from './helper.ts'
 
 const content = song(400_000)
+const timeout = 50
 
 /** A `resolve` that gives a new URL for each call and records how it was called. */
 function resolver (origin: string, expires?: number) {
@@ -12,14 +14,22 @@ function resolver (origin: string, expires?: number) {
   return { calls, resolve }
 }
 
+/** Loads the song from a proxy whose pauses take no time. */
+async function loadFrom (t: Test, upstream: Upstream, kind?: Partial<MediaKind>, headers?: Record<string, string>) {
+  const { load } = await startProxy(t, upstream, kind)
+  const time = fakeTime(t)
+  const answer = load(headers)
+  await time.passUntil(answer)
+  return answer
+}
+
 /** Asserts that the song comes whole, whatever the upstream does. */
 async function whole (
   t: Test, behave: (nth: number, url: string, range: string | undefined) => Behaviour, chunk?: number
 ) {
   const upstream = await startUpstream(t, content, ({ url, headers }, nth) => behave(nth, url!, headers.range))
   const { calls, resolve } = resolver(upstream.origin)
-  const { load } = await startProxy(t, upstream, { resolve, chunk, timeout: 50 })
-  const { status, body, complete } = await load()
+  const { status, body, complete } = await loadFrom(t, upstream, { resolve, chunk, timeout })
   t.equal(status, 200)
   t.equal(difference(body, content), '')
   t.ok(complete)
@@ -63,7 +73,7 @@ t.test('a song with a weak ETag is continued without it', async t => {
 })
 
 t.test('an upstream that stalls is left and asked for the rest', t =>
-  whole(t, nth => nth === 1 ? { hangAfter: 100_000 } : {}))
+  whole(t, nth => nth === 1 ? { hangAfter: 100_000, hangFor: timeout } : {}))
 
 t.test('a URL that expires in the middle is resolved anew', async t => {
   // The first URL breaks in the middle and is refused from then on, as is the second.
@@ -96,8 +106,7 @@ t.test('a connection that breaks does not cost a kept URL, a second break withou
   const upstream = await startUpstream(t, content, (_request, nth) =>
     nth === 1 ? { cutAfter: 1000 } : nth < 4 ? { cutAfter: 0 } : {})
   const { calls, resolve } = resolver(upstream.origin, Date.now() + 3_600_000)
-  const { load } = await startProxy(t, upstream, { resolve, timeout: 50 })
-  const { body } = await load()
+  const { body } = await loadFrom(t, upstream, { resolve, timeout })
   t.equal(body.length, 1000, 'the third failure is the last')
   t.strictSame(calls, [false, true])
   t.strictSame(upstream.requests.map(({ url }) => url), ['/song?n=1', '/song?n=1', '/song?n=2'])
@@ -118,8 +127,7 @@ const other: Record<string, (nth: number) => Behaviour> = {
 for (const [what, behave] of Object.entries(other)) {
   t.test(`${what} in the middle breaks the connection to the client`, async t => {
     const upstream = await startUpstream(t, content, (_request, nth) => ({ cutAfter: 200_000, ...behave(nth) }))
-    const { load } = await startProxy(t, upstream)
-    const { status, body, complete } = await load()
+    const { status, body, complete } = await loadFrom(t, upstream)
     t.equal(status, 200)
     t.notOk(complete)
     t.equal(difference(body, content.subarray(0, 200_000)), '')
@@ -142,16 +150,14 @@ t.test('fewer bytes than were announced are asked for again', async t => {
   const upstream = await startUpstream(t, content, (_request, nth) => nth === 1
     ? { chunked: true, content: content.subarray(0, 5), headers: { 'content-range': 'bytes 0-9/400000' } }
     : {})
-  const { load } = await startProxy(t, upstream)
-  const { status, body } = await load({ range: 'bytes=0-9' })
+  const { status, body } = await loadFrom(t, upstream, {}, { range: 'bytes=0-9' })
   t.equal(status, 206)
   t.equal(difference(body, content.subarray(0, 10)), '')
 })
 
 t.test('an upstream that promises bytes and sends none is given up', async t => {
   const upstream = await startUpstream(t, content, () => ({ chunked: true, body: Buffer.alloc(0) }))
-  const { load } = await startProxy(t, upstream)
-  t.equal((await load({ range: 'bytes=0-9' })).status, 502)
+  t.equal((await loadFrom(t, upstream, {}, { range: 'bytes=0-9' })).status, 502)
   t.equal(upstream.requests.length, 3)
 })
 
@@ -167,7 +173,7 @@ const failures: Record<string, [behaviour: Behaviour, status: number, requests: 
   'a request that is wrong': [{ status: 400 }, 502, 1],
   'a connection that breaks': [{ cutAfter: 0 }, 502, 3],
   'a body that breaks before its first byte': [{ cutAfter: 0.5 }, 502, 3],
-  'an upstream that does not answer': [{ hangAfter: 0 }, 504, 3],
+  'an upstream that does not answer': [{ hangAfter: 0, hangFor: timeout }, 504, 3],
   'an upstream that only announces its answer': [{ onlyHints: true }, 504, 1],
   'an upstream that limits us': [{ status: 429 }, 429, 1, { 'retry-after': undefined }],
   'an upstream that limits us for a time': [
@@ -186,8 +192,7 @@ const failures: Record<string, [behaviour: Behaviour, status: number, requests: 
 for (const [what, [behaviour, status, requests, headers = {}]] of Object.entries(failures)) {
   t.test(`${what} before the first byte is ${status}`, async t => {
     const upstream = await startUpstream(t, content, () => behaviour)
-    const { load } = await startProxy(t, upstream, { timeout: 50 })
-    const answer = await load()
+    const answer = await loadFrom(t, upstream, { timeout })
     t.equal(answer.status, status)
     t.match(JSON.parse(answer.body.toString()), { code: status, data: null })
     t.match(answer.headers, {
@@ -202,17 +207,18 @@ for (const [what, [behaviour, status, requests, headers = {}]] of Object.entries
 }
 
 t.test('a song whose upstream is away for 2.5 s goes on: the location is tried again too', async t => {
-  const begun = performance.now()
-  const isAway = () => performance.now() - begun < 2500
-  const upstream = await startUpstream(t, content, (_request, nth) =>
-    nth === 1 ? { cutAfter: 10_000 } : isAway() ? { cutAfter: 0 } : {})
+  let begun: number | undefined
+  const isAway = () => performance.now() - begun! < 2500
+  const upstream = await startUpstream(t, content, (_request, nth) => {
+    begun ??= performance.now()
+    return nth === 1 ? { cutAfter: 10_000 } : isAway() ? { cutAfter: 0 } : {}
+  })
   let calls = 0
   const resolve = () => {
     if (++calls > 1 && isAway()) throw new UpstreamError()
     return { url: `${upstream.origin}/song` }
   }
-  const { load } = await startProxy(t, upstream, { resolve })
-  const { body, complete } = await load()
+  const { body, complete } = await loadFrom(t, upstream, { resolve })
   t.equal(difference(body, content), '')
   t.ok(complete)
 })
@@ -238,15 +244,13 @@ t.test('a song goes on when the limit of the upstream for its location is over',
     if (++calls === 2) throw new RateLimitedError()
     return { url: `${upstream.origin}/song` }
   }
-  const { load } = await startProxy(t, upstream, { resolve })
-  t.equal(difference((await load()).body, content), '')
+  t.equal(difference((await loadFrom(t, upstream, { resolve })).body, content), '')
 })
 
 t.test('three failures in a row end it when no byte came for the time limit, a byte in between does not', async t => {
   const upstream = await startUpstream(t, content, (_request, nth) =>
     nth > 4 && nth < 8 ? { status: 503 } : { cutAfter: 10_000 })
-  const { load } = await startProxy(t, upstream, { timeout: 50 })
-  const { body, complete } = await load()
+  const { body, complete } = await loadFrom(t, upstream, { timeout })
   t.equal(difference(body, content.subarray(0, 40_000)), '')
   t.notOk(complete)
   // The break after the last bytes is the first failure.

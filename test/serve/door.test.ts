@@ -5,7 +5,6 @@ import t, { type Test } from 'tap'
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import serveSource, { type ServeContextOptions, type ServeSourceOptions } from 'fastify-source-origin/serve'
 import { bounds } from '../../lib/door/shed-load.ts'
-import { until } from '../example/helper.ts'
 import { fakeTime } from '../fake-time.ts'
 
 // A machine that is busy with other tests is no overload of the source.
@@ -93,13 +92,17 @@ t.test('a login that takes something else says so, and counts as a wrong one', a
   const app = await build(t, { subsonic: { resolveLogin: () => { throw new Error('away') } } })
   for (let i = 0; i < 11; i++) t.equal(await logIn(app, `wrong ${i}`), 0)
   t.equal((await ask(app, token)).statusCode, 200, 'what failed was not wrong')
-  const other = await build(t)
-  const digest = async (s: string) =>
-    (await other.inject({ url: `/rest/ping?u=bob&t=00&s=${s}&f=json`, remoteAddress: '10.0.0.1' }))
+})
+
+t.test('a digest that is repeated counts once for its address, and others count each', async t => {
+  const app = await build(t)
+  // Of each account so few that none of them waits.
+  const digest = async (s: string, u = s) =>
+    (await app.inject({ url: `/rest/ping?u=${u}&t=00&s=${s}&f=json`, remoteAddress: '10.0.0.1' }))
       .json()['subsonic-response'].error.code
-  for (let i = 0; i < 12; i++) t.equal(await digest('the same salt'), 41, 'the same one again counts once')
+  for (let i = 0; i < 12; i++) t.equal(await digest('the same salt', `account ${i % 2}`), 41)
   for (let i = 0; i < 9; i++) t.equal(await digest(`salt ${i}`), 41)
-  t.equal((await ask(other, 'wrong')).statusCode, 429)
+  t.equal((await ask(app, 'wrong')).statusCode, 429)
   t.equal(await digest('the same salt'), 41)
   t.equal(await digest('another salt'), 0)
 })
@@ -115,15 +118,24 @@ t.test('the eleventh wrong login of an account waits two seconds', async t => {
   t.equal(await late, 40)
 })
 
-t.test('a process that is full answers /status, /ready and what says so; the rest is a 503', async t => {
+t.test('a full process answers /status, /ready and what says so; the rest is a 503 that pages may read', async t => {
+  const time = fakeTime(t)
   const maxHeapUsedBytes = bounds.maxHeapUsedBytes
   bounds.maxHeapUsedBytes = 1
   t.teardown(() => { bounds.maxHeapUsedBytes = maxHeapUsedBytes })
-  const app = await build(t, { prefix: '/music', readiness: { checks: {} }, endStreams: {} })
+  const app = await build(t, {
+    door: { origins: '*' }, prefix: '/music', readiness: { checks: {} }, endStreams: {}
+  })
   app.get('/mine', { config: { shedLoad: false } }, () => 'mine')
-  const status = async (url: string) => (await app.inject({ url, headers: { authorization: token } })).statusCode
-  await until(async () => await status('/music/v1/artist/top') === 503)
-  for (const url of ['/music/status', '/ready', '/mine']) t.equal(await status(url), 200, url)
+  const call = (url: string) =>
+    app.inject({ url, headers: { authorization: token, origin: 'https://any.example.com' } })
+  t.equal((await call('/music/v1/artist/top')).statusCode, 200)
+  time.advance(1000)
+  t.match(await call('/music/v1/artist/top'), {
+    statusCode: 503,
+    headers: { 'access-control-allow-origin': '*', 'access-control-expose-headers': /Retry-After/ }
+  })
+  for (const url of ['/music/status', '/ready', '/mine']) t.equal((await call(url)).statusCode, 200, url)
 })
 
 t.test('limits of connections hold for all addresses of localhost', async t => {

@@ -8,6 +8,8 @@ import fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { noteRunning } from '../../lib/serve/note-running.ts'
 import { readRunning } from '../../lib/serve/running-source.ts'
+import { startSource } from '../../lib/serve/start-source.ts'
+import { replace } from '../replace.ts'
 
 // Those of this process, so that coverage counts, in another folder.
 const types = new URL('../strip-types.js', import.meta.url).href
@@ -77,25 +79,42 @@ t.test('a source keeps its token, prints a link, and is checked without a url wh
   await second.stop()
 })
 
-t.test('in production it needs its settings, and says nothing of the token', async t => {
+const inProduction = { NODE_ENV: 'production', SOURCE_SECRET: 'thirty-two bytes at least, as it says' }
+const right = { ...inProduction, SOURCE_API_TOKEN: 'a token of sixteen or more' }
+
+for (const [setting, line] of [
+  [{ SOURCE_API_TOKEN: '' }, 'SOURCE_API_TOKEN must be set in production'],
+  [{ PORT: 'abc' }, 'PORT must be a whole number from 0 to 65535'],
+  [{ SOURCE_SECRET: 'short' }, 'SOURCE_SECRET must have 32 bytes or more'],
+  [{ PUBLIC_URL: 'music.example' }, 'PUBLIC_URL must be an http'],
+  [{ HOST: '192.0.2.1' }, 'PORT must be free, and HOST a name of this machine: ']
+] as [Record<string, string>, string][]) {
+  t.test(`a wrong setting is one line and exit code 1: ${line}`, async t => {
+    replace(t, process, 'env', { ...environment, PORT: '0', ...right, ...setting })
+    const written: string[] = []
+    replace(t, process.stderr, 'write', ((text: string) => written.push(text) > 0) as typeof process.stderr.write)
+    replace(t, process, 'exit', code => { throw new Error(`exit ${code}`) })
+    const listeners = (['SIGINT', 'SIGTERM'] as const).map(signal => [signal, process.listeners(signal)] as const)
+    t.teardown(() => {
+      for (const [signal, known] of listeners) {
+        for (const added of process.listeners(signal).filter(one => !known.includes(one))) process.off(signal, added)
+      }
+    })
+    const app = fastify()
+    t.teardown(() => app.close())
+    await t.rejects(startSource(() => app), { message: 'exit 1' })
+    t.match(written, [line])
+    t.match(written.join(''), /^[^\n]+\n$/)
+  })
+}
+
+t.test('in production it keeps nothing, and says nothing of the token', async t => {
   const folder = newFolder(t)
-  const env = { NODE_ENV: 'production', SOURCE_SECRET: 'thirty-two bytes at least, as it says' }
-  const refused = await start(t, folder, env)
-  t.match(refused.errors(), 'SOURCE_API_TOKEN must be set in production')
-  const allButOne = { ...env, SOURCE_API_TOKEN: 'a token of sixteen or more' }
-  for (const [setting, line] of [
-    [{ PORT: 'abc' }, 'PORT must be a whole number from 0 to 65535'],
-    [{ SOURCE_SECRET: 'short' }, 'SOURCE_SECRET must have 32 bytes or more'],
-    [{ PUBLIC_URL: 'music.example' }, 'PUBLIC_URL must be an http'],
-    [{ HOST: '192.0.2.1' }, 'PORT must be free, and HOST a name of this machine: ']
-  ] as [Record<string, string>, string][]) {
-    const { errors } = await start(t, folder, { ...allButOne, ...setting })
-    t.match(errors().split('\n'), [line, ''])
-    t.equal(errors().split('\n').length, 2, errors())
-  }
-  t.match((await start(t, folder, { ...allButOne, FAIL: 'not ready' })).errors(), /Error: not ready\n +at/)
-  const right = { ...env, SOURCE_API_TOKEN: 'a token of sixteen or more', PUBLIC_URL: 'https://music.example' }
-  const { said, stop } = await start(t, folder, right, /built for/)
+  const refused = await start(t, folder, { ...right, SOURCE_API_TOKEN: '' })
+  t.equal(await refused.stop(), 1)
+  t.equal(refused.errors(), 'SOURCE_API_TOKEN must be set in production\n')
+  t.match((await start(t, folder, { ...right, FAIL: 'not ready' })).errors(), /Error: not ready\n +at/)
+  const { said, stop } = await start(t, folder, { ...right, PUBLIC_URL: 'https://music.example' }, /built for/)
   t.equal(said, 'built for https://music.example\n')
   await stop()
   t.strictSame((await readdir(folder)).sort(), ['package.json', 'server.js'])

@@ -6,7 +6,7 @@ import type {
 import { createLibrary } from 'fastify-source-origin/library'
 import subsonic, { type SubsonicOptions, type SubsonicStore } from 'fastify-source-origin/subsonic'
 import { createHash } from 'node:crypto'
-import type { Server } from 'node:http'
+import { request, type ClientRequest, type Server } from 'node:http'
 import type { Test } from 'tap'
 import { register } from '../../lib/routes/index.ts'
 import { Source } from '../../lib/source/source.ts'
@@ -126,6 +126,14 @@ export function queryOf (parameters: Query): string {
 /** A call with the right login. */
 export const get = (app: FastifyInstance, method: string, parameters: Query = {}): Promise<LightMyRequestResponse> =>
   app.inject(`/rest/${method}?${queryOf({ ...login, ...parameters })}`)
+
+/**
+ * A call through a connection of its own, whose client leaves when it is destroyed. `fetch` connects again after that,
+ * for later calls, and the server waits for that connection when it closes.
+ */
+export const callOnce = (app: FastifyInstance, method: string, parameters: Query = {}): ClientRequest =>
+  request(`${app.listeningOrigin}/rest/${method}?${queryOf({ ...login, ...parameters })}`, { agent: false })
+    .on('error', () => {}).end()
 
 /** What the envelope of a call in JSON holds, which is as OpenSubsonic documents it for apps that know it. */
 export async function ask (app: FastifyInstance, method: string, parameters: Query = {}): Promise<any> {

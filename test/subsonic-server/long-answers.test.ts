@@ -7,7 +7,7 @@ import type { SubsonicOptions } from 'fastify-source-origin/subsonic'
 import t, { type Test } from 'tap'
 import { logged } from '../helper.ts'
 import { fakeTime } from '../fake-time.ts'
-import { ask, get, login, queryOf, roomy, serve, storeIn, token, type Query } from './helper.ts'
+import { ask, callOnce, get, login, queryOf, roomy, serve, storeIn, token, type Query } from './helper.ts'
 import { trackOf } from './library.ts'
 
 // A long answer has a place of its account until it is sent, and an account has four.
@@ -130,7 +130,7 @@ t.test('who leaves while a long answer waits is no failure, and nothing is read 
   const { logger, lines } = logged()
   const { app, go, answers, read } = await busySource(t, { host: { ...roomy, logger } as typeof roomy })
   await app.listen({ port: 0, host: '127.0.0.1' })
-  const leaving = request(`${app.listeningOrigin}/rest/search3?${queryOf({ ...login, ...whole })}`).on('error', () => {})
+  const leaving = callOnce(app, 'search3', whole)
   const [socket]: [Socket] = await once(app.server, 'connection') as [Socket]
   await once(app.server, 'request')
   t.match(await ask(app, 'ping'), { status: 'ok' })

@@ -44,7 +44,7 @@ async function source (
     formats,
     async send (reply, { open, key: _key, account: _account, ...asked }) {
       let body = ''
-      for await (const part of await open(AbortSignal.timeout(10_000)) as AsyncIterable<Buffer>) body += part
+      for await (const part of await open(new AbortController().signal) as AsyncIterable<Buffer>) body += part
       sent.push({ ...asked, of: body })
       return reply.send('made')
     }

@@ -7,6 +7,9 @@ import { MusicFolder } from '../../../example/index/music-folder.ts'
 import { replace } from '../../replace.ts'
 import { demo, folder, mp3, put, start, startWith, token, until, wav } from '../helper.ts'
 
+/** The demo, which no test here changes. */
+const { call, data } = await start(t)
+
 const offered = operations.filter(({ adapterMethod }) => adapterMethod in FolderSource.prototype)
 
 /** A call of every operation that the example has, with parameters that the demo library knows. */
@@ -24,7 +27,6 @@ async function calls (data: (url: string) => Promise<any>) {
 }
 
 t.test('every operation that is declared answers 200 with data of the files', async t => {
-  const { call, data } = await start(t)
   for (const url of await calls(data)) {
     const answer = await call(url)
     t.equal(answer.statusCode, 200, url)
@@ -89,14 +91,12 @@ t.test('what a folder cannot answer is 501', async t => {
 })
 
 t.test('an id that nothing has is a 404', async t => {
-  const { call } = await start(t)
   for (const { path } of offered.filter(({ parameters }) => parameters.includes('id'))) {
     t.equal((await call(`${path}?id=nothing`)).statusCode, 404, path)
   }
 })
 
 t.test('a recording in two files is one track with two qualities, best first', async t => {
-  const { data } = await start(t)
   const { items: [track], hasMore } = await data('/v1/search/tracks?keyword=prelude')
   t.equal(hasMore, false)
   t.same(track.qualities.map(({ key, format }: any) => [key, format]), [['lossless', 'flac'], ['standard', 'mp3']])
@@ -132,19 +132,16 @@ t.test('what browsers do not play is told by its codec, and is chosen where it i
 })
 
 t.test('a quality that the track does not have falls back, and the answer says to which', async t => {
-  const { data } = await start(t)
   const { items: [track] } = await data('/v1/search/tracks?keyword=greensleeves')
   t.match(await data(`/v1/track/url?id=${track.id}&quality=lossless`), { quality: 'standard', format: 'm4a' })
 })
 
 t.test('a quality that the folder does not have is a 400', async t => {
-  const { call, data } = await start(t)
   const { items: [track] } = await data('/v1/search/tracks?keyword=greensleeves')
   t.equal((await call(`/v1/track/url?id=${track.id}&quality=high`)).statusCode, 400)
 })
 
 t.test('a track has its artists, its album and its duration', async t => {
-  const { data } = await start(t)
   const { items: [track] } = await data('/v1/search/tracks?keyword=morning frost')
   t.match(track, {
     title: 'Morning Frost',
@@ -185,7 +182,6 @@ t.test('an album of two artists is in the lists of both, and has the name of its
 })
 
 t.test('an artist has all tracks, those of compilations and those with others too', async t => {
-  const { data } = await start(t)
   const { items: [artist] } = await data('/v1/search/artists?keyword=ada plume')
   const { tracks } = await data(`/v1/artist/detail?id=${artist.id}`)
   t.same(tracks.map(({ title }: any) => title).sort(), [
@@ -225,7 +221,6 @@ t.test('pages follow each other without a gap or a double, and the last says so'
 })
 
 t.test('suggestions have songs, artists and albums', async t => {
-  const { data } = await start(t)
   t.match(await data('/v1/search/suggest?keyword=nacht'), {
     songs: [{}, {}, {}], artists: [], albums: [{ name: 'Nachtorgel' }]
   })
@@ -256,7 +251,6 @@ t.test('a broken file is left out with one warning that names it', async t => {
 })
 
 t.test('lyrics of a track are read', async t => {
-  const { data } = await start(t)
   const { items: [track] } = await data('/v1/search/tracks?keyword=ode')
   t.match(await data(`/v1/track/lyrics?id=${track.id}`), { lyrics: /Freude/, translatedLyrics: /Joy/ })
 })
