@@ -28,6 +28,16 @@ const scans = tracingChannel('fastify-source-origin.scan')
 /** Sentences of what was left out that are told at a time. */
 const mostLeftOut = 100
 
+/** A scan that has ended. `endedAt` is a Unix time in milliseconds. */
+export interface EndedScan {
+  readonly endedAt: number
+  /** The number of files that were read. */
+  readonly read: number
+  /** The number of files that were deleted since the scan before. */
+  readonly gone: number
+  readonly failed: boolean
+}
+
 /** A folder of music and what is in it. */
 export class MusicFolder {
   /** Real path of the folder. */
@@ -54,6 +64,7 @@ export class MusicFolder {
   /** Whether a whole scan has found that each folder tells all that has changed in it: there is no link. */
   #isPlain = false
   #progress: ScanProgress | undefined
+  #lastScan: EndedScan | undefined
   /** The reading of audio that an older version did not read. */
   #hashing: Promise<void> | undefined
 
@@ -110,6 +121,9 @@ export class MusicFolder {
   /** How far the scan of the whole folder is that runs; `undefined` without one. */
   get progress (): FilesRead | undefined { return this.#progress?.filesRead() }
 
+  /** The last scan; `undefined` before its end. */
+  get lastScan (): EndedScan | undefined { return this.#lastScan }
+
   /** What scans have found wrong since the start, a sentence each: the last of it. */
   get leftOut (): readonly string[] { return [...this.#told].slice(-mostLeftOut) }
 
@@ -163,6 +177,7 @@ export class MusicFolder {
       await scans.tracePromise(() => unlessAborted(this.#scan(only), signal), {})
     } catch (error) {
       if (!signal.aborted && !this.#kept.isDamaged) this.#log.error(error, 'The scan failed')
+      this.#lastScan = { endedAt: Date.now(), read: 0, gone: 0, failed: true }
     }
     this.#progress = undefined
   }
@@ -224,6 +239,7 @@ export class MusicFolder {
     const { db: after } = this.#kept
     if (!isPart) [...oddCodecs(after), ...missingEntries(after)].forEach(text => this.#tell(text))
     const { tracks, albums } = this.catalogue
+    this.#lastScan = { endedAt: Date.now(), read, gone: gone.length, failed: false }
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     // Most changes that a watcher sees are none.
     const level = isNew || !isWatched ? 'info' : 'debug'
