@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import promises from 'node:fs/promises'
 import { join } from 'node:path'
 import fastify from 'fastify'
@@ -173,8 +173,25 @@ t.test('an account that is removed meanwhile does not sign the owner out', async
   t.equal(status, 200)
   t.strictSame(listed.map(({ name }: any) => name), ['kim', 'owner'])
   t.strictSame(await own(owner, '/limits', { account: 'gone', limits: [] }), [404, 'Account not found'])
-  replace(t, State.prototype, 'viewer', async () => { throw new Error('broken') })
+})
+
+t.test('an account that cannot be read is an error of the list, not one account less', async t => {
+  const { owner, add } = await household(t)
+  await add('kim')
+  const { viewer } = State.prototype
+  replace(t, State.prototype, 'viewer', async function (this: State, account) {
+    if (account === 'kim') throw new Error('broken')
+    return viewer.call(this, account)
+  })
   t.match(await own(owner, ''), [500, /^Internal server error/])
+})
+
+t.test('a failure while limits are stored is no mistake of the owner', async t => {
+  const { owner, add } = await household(t)
+  await add('kim')
+  replace(t, State.prototype, 'limit', async () => { throw new Error('broken') })
+  const limits = [{ setting: 'explicit', values: ['off'] }]
+  t.match(await own(owner, '/limits', { account: 'kim', limits }), [500, /^Internal server error/])
 })
 
 t.test('the state of the server has what is stored, the last scan, what was left out, and the errors', async t => {
@@ -241,6 +258,8 @@ t.test('a server without a log counts no errors', async t => {
 t.test('transcodings in another folder are counted, also where the data folder has been deleted', async t => {
   const root = folder(t, { 'data/other': 'xx', 'elsewhere/one': 'xxx' })
   const [DATA_DIR, TRANSCODED_DIR] = [join(root, 'data'), join(root, 'elsewhere')]
+  // A file that is deleted meanwhile.
+  symlinkSync('nowhere', join(TRANSCODED_DIR, 'two'))
   t.match(await storedBytes({ DATA_DIR, TRANSCODED_DIR }), { transcoded: 3, other: 2 })
   t.match(await storedBytes({ DATA_DIR: join(root, 'none'), TRANSCODED_DIR }), { transcoded: 3, other: 0 })
 })
