@@ -28,6 +28,8 @@ const scans = tracingChannel('fastify-source-origin.scan')
 /** Sentences of what was left out that are told at a time. */
 const mostLeftOut = 100
 
+const leftOutText = (path: string) => `Left out ${path}: `
+
 /** A scan that has ended. `endedAt` is a Unix time in milliseconds. */
 export interface EndedScan {
   readonly endedAt: number
@@ -65,6 +67,8 @@ export class MusicFolder {
   #isPlain = false
   #progress: ScanProgress | undefined
   #lastScan: EndedScan | undefined
+  /** Paths of files that scans before the start could not read. */
+  #unread: readonly string[] = []
   /** The reading of audio that an older version did not read. */
   #hashing: Promise<void> | undefined
 
@@ -124,8 +128,12 @@ export class MusicFolder {
   /** The last scan; `undefined` before its end. */
   get lastScan (): EndedScan | undefined { return this.#lastScan }
 
-  /** What scans have found wrong since the start, a sentence each: the last of it. */
-  get leftOut (): readonly string[] { return [...this.#told].slice(-mostLeftOut) }
+  /** What scans have found wrong, a sentence each: the last of it. Reasons are known since the start of the process. */
+  get leftOut (): readonly string[] {
+    const told = [...this.#told]
+    const unread = this.#unread.filter(path => !told.some(text => text.startsWith(leftOutText(path))))
+    return [...unread.map(path => `${leftOutText(path)}an earlier scan could not read it`), ...told].slice(-mostLeftOut)
+  }
 
   get isScanning (): boolean { return this.#scans.isBusy }
 
@@ -224,7 +232,10 @@ export class MusicFolder {
     this.#closing.signal.throwIfAborted()
     const { gone, gonePlaylists } = await changes.gone(missing, forgets)
     if (isThere && changes.hasAudio) this.#home = folder
-    if (!isPart) this.#isPlain = !links
+    if (!isPart) {
+      this.#isPlain = !links
+      this.#unread = changes.unread.slice(-mostLeftOut)
+    }
     const isNew = read + gone.length + playlists.length + gonePlaylists.length > 0
     const report = `read ${read} files, ${gone.length} are gone`
     const kept = { home: this.#home, mounts: this.#mounts.known }
@@ -262,7 +273,7 @@ export class MusicFolder {
     return read
   }
 
-  #warn (path: string, error: unknown): void { this.#tell(`Left out ${path}: ${(error as Error).message}`) }
+  #warn (path: string, error: unknown): void { this.#tell(leftOutText(path) + (error as Error).message) }
 
   /** Every scan finds the same again; it is told once. */
   #tell (text: string): void {

@@ -222,6 +222,19 @@ t.test('a file that is left out is listed with its reason, and a scan that fails
   t.match((await own(owner, '/server'))[1].errors, { count: 1, last: [{ text: 'The scan failed: EIO: …, …' }] })
 })
 
+t.test('a file that an earlier start could not read is listed, with its reason when it is read again', async t => {
+  const [MUSIC_DIR, DATA_DIR] = [folder(t, { ...files, 'Rock/2.mp3': 'no audio' }), folder(t)]
+  const first = await start(t, { MUSIC_DIR, DATA_DIR, PAGE: 'true' })
+  await first.app.close()
+  const owner = await start(t, { MUSIC_DIR, DATA_DIR, PAGE: 'true' })
+  const leftOut = async () => (await own(owner, '/server'))[1].leftOut
+  t.strictSame(await leftOut(), ['Left out Rock/2.mp3: an earlier scan could not read it'])
+  put(MUSIC_DIR, 'Rock/2.mp3', 'still no audio', Date.now() / 1000)
+  await owner.call('/page/scan', { method: 'POST' })
+  await until(async () => /Rock\/2\.mp3: (?!an earlier)/.test(await leftOut()))
+  t.equal((await leftOut()).length, 1, 'once, with its reason')
+})
+
 t.test('the last 20 errors of today are counted, without paths, URLs and tokens', async t => {
   const { owner } = await household(t)
   const { log } = owner.app
