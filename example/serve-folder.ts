@@ -2,13 +2,15 @@ import type { FastifyInstance } from 'fastify'
 import serveSource from 'fastify-source-origin/serve'
 import { endWithin } from './accounts/open-accounts.ts'
 import { owner } from './accounts/owner.ts'
-import { hasPage } from './source/addresses.ts'
+import { pageHousehold } from './accounts/page-household.ts'
+import { hasPage, signInLinks } from './source/addresses.ts'
 import { connectRedis } from './door/connect-redis.ts'
 import { readOrigins } from './door/read-origins.ts'
 import { contextOf } from './source/context-of.ts'
 import { pageFiles } from './files/page-files.ts'
 import { FirstScan } from './index/first-scan.ts'
 import { playlistSortOptions } from './source/folder-source.ts'
+import { ErrorsOfToday } from './monitoring/errors-of-today.ts'
 import { keepLogging } from './monitoring/keep-logging.ts'
 import { logLife } from './monitoring/log-life.ts'
 import { downloadRoutes } from './media/download-routes.ts'
@@ -30,6 +32,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const production = settings.NODE_ENV === 'production'
   keepLogging(app)
   logLife(app, settings)
+  const errors = new ErrorsOfToday()
+  ErrorsOfToday.watch(app, errors)
   const resources = await openResources(app, settings)
   const { token, folder, opened, signer, transcoder, cache } = resources
   const firstScan = new FirstScan(folder)
@@ -75,7 +79,10 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       progress: () => folder.progress,
       files: pageFiles(folder),
       appPasswords: opened !== undefined && opened.accounts,
-      ...opened && { services: pageServices(opened) },
+      ...opened && {
+        services: pageServices(opened),
+        household: pageHousehold({ ...opened, folder, settings, linkOf: signInLinks(settings, app), errors })
+      },
       sources: ({ accountName = owner }) =>
         accountName === owner ? [...others?.states.list() ?? [], ...opened?.teller.states ?? []] : []
     }

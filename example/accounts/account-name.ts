@@ -34,9 +34,9 @@ export function nameOfNew (accounts: readonly string[], given: string): string {
   const name = given.normalize('NFC').trim()
   if (accounts.includes(given)) return given
   if (accounts.includes(name)) return name
-  if (name.startsWith('-')) throw new StartError('NAME must not begin with a hyphen')
-  if (unseen.test(name)) throw new StartError('NAME must not have characters that nobody sees')
+  if (name.startsWith('-')) throw new StartError('The name must not begin with a hyphen')
+  if (unseen.test(name)) throw new StartError('The name must not have invisible characters')
   const other = accounts.find(account => fold(account) === fold(name) || look(account) === look(name))
-  if (other !== undefined) throw new StartError(`NAME looks like the account ${other}: choose another one`)
+  if (other !== undefined) throw new StartError(`The name looks like the account ${other}: choose another one`)
   return name
 }

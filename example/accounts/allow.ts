@@ -61,6 +61,16 @@ export function changeLimits (limits: Limits, catalogue: Catalogue, [name = '', 
   return { ...limits, ...change(catalogue, given) }
 }
 
+/** Returns limits as the changes that make them: each is a setting with its values. */
+export function listLimits ({ genres, folders, bitrate, ...may }: Limits): (readonly [string, ...string[]])[] {
+  return [
+    ...genres ? [['genres', ...genres] as const] : [],
+    ...folders ? [['folders', ...folders] as const] : [],
+    ...bitrate ? [['bitrate', String(bitrate / 1000)] as const] : [],
+    ...Object.entries(may).filter(([, value]) => value === false).map(([name]) => [name, 'off'] as const)
+  ]
+}
+
 /** What people read of limits, a line each. */
 export function describeLimits ({ genres, folders, explicit, bitrate, ...may }: Limits): string[] {
   return [

@@ -6,13 +6,22 @@ import { StartError } from '../monitoring/start-error.ts'
 import type { State } from '../state/state.ts'
 import { exportAccount } from './transfer.ts'
 
-/** Asks before an account goes: what was typed may be another one, and nothing brings it back. */
-export async function askToRemove (state: State, account: string, given: string): Promise<never> {
+/** Counts the playlists and favourites of an account. */
+export async function countStored (
+  state: State, account: string
+): Promise<{ playlists: number, favorites: number }> {
   const lists = await state.playlists.list(account)
   const { favorites } = await state.viewer(account)
-  const favourites = [...favorites.values()].reduce((sum, { ids }) => sum + ids.length, 0)
+  return {
+    playlists: lists.length, favorites: [...favorites.values()].reduce((sum, { ids }) => sum + ids.length, 0)
+  }
+}
+
+/** Asks before an account goes: what was typed may be another one, and nothing brings it back. */
+export async function askToRemove (state: State, account: string, given: string): Promise<never> {
+  const { playlists, favorites } = await countStored(state, account)
   throw new StartError(`This removes the account ${account}: its tokens, app passwords and plays, ` +
-    `${lists.length} playlists and ${favourites} favourites. If that is meant, say its name as it is written here: ` +
+    `${playlists} playlists and ${favorites} favourites. If that is meant, say its name as it is written here: ` +
     `npm run account -- remove ${quoted(given)} ${quoted(account)}`)
 }
 

@@ -1,47 +1,39 @@
 import { NotFoundError, SourceError } from 'fastify-source-origin'
-import type { Accounts } from 'fastify-source-origin/accounts'
-import type { MusicFolder } from '../index/music-folder.ts'
 import { StartError } from '../monitoring/start-error.ts'
-import { findAccount, nameOfNew } from './account-name.ts'
-import { changeLimits, describeLimits } from './allow.ts'
+import { findAccount } from './account-name.ts'
+import { describeLimits } from './allow.ts'
 import { connect, connectionsOf, disconnect, type Connecting } from './connect.ts'
-import { askToRemove, leaveExport } from './remove.ts'
+import {
+  addAccount, asStartError, issueLink, limitAccount, removeAccount, requireAccount, type Managing
+} from './manage.ts'
+import { askToRemove } from './remove.ts'
 import { exportAccount, exportPlaylist, importAccount, importPlaylist } from './transfer.ts'
 import { owner } from './owner.ts'
 import { usage } from './usage.ts'
 
 /** What commands work on. */
-export interface AccountServices extends Connecting {
-  readonly accounts: Accounts
-  readonly folder: MusicFolder
+export interface AccountServices extends Connecting, Managing {
   /** A link to the page that signs in; `undefined` where there is no page. */
   readonly linkOf: (token: string) => string | undefined
 }
 
-/** Milliseconds in which a link that works once does. */
-const linkLifetime = 24 * 3_600_000
-
 type Command = (services: AccountServices, args: readonly string[], input: string) => Promise<string>
 
 const commands: Readonly<Record<string, Command>> = {
-  async add ({ accounts, state, linkOf }, [given = '', label]) {
-    const name = nameOfNew(await state.accounts(), given)
-    // It refuses what cannot be a name or a label, before anything is kept.
-    const token = await accounts.issue(name, { label })
-    await state.addAccount(name)
-    return show(name, token, linkOf)
+  async add (services, [given = '', label]) {
+    const { name, token } = await addAccount(services, given, { label })
+    return show(name, token, services.linkOf)
   },
 
   async 'app-password' (services, [given = '', label]) {
-    const name = await requireAccount(services, given)
+    const name = await requireAccount(services.state, given)
     const password = await services.accounts.issueAppPassword(name, { label })
     return `The app password of ${name}, which is shown this once:\n${password}\nThe app logs in as ${name} with it.`
   },
 
-  async link ({ accounts, state, linkOf }, [given = '', label = 'a link that works once']) {
-    const name = await requireAccount({ state }, given)
-    const token = await accounts.issue(name, { label, once: true, expiresAt: Date.now() + linkLifetime })
-    const link = linkOf(token)
+  async link (services, [given = '', label]) {
+    const { name, token } = await issueLink(services, given, label)
+    const link = services.linkOf(token)
     if (link === undefined) throw new StartError('There is no page that a link could open: PAGE is not true')
     return `A link that signs in as ${name} once, within a day:\n${link}`
   },
@@ -60,28 +52,24 @@ const commands: Readonly<Record<string, Command>> = {
   },
 
   async connect (services, [given = '', service = ''], input) {
-    const name = await requireAccount(services, given)
+    const name = await requireAccount(services.state, given)
     return connect(services, name, service, input)
   },
 
   async disconnect (services, [given = '', service = '']) {
-    const name = await requireAccount(services, given)
+    const name = await requireAccount(services.state, given)
     return disconnect(services, name, service)
   },
 
   async share (services, [given = '', wanted = '']) {
-    const name = await requireAccount(services, given)
+    const name = await requireAccount(services.state, given)
     if (wanted !== 'on' && wanted !== 'off') throw new StartError('Say on or off')
     await services.state.sharePlaying(name, wanted === 'on')
     return wanted === 'on' ? `Others see what ${name} plays now` : `Nobody else sees what ${name} plays`
   },
 
-  async allow ({ state, folder }, [given = '', ...change]) {
-    const name = await requireAccount({ state }, given)
-    const limits = change.length === 0
-      ? (await state.viewer(name)).limits
-      : await state.limit(name, before => changeLimits(before, folder.catalogue, change))
-    if (limits.share === false) await state.playlists.shareNone(name)
+  async allow (services, [given = '', ...change]) {
+    const { name, limits } = await limitAccount(services, given, change.length === 0 ? [] : [change])
     return [name, ...describeLimits(limits).map(line => `  ${line}`)].join('\n')
   },
 
@@ -100,16 +88,12 @@ const commands: Readonly<Record<string, Command>> = {
     return `${id} is of no use any more`
   },
 
-  async remove ({ accounts, state, folder }, [given = '', said]) {
+  async remove (services, [given = '', said]) {
+    const { state } = services
     const known = findAccount(await state.accounts(), given)
-    const name = known ?? given
     if (known !== undefined && said !== known) await askToRemove(state, known, given)
-    const file = known && await leaveExport(state, known, folder.dataDir)
-    // One that was killed before may have left tokens.
-    await accounts.remove(name)
-    if (file === undefined) throw new StartError(`There is no account ${name}`)
-    await state.removeAccount(name)
-    if (name === owner) await state.addAccount(owner)
+    const name = known ?? given
+    const file = await removeAccount(services, name)
     const done = name === owner
       ? 'All that was kept for owner is removed; SOURCE_API_TOKEN stays of use'
       : `${name} is removed with all that was kept for it`
@@ -117,14 +101,14 @@ const commands: Readonly<Record<string, Command>> = {
   },
 
   async export (services, [given = '', playlist]) {
-    const name = await requireAccount(services, given)
+    const name = await requireAccount(services.state, given)
     return playlist === undefined
       ? exportAccount(services.state, name)
       : exportPlaylist(services.state, services.folder, name, playlist)
   },
 
   async import (services, [given = ''], input) {
-    const name = await requireAccount(services, given)
+    const name = await requireAccount(services.state, given)
     // npm prints what it runs before that prints anything, unless it is told to be silent.
     const file = input.replace(/^\uFEFF?(?:(?:>[^\n]*)?\n)*/, '')
     return file.startsWith('#')
@@ -176,11 +160,7 @@ export async function runCommand (
       const why = error.cause instanceof Error ? `: ${error.cause.message}` : ''
       throw new StartError(error.message + why)
     }
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'SOURCE_ORIGIN_ERR_INVALID_OPTION') {
-      throw new StartError(message.replace('Option "account"', 'NAME').replace('Option "label"', 'LABEL'))
-    }
-    throw error
+    throw asStartError(error)
   }
 }
 
@@ -204,10 +184,4 @@ async function allTokens (services: AccountServices): Promise<Map<string, string
 function show (name: string, token: string, linkOf: AccountServices['linkOf']): string {
   const link = linkOf(token)
   return `The token of ${name}, which is shown this once:\n${token}${link === undefined ? '' : `\nListen: ${link}`}`
-}
-
-async function requireAccount ({ state }: Pick<AccountServices, 'state'>, given: string): Promise<string> {
-  const name = findAccount(await state.accounts(), given)
-  if (name === undefined) throw new StartError(`There is no account ${given}`)
-  return name
 }

@@ -28,6 +28,18 @@ const scans = tracingChannel('fastify-source-origin.scan')
 /** Sentences of what was left out that are told at a time. */
 const mostLeftOut = 100
 
+const leftOutText = (path: string) => `Left out ${path}: `
+
+/** A scan that has ended. `endedAt` is a Unix time in milliseconds. */
+export interface EndedScan {
+  readonly endedAt: number
+  /** The number of files that were read. */
+  readonly read: number
+  /** The number of files that were deleted since the scan before. */
+  readonly gone: number
+  readonly failed: boolean
+}
+
 /** A folder of music and what is in it. */
 export class MusicFolder {
   /** Real path of the folder. */
@@ -54,6 +66,9 @@ export class MusicFolder {
   /** Whether a whole scan has found that each folder tells all that has changed in it: there is no link. */
   #isPlain = false
   #progress: ScanProgress | undefined
+  #lastScan: EndedScan | undefined
+  /** Paths of files that scans before the start could not read. */
+  #unread: readonly string[] = []
   /** The reading of audio that an older version did not read. */
   #hashing: Promise<void> | undefined
 
@@ -110,8 +125,15 @@ export class MusicFolder {
   /** How far the scan of the whole folder is that runs; `undefined` without one. */
   get progress (): FilesRead | undefined { return this.#progress?.filesRead() }
 
-  /** What scans have found wrong since the start, a sentence each: the last of it. */
-  get leftOut (): readonly string[] { return [...this.#told].slice(-mostLeftOut) }
+  /** The last scan; `undefined` before its end. */
+  get lastScan (): EndedScan | undefined { return this.#lastScan }
+
+  /** What scans have found wrong, a sentence each: the last of it. Reasons are known since the start of the process. */
+  get leftOut (): readonly string[] {
+    const told = [...this.#told]
+    const unread = this.#unread.filter(path => !told.some(text => text.startsWith(leftOutText(path))))
+    return [...unread.map(path => `${leftOutText(path)}an earlier scan could not read it`), ...told].slice(-mostLeftOut)
+  }
 
   get isScanning (): boolean { return this.#scans.isBusy }
 
@@ -163,6 +185,7 @@ export class MusicFolder {
       await scans.tracePromise(() => unlessAborted(this.#scan(only), signal), {})
     } catch (error) {
       if (!signal.aborted && !this.#kept.isDamaged) this.#log.error(error, 'The scan failed')
+      this.#lastScan = { endedAt: Date.now(), read: 0, gone: 0, failed: true }
     }
     this.#progress = undefined
   }
@@ -209,7 +232,10 @@ export class MusicFolder {
     this.#closing.signal.throwIfAborted()
     const { gone, gonePlaylists } = await changes.gone(missing, forgets)
     if (isThere && changes.hasAudio) this.#home = folder
-    if (!isPart) this.#isPlain = !links
+    if (!isPart) {
+      this.#isPlain = !links
+      this.#unread = changes.unread.slice(-mostLeftOut)
+    }
     const isNew = read + gone.length + playlists.length + gonePlaylists.length > 0
     const report = `read ${read} files, ${gone.length} are gone`
     const kept = { home: this.#home, mounts: this.#mounts.known }
@@ -224,6 +250,7 @@ export class MusicFolder {
     const { db: after } = this.#kept
     if (!isPart) [...oddCodecs(after), ...missingEntries(after)].forEach(text => this.#tell(text))
     const { tracks, albums } = this.catalogue
+    this.#lastScan = { endedAt: Date.now(), read, gone: gone.length, failed: false }
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     // Most changes that a watcher sees are none.
     const level = isNew || !isWatched ? 'info' : 'debug'
@@ -246,7 +273,7 @@ export class MusicFolder {
     return read
   }
 
-  #warn (path: string, error: unknown): void { this.#tell(`Left out ${path}: ${(error as Error).message}`) }
+  #warn (path: string, error: unknown): void { this.#tell(leftOutText(path) + (error as Error).message) }
 
   /** Every scan finds the same again; it is told once. */
   #tell (text: string): void {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fs from 'node:fs'
+import { logStreamOf, type LogStream } from './log-stream.ts'
 
 /** Bytes of lines that wait for room on a disk; further ones are dropped. */
 const mostWaiting = 2 ** 20
@@ -10,14 +11,6 @@ const ignore = () => {}
 /** Milliseconds between two reports. */
 const reportsEvery = 60_000
 
-/** The stream of Fastify's loggers, which retries a failed write with the next line. */
-interface LogStream {
-  maxLength?: number
-  flushSync?: () => void
-  retryEAGAIN?: () => boolean
-  on? (event: 'error' | 'drop' | 'write', listener: () => void): unknown
-}
-
 /**
  * Goes on when the log cannot be written, such as on a full disk, which would end the process. Lines that are dropped
  * are counted in the log.
@@ -26,8 +19,7 @@ export function keepLogging (app: FastifyInstance): void {
   const { log } = app
   // What the welcome is written to.
   if (!process.stdout.listeners('error').includes(ignore)) process.stdout.on('error', ignore)
-  const name = Object.getOwnPropertySymbols(log).find(({ description }) => description === 'pino.stream')
-  const stream = name && (log as object as Record<symbol, LogStream>)[name]
+  const stream = logStreamOf(log)
   if (stream?.on === undefined) return
   let dropped = 0
   stream.maxLength ||= mostWaiting

@@ -15,6 +15,8 @@ export class FolderChanges {
   readonly playlists: FoundFile[] = []
   /** Paths of what could not be listed or looked at. */
   readonly unreadable: string[] = []
+  /** Paths of files that earlier scans could not read. */
+  readonly unread: string[] = []
   /** Whether audio files were found. */
   hasAudio = false
   /** Audio files that are known or were taken. */
@@ -58,7 +60,8 @@ export class FolderChanges {
     const note = (path: string, error: unknown) => this.#note(path, error)
     for await (const { folders, ...folder } of walkFolder(this.#root, this.seen, note, walk)) {
       this.#listed.set(folder.path, folders)
-      const { audio, playlists, gone, gonePlaylists } = compareFolder(this.#db, folder)
+      const { audio, playlists, gone, gonePlaylists, unread } = compareFolder(this.#db, folder)
+      this.unread.push(...unread)
       this.hasAudio ||= folder.audio.length > 0
       this.playlists.push(...playlists)
       this.#gone.push(...gone)

@@ -11,17 +11,22 @@ export interface Difference {
   readonly playlists: FoundFile[]
   readonly gone: string[]
   readonly gonePlaylists: string[]
+  /** Paths of known files that could not be read and have not changed since. */
+  readonly unread: string[]
 }
 
 /** How a folder differs from what is known of it. */
 export function compareFolder (
   db: IndexDatabase, { path, audio, playlists }: Omit<FoundFolder, 'folders'>
 ): Difference {
-  const files = db.all<Known>('SELECT name, size, mtime FROM file WHERE folder = ?', path)
+  const files = db.all<Known & { unread: number }>(
+    'SELECT name, size, mtime, recording IS NULL AS unread FROM file WHERE folder = ?', path)
   const lists = db.all<Known>('SELECT file AS name, size, mtime FROM playlist WHERE folder = ?', path)
   const [newAudio, gone] = compare(audio, files, path)
   const [newPlaylists, gonePlaylists] = compare(playlists, lists, path)
-  return { audio: newAudio, playlists: newPlaylists, gone, gonePlaylists }
+  const unread = files.filter(({ unread }) => unread === 1).map(({ name }) => joinPath(path, name))
+    .filter(file => !gone.includes(file) && !newAudio.some(({ path }) => path === file))
+  return { audio: newAudio, playlists: newPlaylists, gone, gonePlaylists, unread }
 }
 
 interface Known { name: string, size: number, mtime: number }

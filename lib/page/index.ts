@@ -13,12 +13,13 @@ import { registerDocs } from './register-docs.ts'
 import { registerDownloads } from './register-downloads.ts'
 import { registerExtras } from './register-extras.ts'
 import { registerFiles, type FilesOf, type SourceFiles } from './register-files.ts'
+import { registerHousehold, type Household } from './register-household.ts'
 import { registerInspector } from './register-inspector.ts'
 import { registerPlays } from './register-plays.ts'
 import { registerPlaylists } from './register-playlists.ts'
 import { registerRatings } from './register-ratings.ts'
 import { registerProgress, type Progress } from './register-progress.ts'
-import type { ListenService } from './own-answers.ts'
+import type { HouseholdLimit, ListenService } from './own-answers.ts'
 import { registerServices, type ListenServices } from './register-services.ts'
 import { registerSources } from './register-sources.ts'
 import { registerSignIn } from './register-sign-in.ts'
@@ -51,7 +52,9 @@ async function registerPage (host: FastifyInstance, options: SourcePageOptions):
 const pageRoutes = (
   valid: ValidPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
-  const { path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services, sources, files } = valid
+  const {
+    path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services, sources, household, files
+  } = valid
   parseBodies(app)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -73,7 +76,7 @@ const pageRoutes = (
   app.get(`${path}page/worker.js`, hidden, (_request, reply) => sendWorker(reply, valid))
   const route = ownRoutes(app, path, source)
   if (inspector) registerInspector(app, path, route)
-  registerBrowse(route, registration, files)
+  registerBrowse(route, registration, files, household)
   registerFiles(route, files)
   registerRatings(route, registration)
   if (downloadUrl !== undefined) registerDownloads(route, downloadUrl)
@@ -90,6 +93,7 @@ const pageRoutes = (
   }
   if (services !== undefined) registerServices(route, services)
   if (sources !== undefined) registerSources(route, sources)
+  if (household !== undefined) registerHousehold(route, household)
   if (docs) await registerDocs(app, path)
 }
 
@@ -99,6 +103,8 @@ export {
   type SourcePageOptions,
   type AppPasswords,
   type FilesOf,
+  type Household,
+  type HouseholdLimit,
   type ListenService,
   type ListenServices,
   type Progress,

@@ -62,6 +62,70 @@ export interface ShownSource {
   readonly reason?: string | undefined
 }
 
+/** One limit of an account: a setting with its values. */
+export interface HouseholdLimit {
+  readonly setting: 'genres' | 'folders' | 'explicit' | 'bitrate' | 'download' | 'delete' | 'share'
+  /**
+   * Names of genres or folders, or kbit/s, or `off`. In a change, `all` (genres, folders, kbit/s) or `on` (the others)
+   * removes the limit.
+   */
+  readonly values: readonly string[]
+}
+
+/** An account, as the account that manages it sees it. */
+export interface HouseholdAccount {
+  readonly name: string
+  /** Whether it manages the others. Its limits are not changed on the page. */
+  readonly isOwner: boolean
+  /** The limits that it has; empty without limits. */
+  readonly limits: readonly HouseholdLimit[]
+  readonly tokens: readonly (AppPassword & { readonly isApp: boolean })[]
+}
+
+/** All accounts of a source, with the genres that a limit may name. */
+export interface HouseholdList {
+  readonly accounts: readonly HouseholdAccount[]
+  readonly genres: readonly string[]
+}
+
+/** A token for one sign-in. */
+export interface HouseholdLink {
+  readonly name: string
+  readonly token: string
+  /** The link of the token. Default: the page makes one with its own address. */
+  readonly link?: string | undefined
+}
+
+/** The bytes of each part of the data that a server stores. */
+export interface StoredBytes {
+  readonly index: number
+  readonly accounts: number
+  readonly covers: number
+  readonly transcoded: number
+  readonly removed: number
+  readonly other: number
+}
+
+/** The state of a server. Times are Unix milliseconds. */
+export interface HouseholdServer {
+  readonly stored: StoredBytes
+  /** The free bytes of the disk; `undefined` for a file system that does not report them. */
+  readonly free?: number | undefined
+  /** The last scan of the library; `undefined` before it. */
+  readonly scan?: {
+    readonly endedAt: number
+    readonly tracks: number
+    readonly read: number
+    readonly gone: number
+    /** Whether it failed. */
+    readonly failed: boolean
+  } | undefined
+  /** What scans left out and why, one sentence each. */
+  readonly leftOut: readonly string[]
+  /** The errors of today, with the messages of the last ones. */
+  readonly errors: { readonly count: number, readonly last: readonly { readonly at: number, readonly text: string }[] }
+}
+
 /** What the page's own operations answer. */
 export interface OwnAnswers {
   /** Whether the source lists all albums and artists, and what else it has for the account, which has a name or not. */
@@ -73,6 +137,8 @@ export interface OwnAnswers {
     readonly ratings?: boolean
     /** It may know where files are. */
     readonly files?: boolean
+    /** The account manages the others. */
+    readonly household?: boolean
     readonly account?: string | undefined
   }
   'GET browse': Listed
@@ -104,6 +170,14 @@ export interface OwnAnswers {
   'POST app-passwords/revoke': { readonly success: boolean }
   /** Empty for accounts that do not operate the source. */
   'GET sources': { readonly items: readonly ShownSource[] }
+  'GET household': HouseholdList
+  'GET household/server': HouseholdServer
+  'GET household/removal': { readonly playlists: number, readonly favorites: number }
+  'POST household/add': HouseholdLink
+  'POST household/link': HouseholdLink
+  'POST household/limits': { readonly success: boolean }
+  'POST household/revoke': { readonly success: boolean }
+  'POST household/remove': { readonly file: string }
   'GET services': { readonly items: readonly ListenService[] }
   'POST services': { readonly success: boolean }
   'POST services/end': { readonly success: boolean }

@@ -33,6 +33,11 @@ const ToldPlay = Type.Object({
 
 const none = parameters({})
 
+const Limits = Type.Array(Type.Object({
+  setting: oneOf(['genres', 'folders', 'explicit', 'bitrate', 'download', 'delete', 'share']),
+  values: Type.Array(Type.String({ maxLength: 1000 }), { minItems: 1, maxItems: 1000 })
+}), { maxItems: 7, description: 'a list of at most 7 settings with their values' })
+
 /** The page's own operations, below `page/`: for what `/v1` has none. What each takes, in its query or as its body. */
 export const ownParameters = {
   'GET offers': none,
@@ -87,6 +92,14 @@ export const ownParameters = {
   'POST app-passwords': parameters({ name: Type.String() }),
   'POST app-passwords/revoke': parameters({ id: Type.String() }),
   'GET sources': none,
+  'GET household': none,
+  'GET household/server': none,
+  'GET household/removal': parameters({ account: Type.String() }),
+  'POST household/add': parameters({ name: Type.String(), limits: Limits }),
+  'POST household/link': parameters({ account: Type.String() }),
+  'POST household/limits': parameters({ account: Type.String(), limits: Limits }),
+  'POST household/revoke': parameters({ id: Type.String() }),
+  'POST household/remove': parameters({ account: Type.String(), confirm: Type.String() }),
   'GET services': none,
   'POST services': parameters({ service: Type.String(), token: Type.String({ maxLength: 1000 }) }),
   'POST services/end': parameters({ service: Type.String() }),

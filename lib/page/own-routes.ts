@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { NotFoundError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import { addVary, sendError } from '../reply/index.ts'
 import {
@@ -19,8 +20,14 @@ interface OwnRequest<N extends OwnName> {
 
 type Answer<N extends OwnName> = OwnAnswers[N] | Promise<OwnAnswers[N]>
 
-/** Adds the route of one of the page's own operations. Its answers are for one caller, and never kept. */
-export type OwnRoute = <N extends OwnName>(name: N, answer: (request: OwnRequest<N>) => Answer<N>) => void
+/**
+ * Adds the route of one of the page's own operations. Its answers are for one caller, and never kept.
+ *
+ * @param isVisibleTo returns `false` for contexts that get a 404. Default: none
+ */
+export type OwnRoute = <N extends OwnName>(
+  name: N, answer: (request: OwnRequest<N>) => Answer<N>, isVisibleTo?: (context: RequestContext) => boolean
+) => void
 
 /** @returns reads the parameters of a request as those of `/v1` are read. @throws BadRequestError */
 export function ownReader<N extends OwnName> (name: N): (request: FastifyRequest) => OwnParameters<N> {
@@ -43,7 +50,7 @@ export function ownReader<N extends OwnName> (name: N): (request: FastifyRequest
 
 /** @param path of the page, below the prefix */
 export const ownRoutes = (app: FastifyInstance, path: string, registered: RegisteredSource): OwnRoute =>
-  (name, answer) => {
+  (name, answer, isVisibleTo = () => true) => {
     const read = ownReader(name)
     const [method, below] = name.split(' ') as ['GET' | 'POST', string]
     app.route({
@@ -54,6 +61,7 @@ export const ownRoutes = (app: FastifyInstance, path: string, registered: Regist
         addVary(reply, 'authorization').header('cache-control', 'no-store')
         const call = beginCall(request, reply, registered.adapterTimeout)
         const context = await enter(registered, call)
+        if (!isVisibleTo(context)) throw new NotFoundError()
         const asker = new Asker({ source: registered.source, call, context, resolve: () => enter(registered, call) })
         return { code: 200, data: await answer({ context, call, asker, parameters: read(request) }) }
       },

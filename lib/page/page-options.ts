@@ -3,6 +3,7 @@ import type { DownloadUrl } from '../media/internal.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import type { AppPasswords } from './register-app-passwords.ts'
 import type { FilesOf } from './register-files.ts'
+import type { Household } from './register-household.ts'
 import type { Progress } from './register-progress.ts'
 import type { ListenServices } from './register-services.ts'
 import type { ShownSources } from './register-sources.ts'
@@ -40,6 +41,8 @@ export interface SourcePageOptions {
   services?: ListenServices | undefined
   /** Returns the sources that a source is made of, for the account of its operator. Default: none. */
   sources?: ShownSources | undefined
+  /** Manages the accounts and shows the state of the server, for the account of its operator. Default: none. */
+  household?: Household | undefined
   /** Where the files of the source are, for accounts that may know it. Default: nobody may. */
   files?: FilesOf | undefined
   /** Fastify's own options of `register`. The source is the one that has the same prefix. */
@@ -55,6 +58,10 @@ const appPasswordsRule: MemberRule = {
   holds: value => value === false || (areAccounts(value) && (value as AppPasswords).hasSecret)
 }
 
+const householdMethods = [
+  'isManagedBy', 'list', 'add', 'link', 'limit', 'revoke', 'count', 'remove', 'server'
+] as const satisfies readonly (keyof Household)[]
+
 const rules = optional({
   browse: leftOut(ofLibrary),
   title: {
@@ -69,6 +76,9 @@ const rules = optional({
   files: aFunction,
   appPasswords: appPasswordsRule,
   sources: aFunction,
+  household: {
+    must: `an object with the methods ${householdMethods.join(', ')}`, holds: hasMethods(...householdMethods)
+  },
   services: {
     must: 'an object with the methods list, connect, disconnect', holds: hasMethods('list', 'connect', 'disconnect')
   },
@@ -87,6 +97,7 @@ export interface ValidPageOptions {
   readonly appPasswords: AppPasswords | false
   readonly services: ListenServices | undefined
   readonly sources: ShownSources | undefined
+  readonly household: Household | undefined
   readonly files: FilesOf
 }
 
@@ -99,7 +110,8 @@ export function validatePageOptions (options: SourcePageOptions): ValidPageOptio
   validateMembers(options, rules)
   const {
     title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, downloadUrl,
-    resizeCover = (url: string) => url, progress, appPasswords = false, services, sources, files = () => undefined
+    resizeCover = (url: string) => url, progress, appPasswords = false, services, sources, household,
+    files = () => undefined
   } = options
   return {
     title,
@@ -112,6 +124,7 @@ export function validatePageOptions (options: SourcePageOptions): ValidPageOptio
     appPasswords,
     services,
     sources,
+    household,
     files
   }
 }

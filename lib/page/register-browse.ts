@@ -3,6 +3,7 @@ import type { Registration } from '../routes/index.ts'
 import type { AskedLibrary } from '../source/index.ts'
 import type { OwnRoute } from './own-routes.ts'
 import type { FilesOf } from './register-files.ts'
+import type { Household } from './register-household.ts'
 import { ratingsFor } from './register-ratings.ts'
 
 /** Every kind can be shown in a random order, of which there is one page. */
@@ -44,12 +45,15 @@ async function pageOf (
  * The page's own routes of all albums and artists, for what `/v1` has no operation for: whether the source has a
  * library for this account, and parts of its lists, with what they can be chosen and sorted by.
  */
-export function registerBrowse (route: OwnRoute, registration: Registration, filesOf: FilesOf): void {
+export function registerBrowse (
+  route: OwnRoute, registration: Registration, filesOf: FilesOf, household: Household | undefined
+): void {
   route('GET offers', async ({ asker, context }) => ({
     library: await asker.library() !== undefined,
     ...asker.has('sharePlaylist') && { sharing: true },
     ...ratingsFor(registration, context) && { ratings: true },
     ...filesOf(context) && { files: true },
+    ...household?.isManagedBy(context) && { household: true },
     account: context.account
   }))
   route('GET browse', async ({ asker, parameters }) => {

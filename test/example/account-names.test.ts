@@ -3,8 +3,8 @@ import t from 'tap'
 import { findAccount, nameOfNew } from '../../example/accounts/account-name.ts'
 import { command, folder, start, tokenIn } from './helper.ts'
 
-const unseen = /must not have characters that nobody sees/
-const alike = /^NAME looks like the account (?:ann|Zoë|kid l|O'Neil|李)/
+const unseen = /must not have invisible characters/
+const alike = /^The name looks like the account (?:ann|Zoë|kid l|O'Neil|李)/
 const there = ['ann', 'Zo\u00eb', 'kid l', 'O\'Neil', '李']
 
 for (const [given, expected] of [
@@ -65,8 +65,8 @@ t.test('apps log in by a name as people type it, commands take it, and no such t
   const byKey = await app.inject('/rest/ping?f=json&c=test&v=1.16.1&apiKey=a+wrong+key')
   t.equal(byKey.json()['subsonic-response'].error.code, 0)
   t.match(await run('list'), /^Zoë\n/m)
-  await t.rejects(run('add', 'ZOË'), { message: 'NAME looks like the account Zoë: choose another one' })
-  await t.rejects(run('add', '--help'), { message: 'NAME must not begin with a hyphen' })
+  await t.rejects(run('add', 'ZOË'), { message: 'The name looks like the account Zoë: choose another one' })
+  await t.rejects(run('add', '--help'), { message: 'The name must not begin with a hyphen' })
   const before = await run('list')
   t.match(await run('rotate', 'zoë'), /^The token of Zoë/)
   t.match(await run('share', 'zoë', 'on'), 'Others see what Zoë plays now')

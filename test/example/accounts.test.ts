@@ -97,7 +97,7 @@ for (const [engine, open] of Object.entries(engines)) {
 
     t.test('no account is made with a label that cannot be one', async t => {
       const { run } = await startHere(t)
-      await t.rejects(run(['add', 'fay', '']), { message: /^LABEL must be a string of 1 to 255 characters/ })
+      await t.rejects(run(['add', 'fay', '']), { message: /^The label must be a string of 1 to 255 characters/ })
       t.notMatch(await run(['list']), /fay/)
     })
 
@@ -298,8 +298,8 @@ const wrong: Record<string, [args: string[], message: RegExp, input?: string]> =
   'an unknown command': [['toString'], /^npm run account -- COMMAND\n/],
   'no name': [['add'], /^npm run account -- COMMAND\n/],
   'no account': [['export'], /^npm run account -- COMMAND\n/],
-  'an empty name': [['add', ''], /^NAME must be a string of 1 to 255 characters/],
-  'an empty label': [['add', 'ann', ''], /^LABEL must be a string of 1 to 255 characters/],
+  'an empty name': [['add', ''], /^The name must be a string of 1 to 255 characters/],
+  'an empty label': [['add', 'ann', ''], /^The label must be a string of 1 to 255 characters/],
   'a token that is not there, rotated': [['rotate', 'nobody'], /^There is no such token$/],
   'a token that is not there, revoked': [['revoke', 'nothing'], /^There is no such token$/],
   'an account that is not there, removed': [['remove', 'nobody'], /^There is no account nobody$/],

@@ -4,7 +4,7 @@ import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accoun
 import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
 import {
-  holdFrames, library, nextFrames, playedTo, playerOf, position, smallLibrary, token, visit, wide, widths
+  holdFrames, household, library, nextFrames, playedTo, playerOf, position, smallLibrary, token, visit, wide, widths
 } from './helper.ts'
 
 const browser = await launch(t)
@@ -26,14 +26,14 @@ const views = [
   '/', '/albums', '/search', '/search/noon', '/search/noon?in=albums', '/daily', '/new', '/playlists', '/playlists/day',
   '/playlist/p0', '/toplists', '/toplist/c0',
   '/artists', '/artist/a0', '/artist/a0?show=albums', '/album/b0', '/album/gone', '/library', '/library/playlists',
-  '/queue', '/history', '/playing', '/sources', '/source'
+  '/queue', '/history', '/playing', '/sources', '/household', '/household/kim', '/source'
 ]
 
 // Both have the same elements: in the dark only the colours are others.
 for (const [colorScheme, rules] of [['light', undefined], ['dark', ['color-contrast']]] as const) {
   t.test(`axe-core finds nothing wrong in any view, ${colorScheme}`, t => visit(t, browser, {
     library: smallLibrary,
-    page: { docs: true, appPasswords },
+    page: { docs: true, appPasswords, household },
     browser: { colorScheme },
     adapter: () => ({
       getTrackLyrics: () => ({ lyrics: '[00:00.00]One\n[00:09.00]Two' }),
@@ -56,6 +56,14 @@ for (const [colorScheme, rules] of [['light', undefined], ['dark', ['color-contr
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: 'phone' }).waitFor()
     t.strictSame(await violations(page, rules), [], 'an app password')
+    await open('/household/kim')
+    await page.getByRole('button', { name: 'New link' }).click()
+    await page.getByRole('dialog', { name: 'kim' }).waitFor()
+    t.strictSame(await violations(page, rules), [], 'a link')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Remove kim' }).click()
+    await page.getByRole('dialog', { name: 'Remove kim' }).waitFor()
+    t.strictSame(await violations(page, rules), [], 'the removal of an account')
   }))
 }
 
@@ -132,7 +140,7 @@ t.test('a dialog gives the focus back when it is closed', t => visit(t, browser,
 }))
 
 t.test('nothing is wider than a narrow screen, and everything can be reached', t => visit(t, browser, {
-  library, browser: { viewport: { width: 320, height: 640 } }
+  library, page: { household }, browser: { viewport: { width: 320, height: 640 } }
 }, async ({ page, open, go }) => {
   await page.getByRole('button', { name: /^Play all: Today/ }).click()
   for (const view of views) {

@@ -6,7 +6,7 @@ import sourceOrigin, {
   tokenMatches, type ContextRequest, type SourceAdapter, type SourceContext, type SourceLibrary
 } from 'fastify-source-origin'
 import { createLibrary } from 'fastify-source-origin/library'
-import sourcePage, { type SourcePageOptions } from 'fastify-source-origin/page'
+import sourcePage, { type Household, type SourcePageOptions } from 'fastify-source-origin/page'
 import type { Test } from 'tap'
 import {
   createReferenceAdapter, playlistSortOptions, qualityMap, token, type WholeAdapter
@@ -201,6 +201,39 @@ export const smallLibrary = libraryOf(20)
 
 /** Widths of a phone and of a desktop, in pixels; what people do is tried in both. */
 export const widths = [390, 1440] as const
+
+/** Two accounts, one of them a child's, and a server with something in each of its lists. */
+export const household: Household = {
+  isManagedBy: () => true,
+  list: async () => ({
+    accounts: [
+      { name: 'owner', isOwner: true, limits: [], tokens: [] },
+      {
+        name: 'kim',
+        isOwner: false,
+        limits: [{ setting: 'genres', values: ['Folk'] }, { setting: 'explicit', values: ['off'] }],
+        tokens: [
+          { id: 'one', name: 'Firefox on Android', createdAt: 0, usedAt: 1, usedBy: 'Mozilla/5.0', isApp: false },
+          { id: 'two', name: 'phone', createdAt: 0, isApp: true }
+        ]
+      }
+    ],
+    genres: ['Folk', 'A genre with a long name', 'Jazz']
+  }),
+  add: async name => ({ name, token: 'so_once' }),
+  link: async name => ({ name, token: 'so_once' }),
+  limit: async () => {},
+  revoke: async () => true,
+  count: async () => ({ playlists: 1, favorites: 2 }),
+  remove: async () => ({ file: '/data/removed/kim.json' }),
+  server: async () => ({
+    stored: { index: 1, accounts: 2000, covers: 3e6, transcoded: 4e9, removed: 0, other: 5 },
+    free: 6e9,
+    scan: { endedAt: 1_700_000_000_000, tracks: 1, read: 2, gone: 3, failed: true },
+    leftOut: ['Left out A folder with a long name/A file with a long name.mp3: it has no audio'],
+    errors: { count: 1, last: [{ at: 1_700_000_000_000, text: 'The scan failed: the disk is full' }] }
+  })
+}
 
 /** Settings of a browser of that width. */
 export const wide = (width: number): BrowserContextOptions =>

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { token, visit } from './helper.ts'
+import { household, token, visit } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -17,12 +17,14 @@ const views = [
   ['/artist/a0?show=albums', 'Ada Quartet'],
   ['/album/b0', 'Morning Music'], ['/album/gone', 'Album'], ['/library', 'Favourite tracks'],
   ['/library/playlists', 'My playlists'], ['/queue', 'Queue'],
-  ['/playing', 'Morning Song 4'], ['/sources', 'Sources'], ['/source', 'For authors'], ['/', /^Good/]
+  ['/playing', 'Morning Song 4'], ['/sources', 'Sources'], ['/household', 'Household'],
+  ['/household/kim', 'kim'], ['/source', 'For authors'], ['/', /^Good/]
 ] as const
 
 t.test('everything in every view has a name, and its heading has the focus when one comes there', t =>
   visit(t, browser, {
-    page: { docs: true }, adapter: () => ({ getTrackLyrics: () => ({ lyrics: '[00:00.00]One\n[00:09.00]Two' }) })
+    page: { docs: true, household },
+    adapter: () => ({ getTrackLyrics: () => ({ lyrics: '[00:00.00]One\n[00:09.00]Two' }) })
   }, async ({ page, open }) => {
     await page.getByRole('button', { name: /^Play all: Today/ }).click()
     for (const [view, heading] of views) {

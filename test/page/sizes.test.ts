@@ -1,6 +1,6 @@
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { library, playedTo, visit } from './helper.ts'
+import { household, library, playedTo, visit } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -52,6 +52,7 @@ for (const [width, height] of [[320, 568], [390, 844], [667, 375], [768, 1024], 
   t.test(`in ${width} × ${height} px no view scrolls sideways, Pause can be pressed, and nothing is over another`, t =>
     visit(t, browser, {
       library,
+      page: { household },
       browser: { viewport: { width, height } },
       adapter: base => ({ getDailyTracks: async () => many(await base.getTrackDetail('t0')) })
     }, async ({ page, open, row }) => {
@@ -61,7 +62,7 @@ for (const [width, height] of [[320, 568], [390, 844], [667, 375], [768, 1024], 
       for (const address of [
         '/', '/search/song', '/daily', '/albums', '/artists', '/genres', '/playlists', '/playlist/p0', '/toplists',
         '/toplist/c0', '/library', '/library/playlists', '/queue', '/history', '/album/b0', '/artist/a0', '/sources',
-        '/playing'
+        '/household', '/household/kim', '/playing'
       ]) {
         await open(address)
         t.strictSame(await page.evaluate(look, neighbours), [], address)

@@ -12,7 +12,7 @@ import { playing } from './state/player-state.ts'
 import { current } from './state/queue.ts'
 import { route } from './state/route.ts'
 import { isOwn } from './state/own.ts'
-import { canBrowse, session, source } from './state/sources.ts'
+import { canBrowse, canManage, session, source } from './state/sources.ts'
 import { languageTag, text } from './texts/index.ts'
 import { Avatar } from './views/account-menu.tsx'
 import { AlbumView, ArtistView, PlaylistView, ToplistView } from './views/details.tsx'
@@ -36,6 +36,7 @@ const loadArtists = loadBrowse('artists')
 const loadGenres = loadNames('albums')
 const loadComposers = loadNames('artists')
 const loadSources = () => import('./later.ts').then(({ Sources }) => Sources)
+const loadHousehold = () => import('./later.ts').then(({ Household }) => Household)
 const loadSourceTab = () => import('./source/source-tab.tsx').then(({ SourceTab }) => SourceTab)
 
 const views: Readonly<Record<string, ComponentType>> = {
@@ -47,6 +48,7 @@ const views: Readonly<Record<string, ComponentType>> = {
   daily: () => <TracksView key='daily' method='getDailyTracks' title='daily' />,
   genres: () => canBrowse() ? <Later key='genres' load={loadGenres} /> : <Home />,
   history: HistoryView,
+  household: () => canManage() && isOwn(source.value) ? <Later load={loadHousehold} /> : <Home />,
   library: LibraryView,
   new: () => <TracksView key='new' method='getNewTracks' title='new' />,
   playing: NowPlaying,

@@ -23,3 +23,11 @@ export function CopyButton ({ label, value }: { label: string, value: string }) 
     </>
   )
 }
+
+/** A text to read, with a button that copies it. */
+export const CopyField = ({ label, value }: { label: string, value: string }) => (
+  <div>
+    <label>{label}<input readOnly value={value} dir='ltr' /></label>
+    <CopyButton label={label} value={value} />
+  </div>
+)

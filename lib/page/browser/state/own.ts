@@ -20,7 +20,9 @@ export const isOwn = ({ url }: { readonly url: string }): boolean => url === own
 export type OwnInput<N extends OwnName> = {
   readonly [K in keyof OwnParameters<N>]?: Given<OwnParameters<N>[K]> | undefined
 }
-type Given<T> = T extends ReadonlyArray<infer I> ? readonly I[] : T
+type Given<T> = T extends ReadonlyArray<infer I>
+  ? readonly Given<I>[]
+  : T extends object ? { readonly [K in keyof T]: Given<T[K]> } : T
 
 const pathOf = (name: OwnName) => name.replace(/^\w+ /, 'page/')
 

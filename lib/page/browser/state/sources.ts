@@ -99,6 +99,8 @@ export const canBrowse = () => offers.value.library
 export const canShare = () => offers.value.sharing === true
 /** Whether tracks have stars. */
 export const canRate = () => offers.value.ratings === true
+/** Whether the account manages the others. */
+export const canManage = () => offers.value.household === true
 /** Whether the account may know where files are. */
 export const canSeeFiles = () => offers.value.files === true
 export const hasAccount = () => status.value?.stateless === false
@@ -257,11 +259,13 @@ export async function tokenOfBrowser (
   }
 }
 
+/** The id of a token, which is behind `so_`. */
+export const idOf = ({ token }: Pick<SavedSource, 'token'>) => token.slice(3, 15)
+
 /** Ends tokens of this browser; those that others have too stay. */
 function endTokens (saved: readonly Pick<SavedSource, 'token' | 'isOfBrowser'>[]): void {
   for (const { token, isOfBrowser } of saved) {
-    // Its id is behind `so_`.
-    const id = token.slice(3, 15)
+    const id = idOf({ token })
     if (isOfBrowser) fetchOwn({ token }, 'POST app-passwords/revoke', { id }, undefined, true).catch(() => {})
   }
 }

@@ -79,6 +79,7 @@ export const dictionary = {
   history: ['Recently played', '最近播放'],
   historyCleared: ['“Recently played” cleared', '最近播放已清空'],
   home: ['Home', '首页'],
+  household: ['Household', '家庭'],
   isBack: ['“{name}” is back', '已恢复“{name}”'],
   isSelected: ['selected', '已选'],
   keys: ['Keyboard shortcuts', '快捷键'],

@@ -85,13 +85,16 @@ export const day = (time: number, settings: { timeZone?: string } = {}) =>
 export const timeOfDay = (time: number) =>
   new Intl.DateTimeFormat(dateTag(), { timeStyle: 'short' }).format(time)
 
+export const moment = (time: number) => `${day(time)}, ${timeOfDay(time)}`
+
 /** When something was published: a date, or a year where no more than that is known. */
 export const published = (time: number) =>
   time === Date.UTC(new Date(time).getUTCFullYear()) ? year(time) : day(time, { timeZone: 'UTC' })
 
+const units = [[1e9, 'gigabyte'], [1e6, 'megabyte'], [1e3, 'kilobyte']] as const
+
 export const bytes = (size: number) => {
-  const unit = size >= 1e6 ? 'megabyte' : size >= 1e3 ? 'kilobyte' : 'byte'
-  const divisor = { megabyte: 1e6, kilobyte: 1e3, byte: 1 }[unit]
+  const [divisor, unit] = units.find(([least]) => size >= least) ?? [1, 'byte']
   return new Intl.NumberFormat(
     languageTag(), { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: 1 }
   ).format(size / divisor)

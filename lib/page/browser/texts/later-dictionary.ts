@@ -1,6 +1,8 @@
 /** Texts of what is loaded later alone, like those of the start. */
 export const laterDictionary = {
   add: ['Add', '添加'],
+  addPerson: ['Add a person', '添加成员'],
+  addPersonAbout: ['You get a link to send. It signs in once, within a day.', '你会得到一个可以发送的链接，一天内可登录一次。'],
   addSource: ['Add a source', '添加音源'],
   addSourceAbout: [
     'A source at another address. It has to allow requests from this page (CORS).',
@@ -43,6 +45,7 @@ export const laterDictionary = {
     '能打开此账户的浏览器和链接。不认识或已丢失的请撤销。'
   ],
   disconnect: ['Disconnect {title}', '断开 {title}'],
+  errorsToday: ['Errors today', '今天的错误'],
   everyone: ['Everyone', '所有人'],
   filter: ['Filter', '筛选'],
   forget: ['Forget {name}', '移除 {name}'],
@@ -59,6 +62,21 @@ export const laterDictionary = {
   keysOn: ['Single-key shortcuts', '启用单字符快捷键'],
   keyWalk: ['Move through a list', '在列表中移动'],
   leftOut: ['Left out', '未读取的内容'],
+  limitAllowed: ['Allowed', '允许'],
+  limitBitrate: ['Maximum bit rate', '最高比特率'],
+  limitBitrateAbout: ['In kbit/s. Blank: no limit.', '单位 kbit/s。留空则不限制。'],
+  limitDelete: ['Delete playlists', '删除歌单'],
+  limitDownload: ['Save files', '保存文件'],
+  limited: ['Limited: {what}', '受限：{what}'],
+  limitExplicit: ['Explicit tracks', '含不良内容的歌曲'],
+  limitFolders: ['Folders', '文件夹'],
+  limitFoldersAbout: ['One per line: only these. Blank: all of the music.', '每行一个，仅限这些。留空则为全部音乐。'],
+  limitGenres: ['Genres', '流派'],
+  limitGenresAbout: ['Only these. None selected: all.', '仅限所选。不选则为全部。'],
+  limitNone: ['No limits', '无限制'],
+  limits: ['Limits', '限制'],
+  limitShare: ['Share playlists', '分享歌单'],
+  link: ['Link', '链接'],
   linkAsk: [
     'You are already signed in. The other token works too.',
     '你已登录。另一个令牌同样有效。'
@@ -67,6 +85,11 @@ export const laterDictionary = {
   linkKeep: ['Stay signed in', '保持当前登录'],
   linkLoses: [
     'With another account, the queue and history in this browser are removed.', '若是另一个账户，此浏览器中的队列和历史会被清除。'
+  ],
+  linkNew: ['New link', '新链接'],
+  linkOnce: [
+    'Send this link to {name}. It signs in once, within a day. It is not shown again.',
+    '请把此链接发给“{name}”。一天内可登录一次，不会再次显示。'
   ],
   linkParks: [
     '{name} stays in this browser, with its queue and history: switch in the menu of the account.',
@@ -87,6 +110,19 @@ export const laterDictionary = {
   qualitySame: ['As elsewhere', '与其他时候相同'],
   qualitySmallest: ['Smallest quality', '最小音质'],
   rating: ['Rating', '评分'],
+  removeAccount: ['Remove {name}', '移除“{name}”'],
+  removeAccountSure: [
+    'This removes the account {name}: its tokens, app passwords and plays, and its playlists ({playlists}) and ' +
+    'favourites ({favorites}). A file with its data stays on the server.',
+    '将移除账户“{name}”：令牌、应用密码、播放记录、歌单（{playlists}）和收藏（{favorites}）。其数据会保存为服务器上的文件。'
+  ],
+  removedAccount: [
+    '{name} is removed. Its playlists, favourites and plays are in {file}',
+    '“{name}”已移除。其歌单、收藏和播放记录在 {file}'
+  ],
+  removeNow: ['Remove', '移除'],
+  removeOther: ['This is not the name: {name}', '名称不符：{name}'],
+  removeType: ['Type the name: {name}', '请输入名称：{name}'],
   requests: ['Requests made by this page', '本页面的请求'],
   required: ['required', '必填'],
   revoke: ['Revoke {name}', '撤销 {name}'],
@@ -97,6 +133,11 @@ export const laterDictionary = {
     '使用它的应用或浏览器将无法登录。此操作无法撤销。'
   ],
   scan: ['Look for new music', '查找新音乐'],
+  scanEnded: ['Ended', '结束时间'],
+  scanFailed: ['The scan failed. The log of the server has the reason.', '扫描失败，原因见服务器日志。'],
+  scanGone: ['Files deleted', '已删除的文件'],
+  scanLast: ['Last scan', '上次扫描'],
+  scanRead: ['Files read', '已读取的文件'],
   scanSoFar: ['Scanning: {count} track{s} so far', '正在扫描，已有 {count} 首'],
   scanStart: ['Scan', '扫描'],
   secondsUnit: ['s', '秒'],
@@ -120,6 +161,14 @@ export const laterDictionary = {
   stars: ['{count} star{s}', '{count} 星'],
   stateful: ['With an account', '有账户'],
   stateless: ['None (stateless)', '无（无状态）'],
+  storage: ['Storage', '存储'],
+  storedAccounts: ['Accounts', '账户'],
+  storedCovers: ['Covers', '封面'],
+  storedFree: ['Free on the disk', '磁盘可用空间'],
+  storedIndex: ['Index of the music', '音乐索引'],
+  storedOther: ['Other files', '其他文件'],
+  storedRemoved: ['Removed accounts', '已移除的账户'],
+  storedTranscoded: ['Transcodings', '转码文件'],
   takeOver: ['Connect an app', '带走音源'],
   takeOverAbout: [
     'A link and a QR code for an app on a phone. They contain your token, so keep them private.',

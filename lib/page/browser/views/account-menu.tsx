@@ -7,7 +7,7 @@ import { configuration } from '../state/configuration.ts'
 import { isOwn } from '../state/own.ts'
 import { go, hrefOf } from '../state/route.ts'
 import {
-  ask, can, hasAccount, leaveAccount, parked, signIn, signOutOfAll, source, sources, switchTo
+  ask, can, canManage, hasAccount, leaveAccount, parked, signIn, signOutOfAll, source, sources, switchTo
 } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
@@ -43,6 +43,7 @@ function Menu () {
     <ul class='menu'>
       {others.map(({ url, name }) => item('album', name, () => { switchTo(url) }))}
       {item('swap', text('sources'), () => go(hrefOf('sources')))}
+      {canManage() && item('person', text('household'), () => go(hrefOf('household')))}
       {configuration.inspector && item('inspect', text('sourceTab'), () => go(hrefOf('source')))}
       {item('list', text('keys'), showKeys)}
       <li><LanguageSwitch /></li>

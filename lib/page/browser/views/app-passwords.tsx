@@ -1,11 +1,12 @@
-import type { AppPassword, OwnAnswers } from '../../own-answers.ts'
-import { CopyButton } from '../parts/copy-button.tsx'
-import { closeDialog, openDialog } from '../parts/dialog.tsx'
-import { IconButton, notBlank, Trouble, typedIn } from '../parts/small.tsx'
+import type { OwnAnswers } from '../../own-answers.ts'
+import { CopyField } from '../parts/copy-button.tsx'
+import { openDialog } from '../parts/dialog.tsx'
+import { notBlank, Trouble, typedIn } from '../parts/small.tsx'
+import { TokenList, type TokenListProps } from '../parts/token-list.tsx'
 import { change } from '../state/account-lists.ts'
 import { askOwn, source } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
-import { day, text } from '../texts/index.ts'
+import { text } from '../texts/index.ts'
 
 type Made = OwnAnswers['POST app-passwords']
 
@@ -31,23 +32,8 @@ export function AppPasswords () {
     }
     again()
   }
-  const list = (items: readonly (AppPassword & { isThis?: boolean })[]) => (
-    <ul class='source-list'>
-      {items.map(({ id, name = id, createdAt, usedAt, usedBy, isThis }) => (
-        <li key={id}>
-          <span>
-            <strong dir='auto'>{name}</strong> <small>{day(createdAt)}</small>
-            {usedAt !== undefined && (
-              <small dir='auto'>{text('usedLast', { day: day(usedAt), by: usedBy!.split(' ', 1)[0]! })}</small>
-            )}
-          </span>
-          {isThis
-            ? <small>{text('thisBrowser')}</small>
-            : <IconButton icon='trash' label={text('revoke', { name })} onClick={() => askToRevoke(id, name, again)} />}
-        </li>
-      ))}
-    </ul>
-  )
+  const list = (items: TokenListProps['items']) =>
+    <TokenList items={items} revoke={id => askOwn('POST app-passwords/revoke', { id })} done={again} />
   return (
     <section class='card-form'>
       {devices.length > 0 && (
@@ -75,34 +61,8 @@ export function AppPasswords () {
 const Shown = ({ username, password }: Made) => (
   <div class='form'>
     <p>{text('appPasswordOnce')}</p>
-    <Copied label={text('url')} value={source.value.url} />
-    <Copied label={text('userName')} value={username} />
-    <Copied label={text('appPassword')} value={password} />
+    <CopyField label={text('url')} value={source.value.url} />
+    <CopyField label={text('userName')} value={username} />
+    <CopyField label={text('appPassword')} value={password} />
   </div>
 )
-
-const Copied = ({ label, value }: { label: string, value: string }) => (
-  <div>
-    <label>{label}<input readOnly value={value} dir='ltr' /></label>
-    <CopyButton label={label} value={value} />
-  </div>
-)
-
-function askToRevoke (id: string, name: string, done: () => void): void {
-  const revoke = async () => {
-    closeDialog()
-    const asked = source.value
-    const call = () => askOwn('POST app-passwords/revoke', { id })
-    await change(call, text('revoked', { name }))
-    if (asked === source.value) done()
-  }
-  openDialog(text('revoke', { name }), () => (
-    <div class='form'>
-      <p>{text('revokeSure', { name })}</p>
-      <span class='actions'>
-        <button type='button' class='button' data-first onClick={closeDialog}>{text('cancel')}</button>
-        <button type='button' class='button danger' onClick={() => { revoke() }}>{text('revokeNow')}</button>
-      </span>
-    </div>
-  ))
-}

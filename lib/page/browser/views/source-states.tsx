@@ -1,8 +1,6 @@
 import { askOwn } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
-import { day, text, timeOfDay } from '../texts/index.ts'
-
-const timeOf = (time: number) => `${day(time)}, ${timeOfDay(time)}`
+import { moment, text } from '../texts/index.ts'
 
 /** Shows the operator which of several sources are available, and why others are not. */
 export function SourceStates () {
@@ -15,7 +13,7 @@ export function SourceStates () {
       {items.map(({ id, name, available, since, reason = '' }) => (
         <p key={id}>
           <strong dir='auto'>{name}</strong>{' '}
-          {available ? text('sourceAvailable') : text('sourceUnavailable', { time: timeOf(since), reason })}
+          {available ? text('sourceAvailable') : text('sourceUnavailable', { time: moment(since), reason })}
         </p>
       ))}
     </section>

@@ -1,0 +1,104 @@
+import { BadRequestError, NotFoundError, SourceError } from 'fastify-source-origin'
+import type { Household, HouseholdLimit } from 'fastify-source-origin/page'
+import type { ErrorsOfToday } from '../monitoring/errors-of-today.ts'
+import { StartError } from '../monitoring/start-error.ts'
+import { freeBytes, storedBytes } from '../monitoring/stored-bytes.ts'
+import type { Settings } from '../settings.ts'
+import { nameOfNew } from './account-name.ts'
+import { listLimits } from './allow.ts'
+import {
+  addAccount, asStartError, issueLink, limitAccount, onceOptions, removeAccount, requireAccount, type Managing
+} from './manage.ts'
+import { owner } from './owner.ts'
+import { countStored } from './remove.ts'
+
+interface HouseholdServices extends Managing {
+  readonly settings: Pick<Settings, 'DATA_DIR' | 'TRANSCODED_DIR' | 'PUBLIC_URL'>
+  /** Makes a link to the page that signs in. */
+  readonly linkOf: (token: string) => string | undefined
+  readonly errors: ErrorsOfToday
+}
+
+const changesOf = (limits: readonly HouseholdLimit[]) => limits.map(({ setting, values }) => [setting, ...values])
+
+/** Whether an account was removed meanwhile. The page would take the status for one of the owner's token. */
+const isGone = (error: unknown) => error instanceof SourceError && error.status === 401
+
+/** Reports what the operator can correct as an error of the request. */
+function reported<A extends readonly unknown[], T> (run: (...given: A) => Promise<T>): (...given: A) => Promise<T> {
+  return async (...given) => {
+    try {
+      return await run(...given)
+    } catch (error) {
+      if (isGone(error)) throw new NotFoundError('Account not found')
+      const reason = asStartError(error)
+      throw reason instanceof StartError ? new BadRequestError(reason.message) : error
+    }
+  }
+}
+
+/** Returns what the owner manages on the page. */
+export function pageHousehold (services: HouseholdServices): Household {
+  const { accounts, state, folder, settings, linkOf, errors } = services
+  // Without a public address the page makes the link, with the address that the owner uses.
+  const withLink = (made: { name: string, token: string }) =>
+    ({ ...made, link: settings.PUBLIC_URL === '' ? undefined : linkOf(made.token) })
+
+  async function describe (name: string) {
+    const [{ limits }, tokens] = await Promise.all([state.viewer(name), accounts.list(name)])
+    const now = Date.now()
+    return {
+      name,
+      isOwner: name === owner,
+      limits: listLimits(limits).map(([setting, ...values]) => ({ setting, values })) as HouseholdLimit[],
+      tokens: tokens.filter(({ expiresAt = Infinity }) => expiresAt > now)
+        .map(({ id, label, createdAt, sealed, usedAt, usedBy }) =>
+          ({ id, name: label, createdAt, usedAt, usedBy, isApp: sealed !== undefined }))
+    }
+  }
+
+  const skipGone = (error: unknown) => {
+    if (isGone(error)) return []
+    throw error
+  }
+
+  return {
+    isManagedBy: ({ accountName }) => accountName === owner,
+
+    async list () {
+      const names = await state.accounts()
+      return {
+        accounts: (await Promise.all(names.map(name => describe(name).catch(skipGone)))).flat(),
+        genres: folder.catalogue.facets('tracks').genres.map(({ name }) => name)
+      }
+    },
+
+    add: reported(async (given, limits) => {
+      const known = await state.accounts()
+      const name = nameOfNew(known, given)
+      if (known.includes(name)) throw new StartError(`There is already an account ${name}`)
+      return withLink(await addAccount(services, name, onceOptions(), changesOf(limits)))
+    }),
+
+    link: reported(async account => withLink(await issueLink(services, account))),
+
+    limit: reported((account, limits) => limitAccount(services, account, changesOf(limits))),
+
+    revoke: id => accounts.revoke(id),
+
+    count: reported(async account => countStored(state, await requireAccount(state, account))),
+
+    remove: reported(async account => ({ file: await removeAccount(services, account) })),
+
+    async server () {
+      const { leftOut, lastScan, catalogue } = folder
+      return {
+        stored: await storedBytes(settings),
+        free: await freeBytes(settings.DATA_DIR),
+        scan: lastScan && { ...lastScan, tracks: catalogue.tracks.size },
+        leftOut,
+        errors: errors.read()
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { withinTime } from '../async/timed-call.ts'
+import { BadRequestError, NotFoundError } from '../contract/errors.ts'
+import type { RequestContext } from '../contract/source-context.ts'
+import type { HouseholdLimit, HouseholdLink, HouseholdList, HouseholdServer } from './own-answers.ts'
+import type { OwnRoute } from './own-routes.ts'
+
+/**
+ * The accounts of a source and the state of its server, for the account that manages them.
+ *
+ * @see docs/guide/page.md, Household
+ */
+export interface Household {
+  /** Returns whether an account manages the others. The routes answer 404 to every other account. */
+  isManagedBy (context: RequestContext): boolean
+  /** Returns all accounts, with the genres that a limit may name. */
+  list (): Promise<HouseholdList>
+  /** Adds an account with limits. @returns a token for one sign-in, which is shown once */
+  add (name: string, limits: readonly HouseholdLimit[]): Promise<HouseholdLink>
+  /** Creates a token for one sign-in as an account. */
+  link (account: string): Promise<HouseholdLink>
+  /** Changes some limits of an account. The others stay. */
+  limit (account: string, limits: readonly HouseholdLimit[]): Promise<unknown>
+  /** Revokes a token or an app password. @returns whether it was found */
+  revoke (id: string): Promise<boolean>
+  /** Counts what the removal of an account removes. */
+  count (account: string): Promise<{ readonly playlists: number, readonly favorites: number }>
+  /** Removes an account. @returns the path of the file with its data */
+  remove (account: string): Promise<{ readonly file: string }>
+  /** Returns the state of the server. */
+  server (): Promise<HouseholdServer>
+}
+
+/** Registers the page's own routes of the household. */
+export function registerHousehold (route: OwnRoute, household: Household): void {
+  const visibleTo = (context: RequestContext) => household.isManagedBy(context)
+
+  route('GET household', ({ call }) => withinTime(call, () => household.list()), visibleTo)
+
+  route('GET household/server', ({ call }) => withinTime(call, () => household.server()), visibleTo)
+
+  route('GET household/removal', ({ call, parameters: { account } }) =>
+    withinTime(call, () => household.count(account)), visibleTo)
+
+  route('POST household/add', ({ call, parameters: { name, limits } }) =>
+    withinTime(call, () => household.add(name, limits)), visibleTo)
+
+  route('POST household/link', ({ call, parameters: { account } }) =>
+    withinTime(call, () => household.link(account)), visibleTo)
+
+  route('POST household/limits', async ({ call, parameters: { account, limits } }) => {
+    await withinTime(call, () => household.limit(account, limits))
+    return { success: true }
+  }, visibleTo)
+
+  route('POST household/revoke', async ({ call, parameters: { id } }) => {
+    if (!await withinTime(call, () => household.revoke(id))) throw new NotFoundError('Token not found')
+    return { success: true }
+  }, visibleTo)
+
+  route('POST household/remove', ({ call, parameters: { account, confirm } }) => {
+    if (confirm !== account) throw new BadRequestError('Parameter confirm must be the name of the account')
+    return withinTime(call, () => household.remove(account))
+  }, visibleTo)
+}

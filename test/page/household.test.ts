@@ -1,0 +1,155 @@
+import t, { type Test } from 'tap'
+import type { Page } from 'playwright-core'
+import { launch } from '../browser.ts'
+import { command, folder, start, token, until } from '../example/helper.ts'
+import { household, visit } from './helper.ts'
+
+const browser = await launch(t)
+
+/** The example with its page, and the owner in a browser. */
+async function family (t: Test) {
+  const DATA_DIR = folder(t)
+  const { app } = await start(t, { DATA_DIR, PAGE: 'true' })
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  /** Opens an address in a browser of its own. */
+  const open = async (url: string): Promise<Page> => {
+    const context = await browser.newContext({ locale: 'en-GB', serviceWorkers: 'block' })
+    t.teardown(() => context.close())
+    const page = await context.newPage()
+    page.setDefaultTimeout(180_000)
+    await page.goto(url)
+    return page
+  }
+  const owner = await open(`${origin}/#token=${encodeURIComponent(token)}`)
+  await owner.locator('.avatar').waitFor()
+  return { origin, open, owner, run: (...args: string[]) => command(DATA_DIR, args) }
+}
+
+async function openHousehold (page: Page): Promise<void> {
+  await page.locator('.avatar').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Household' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Household' }).waitFor()
+}
+
+const albumsOf = async (page: Page, origin: string): Promise<string[]> => {
+  await page.goto(`${origin}/#/albums`)
+  await page.reload()
+  await page.locator('.card-name').first().waitFor()
+  return page.locator('.card-name').allTextContents()
+}
+
+t.test('the owner adds a child, who signs in by the link and has its limits, and removes it', async t => {
+  const { origin, open, owner, run } = await family(t)
+  await openHousehold(owner)
+  await owner.getByLabel('Name').fill('Kim')
+  await owner.getByText('Limits', { exact: true }).click()
+  await owner.getByRole('checkbox', { name: 'Folk' }).check()
+  await owner.getByRole('checkbox', { name: 'Save files' }).uncheck()
+  await owner.locator('form').getByRole('button', { name: 'Add a person' }).click()
+  const shown = owner.getByRole('dialog', { name: 'Kim' })
+  const link = await shown.getByLabel('Link', { exact: true }).inputValue()
+  t.ok(link.startsWith(`${origin}/#token=so_`))
+  await owner.keyboard.press('Escape')
+  t.match(await run('allow', 'Kim'), /genres: Folk\n {2}saves no files/)
+
+  const kim = await open(link)
+  await kim.getByRole('button', { name: 'Account: Kim' }).waitFor()
+  t.strictSame(await albumsOf(kim, origin), ['Plucked at Dawn'])
+  await kim.locator('.avatar').click()
+  t.equal(await kim.getByRole('dialog').getByText('Household').count(), 0)
+  await kim.goto(`${origin}/#/household`)
+  await kim.getByRole('heading', { level: 1, name: /^Good/ }).waitFor()
+
+  await owner.getByRole('link', { name: /^Kim.*Limited: Genres, Save files/ }).click()
+  await owner.getByRole('heading', { level: 1, name: 'Kim' }).waitFor()
+  await owner.getByRole('checkbox', { name: 'Folk' }).uncheck()
+  await owner.getByRole('checkbox', { name: 'Classical' }).check()
+  await owner.getByLabel('Maximum bit rate').fill('128')
+  await owner.getByRole('button', { name: 'Save', exact: true }).click()
+  await owner.getByText('Saved').waitFor()
+  t.match(await run('allow', 'Kim'), /genres: Classical\n {2}gets 128 kbit\/s at most\n {2}saves no files/)
+  t.strictSame((await albumsOf(kim, origin)).sort(), ['Nachtorgel', 'Plucked at Dawn'])
+
+  await owner.getByRole('button', { name: 'Remove Kim' }).click()
+  const asks = owner.getByRole('dialog')
+  await asks.getByLabel('Type the name: Kim').fill('kim')
+  await asks.getByRole('button', { name: 'Remove', exact: true }).click()
+  await asks.getByRole('alert').waitFor()
+  t.match(await run('list'), 'Kim')
+  await asks.getByLabel('Type the name: Kim').fill('Kim')
+  await asks.getByRole('button', { name: 'Remove', exact: true }).click()
+  await owner.locator('main').getByText(/^Kim is removed\. .*removed\/Kim .*\.json$/).waitFor()
+  t.equal(await owner.getByRole('link', { name: /^Kim/ }).count(), 0)
+  await kim.reload()
+  await kim.getByLabel('Token').waitFor()
+})
+
+t.test('a new link signs in on another device, which the owner revokes', async t => {
+  const { origin, open, owner, run } = await family(t)
+  await run('add', 'ann')
+  await run('app-password', 'ann', 'phone')
+  await owner.goto(`${origin}/#/household/ann`)
+  await owner.getByRole('button', { name: 'Revoke phone' }).waitFor()
+  await owner.getByRole('button', { name: 'New link' }).click()
+  const link = await owner.getByLabel('Link', { exact: true }).inputValue()
+  await owner.keyboard.press('Escape')
+  await owner.getByText('a link that works once').waitFor()
+  const ann = await open(link)
+  await ann.getByRole('button', { name: 'Account: ann' }).waitFor()
+  await owner.reload()
+  await owner.getByRole('button', { name: /^Revoke .* on Linux$/ }).click()
+  await owner.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click()
+  await until(async () => await owner.getByRole('button', { name: /^Revoke .* on Linux$/ }).count() === 0)
+  await ann.reload()
+  await ann.getByLabel('Token').waitFor()
+  await owner.goto(`${origin}/#/household/nobody`)
+  await owner.getByText('No longer there').waitFor()
+})
+
+t.test('a folder that has no track is reported, and the limits stay', async t => {
+  const { origin, owner, run } = await family(t)
+  await run('add', 'ann')
+  await owner.goto(`${origin}/#/household/ann`)
+  await owner.getByLabel('Folders').fill('Ada Plume\nNowhere')
+  await owner.getByRole('button', { name: 'Save', exact: true }).click()
+  await owner.getByText('No track is in the folder Nowhere').waitFor()
+  t.equal(await run('allow', 'ann'), 'ann')
+  await owner.getByLabel('Folders').fill(' Ada Plume \n\n')
+  await owner.getByRole('button', { name: 'Save', exact: true }).click()
+  await owner.getByText('Saved').waitFor()
+  t.match(await run('allow', 'ann'), 'sees folders: Ada Plume')
+})
+
+t.test('the storage, the last scan and the errors of the server are shown', t => visit(t, browser, {
+  page: { household }
+}, async ({ page, open, sees }) => {
+  await open('/household')
+  await sees('4GB')
+  await sees('Free on the disk')
+  await sees('The scan failed.')
+  await page.getByText('Left out: 1').click()
+  await sees('it has no audio')
+  await sees('Errors today: 1')
+  await sees('the disk is full')
+}))
+
+t.test('the owner manages the household with the keyboard alone', t => visit(t, browser, {
+  page: { household }
+}, async ({ page, open }) => {
+  await open('/household')
+  await page.getByRole('textbox', { name: 'Name' }).focus()
+  await page.keyboard.type('Ann')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Ann' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.getByRole('link', { name: /^kim/ }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Remove kim' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Remove kim' }).waitFor()
+  await page.keyboard.type('kim')
+  await page.keyboard.press('Enter')
+  await page.getByText('kim is removed.').waitFor()
+  t.equal(await page.evaluate('document.activeElement.tagName'), 'H1', 'the heading has the focus')
+}))
