@@ -17,6 +17,7 @@ import { isCovered } from './coverage.ts'
 import { canDiffer, needsBrowser, usesDatabase } from './per-node.ts'
 import { runPlain } from './run-plain.ts'
 import { commandFor, isSkipped, reasonFor, serviceNames, startsNone } from './services.ts'
+import { slowTests } from './slow-tests.ts'
 
 const results = '.tap/test-results'
 const groups = '.tap/groups'
@@ -109,6 +110,8 @@ if (process.exitCode === 0) console.log('All tests have passed')
 if (coverage !== undefined) rmSync(coverage, { recursive: true, force: true })
 if (inMemory !== undefined) rmSync(inMemory, { recursive: true, force: true })
 
+const slow = slowTests(results)
+if (slow.length > 0) console.log(`Tests that took more than a second:\n${slow.join('\n')}`)
 for (const name of skipped) {
   const count = countSkipped(reasonFor(name))
   const how = startsNone() ? '' : `. On Debian this installs it: ${commandFor(name)}`
