@@ -1,4 +1,4 @@
-/** Products of tests are tried by a fixed fifth, and all of them by `npm test -- --all`. */
+/** Products of tests are tried by a fixed fifth, and all of them by `npm test -- --products`. */
 export const share = process.env.TESTS === 'all' ? 1 : 5
 
 /**

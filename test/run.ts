@@ -1,10 +1,10 @@
-// npm test [-- [--all] [--per-node] [file]...]: runs the tests, several files in each process (see group.js). Without
+// npm test [-- [--all] [--products] [--per-node] [file]...]: runs the tests, several files in each process (see group.js). Without
 // files: each behaviour once, without browsers, services and coverage; the last lines say what was left out.
 //
-//   --all       adds the pages in a browser, services, the blocks of the documents, products in full, and the coverage,
-//               which has to be 100 %. Where a service is missing its tests are skipped, and so is the coverage; with
-//               CI=true they fail
-//   --per-node  leaves out what another Node does not change, products and coverage
+//   --all       adds the pages in a browser, services, the blocks of the documents, and the coverage, which has to be
+//               100 %. Where a service is missing its tests are skipped, and so is the coverage; with CI=true they fail
+//   --products  tries all of products, where a fixed fifth is tried
+//   --per-node  leaves out what another Node does not change
 
 import { spawnSync } from 'node:child_process'
 import {
@@ -23,17 +23,19 @@ const results = '.tap/test-results'
 const groups = '.tap/groups'
 const filesOfGroup = 12
 
-const { values: { all = false, 'per-node': isPerNode = false }, positionals: named } = readArgs()
+const { values: { all, products, 'per-node': isPerNode = false }, positionals: named } = readArgs()
 const isQuick = !all && !isPerNode && named.length === 0
-if (isQuick || (all && !isPerNode)) process.env.TESTS = isQuick ? 'quick' : 'all'
+if (isQuick) process.env.TESTS = 'quick'
+else if (products) process.env.TESTS = 'all'
 
 function readArgs () {
   try {
     return parseArgs({
-      allowPositionals: true, options: { all: { type: 'boolean' }, 'per-node': { type: 'boolean' } }
+      allowPositionals: true,
+      options: { all: { type: 'boolean' }, products: { type: 'boolean' }, 'per-node': { type: 'boolean' } }
     })
   } catch (error) {
-    console.error(`${(error as Error).message}\nUsage: npm test -- [--all] [--per-node] [file]...`)
+    console.error(`${(error as Error).message}\nUsage: npm test -- [--all] [--products] [--per-node] [file]...`)
     return process.exit(2)
   }
 }
@@ -102,7 +104,7 @@ const run = found.filter(file => !left.includes(file))
 const files = run.length === 1 ? run : [...writeGroups(run.filter(isTest)), ...run.filter(file => !isTest(file))]
 console.log(`${run.length} files of tests; those that fail are shown`)
 const skipped = serviceNames.filter(isSkipped)
-const coverage = all && !isPerNode && skipped.length === 0 ? mkdtempSync(join(tmpdir(), 'coverage-')) : undefined
+const coverage = all && skipped.length === 0 ? mkdtempSync(join(tmpdir(), 'coverage-')) : undefined
 const havePassed = await runPlain(files, results, coverage)
 const areCovered = !havePassed || coverage === undefined || await isCovered(coverage)
 process.exitCode = havePassed && areCovered ? 0 : 1
