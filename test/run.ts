@@ -1,5 +1,6 @@
-// npm test [-- [--all] [--products] [--per-node] [file]...]: runs the tests, several files in each process (see group.js). Without
-// files: each behaviour once, without browsers, services and coverage; the last lines say what was left out.
+// npm test [-- [--all] [--products] [--per-node] [file]...]: runs the tests, several files in each process (see
+// group.js). Without files: each behaviour once, without browsers, services and coverage; the last lines say what was
+// left out.
 //
 //   --all       adds the pages in a browser, services, the blocks of the documents, and the coverage, which has to be
 //               100 %. Where a service is missing its tests are skipped, and so is the coverage; with CI=true they fail
