@@ -23,6 +23,8 @@ import { slowTests } from './slow-tests.ts'
 const results = '.tap/test-results'
 const groups = '.tap/groups'
 const filesOfGroup = 12
+/** Slow tests that are shown. */
+const mostShown = 15
 
 const { values: { all, products, 'per-node': isPerNode = false }, positionals: named } = readArgs()
 const isQuick = !all && !isPerNode && named.length === 0
@@ -59,7 +61,7 @@ function countSkipped (reason: string): number {
 const isTest = (file: string) => file.endsWith('.test.ts')
 const [major] = process.versions.node.split('.')
 /** The newest Node of a run on several has its own driver of databases tried, which Node 22 has too. */
-const runsHere = (file: string) => canDiffer(file) || (major !== '22' && usesDatabase(file))
+const runsHere = (file: string) => canDiffer(file) || (major !== '22' && usesDatabase(file) && !needsBrowser(file))
 const isLong = (file: string) => needsBrowser(file) || file === 'test/docs.test.ts'
 
 function testFiles (): string[] {
@@ -114,7 +116,9 @@ if (coverage !== undefined) rmSync(coverage, { recursive: true, force: true })
 if (inMemory !== undefined) rmSync(inMemory, { recursive: true, force: true })
 
 const slow = slowTests(results)
-if (slow.length > 0) console.log(`Tests that took more than a second:\n${slow.join('\n')}`)
+if (slow.length > 0) {
+  console.log(`${slow.length} tests took more than a second; the slowest:\n${slow.slice(0, mostShown).join('\n')}`)
+}
 for (const name of skipped) {
   const count = countSkipped(reasonFor(name))
   const how = startsNone() ? '' : `. On Debian this installs it: ${commandFor(name)}`
