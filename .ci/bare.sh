@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# README's test command in a fresh clone, on a machine with Node and npm and nothing else: the services of the tests are
-# hidden in a mount namespace of its own. It has to pass, and to say what was left out. Then the files in which tests
-# were skipped run with the services.
+# Runs README's test command in a fresh clone on a machine with Node and npm only: a mount namespace hides the services.
+# The command must pass and report the skipped tests. Then the files with skipped tests run with the services.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,11 +1,11 @@
 // npm test [-- [--all] [--products] [--per-node] [file]...]: runs the tests, several files in each process (see
-// group.js). Without files: each behaviour once, without browsers, services and coverage; the last lines say what was
-// left out.
+// group.js). Without files it runs each behaviour once, without browsers, services and coverage. The last lines report
+// the skipped tests.
 //
 //   --all       adds the pages in a browser, services, the blocks of the documents, and the coverage, which has to be
 //               100 %. Where a service is missing its tests are skipped, and so is the coverage; with CI=true they fail
-//   --products  tries all of products, where a fixed fifth is tried
-//   --per-node  leaves out what another Node does not change
+//   --products  runs all of each product, instead of a fixed fifth
+//   --per-node  runs only tests whose result can depend on the version of Node
 
 import { spawnSync } from 'node:child_process'
 import {
@@ -23,7 +23,7 @@ import { slowTests } from './slow-tests.ts'
 const results = '.tap/test-results'
 const groups = '.tap/groups'
 const filesOfGroup = 12
-/** Slow tests that are shown. */
+/** The maximum number of slow tests that are printed. */
 const mostShown = 15
 
 const { values: { all, products, 'per-node': isPerNode = false }, positionals: named } = readArgs()
@@ -33,10 +33,13 @@ else if (products) process.env.TESTS = 'all'
 
 function readArgs () {
   try {
-    return parseArgs({
+    const read = parseArgs({
       allowPositionals: true,
       options: { all: { type: 'boolean' }, products: { type: 'boolean' }, 'per-node': { type: 'boolean' } }
     })
+    const missing = read.positionals.find(file => !existsSync(file))
+    if (missing !== undefined) throw new Error(`File not found: ${missing}`)
+    return read
   } catch (error) {
     console.error(`${(error as Error).message}\nUsage: npm test -- [--all] [--products] [--per-node] [file]...`)
     return process.exit(2)
@@ -60,7 +63,7 @@ function countSkipped (reason: string): number {
 
 const isTest = (file: string) => file.endsWith('.test.ts')
 const [major] = process.versions.node.split('.')
-/** The newest Node of a run on several has its own driver of databases tried, which Node 22 has too. */
+/** Node 22 and later have the same database driver: the tests of databases run on the newest version only. */
 const runsHere = (file: string) => canDiffer(file) || (major !== '22' && usesDatabase(file) && !needsBrowser(file))
 const isLong = (file: string) => needsBrowser(file) || file === 'test/docs.test.ts'
 
@@ -124,4 +127,4 @@ for (const name of skipped) {
   const how = startsNone() ? '' : `. On Debian this installs it: ${commandFor(name)}`
   if (count > 0) console.log(`${reasonFor(name)}: ${count} tests were skipped${how}`)
 }
-if (isQuick) console.log(`${left.length} files of tests in a browser or of documents were left out: npm test -- --all`)
+if (isQuick) console.log(`${left.length} files of tests in a browser or of documents were skipped: npm test -- --all`)
