@@ -21,14 +21,10 @@ import { WatchedFolder } from '../scan/watched-folder.ts'
 import { StartError } from '../monitoring/start-error.ts'
 import { hashAll, settleAll } from './keep-identities.ts'
 import { KeptIndex } from './kept-index.ts'
+import { LeftOut } from './left-out.ts'
 import { isInside } from '../files/resolve-inside.ts'
 
 const scans = tracingChannel('fastify-source-origin.scan')
-
-/** Sentences of what was left out that are told at a time. */
-const mostLeftOut = 100
-
-const leftOutText = (path: string) => `Left out ${path}: `
 
 /** A scan that has ended. `endedAt` is a Unix time in milliseconds. */
 export interface EndedScan {
@@ -54,7 +50,7 @@ export class MusicFolder {
   readonly #log: FastifyBaseLogger
   readonly #types: AudioTypes
   readonly #kept: KeptIndex
-  readonly #told = new Set<string>()
+  readonly #leftOut: LeftOut
   readonly #folder: WatchedFolder
   readonly #mounts: MountedFolders
   readonly #scans = new ScanQueue(only => this.#scanOrTell(only))
@@ -67,8 +63,6 @@ export class MusicFolder {
   #isPlain = false
   #progress: ScanProgress | undefined
   #lastScan: EndedScan | undefined
-  /** Paths of files that scans before the start could not read. */
-  #unread: readonly string[] = []
   /** The reading of audio that an older version did not read. */
   #hashing: Promise<void> | undefined
 
@@ -85,6 +79,7 @@ export class MusicFolder {
     kept.onDamage = () => this.scan()
     this.#home = kept.saved.home
     this.#log = log
+    this.#leftOut = new LeftOut(log)
     // What is kept is no music.
     const except = realDataDir !== root && isInside(root, realDataDir) ? realDataDir : undefined
     this.#folder = new WatchedFolder(root, log, folders => this.scan(folders), except)
@@ -128,12 +123,8 @@ export class MusicFolder {
   /** The last scan; `undefined` before its end. */
   get lastScan (): EndedScan | undefined { return this.#lastScan }
 
-  /** What scans have found wrong, a sentence each: the last of it. Reasons are known since the start of the process. */
-  get leftOut (): readonly string[] {
-    const told = [...this.#told]
-    const unread = this.#unread.filter(path => !told.some(text => text.startsWith(leftOutText(path))))
-    return [...unread.map(path => `${leftOutText(path)}an earlier scan could not read it`), ...told].slice(-mostLeftOut)
-  }
+  /** The latest messages about skipped files. */
+  get leftOut (): readonly string[] { return this.#leftOut.list() }
 
   get isScanning (): boolean { return this.#scans.isBusy }
 
@@ -147,7 +138,7 @@ export class MusicFolder {
   #mayEmpty (path: string): boolean {
     if (!hasMany(this.#kept.db, path)) return true
     const folder = path === '' ? 'the music folder' : path
-    this.#tell(`All files of ${folder} are gone at once. If that is right: npm run account -- forget-missing`)
+    this.#leftOut.report(`All files of ${folder} are gone at once. If that is right: npm run account -- forget-missing`)
     return false
   }
 
@@ -208,7 +199,7 @@ export class MusicFolder {
     const isPart = only !== undefined && this.#isPlain && folder !== undefined && away.size === 0 && !forgets
     const { db } = this.#kept
     const onUnreadable = (path: string, error: unknown) => {
-      if (path !== '' && !away.has(path)) this.#warn(path, error)
+      if (path !== '' && !away.has(path)) this.#leftOut.add(path, error)
     }
     const changes = new FolderChanges(
       db, this.root, isPart ? only : undefined, this.#folder, this.#types, onUnreadable)
@@ -218,10 +209,10 @@ export class MusicFolder {
     if (isPart && changes.isUnclear) return this.#scan()
     this.#folder.prune()
     const { mounts, links } = changes.seen
-    if (!isPart) othersLeftOut(changes.seen).forEach(text => this.#tell(text))
+    if (!isPart) othersLeftOut(changes.seen).forEach(text => this.#leftOut.report(text))
     const playlists = await readPlaylists(this.root, changes.playlists, (path, error) => {
       changes.losePlaylist(path)
-      this.#warn(path, error)
+      this.#leftOut.add(path, error)
     })
     // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
     const isThere = folder !== undefined && await this.#folder.checkThere(isEmptied) === folder
@@ -234,7 +225,7 @@ export class MusicFolder {
     if (isThere && changes.hasAudio) this.#home = folder
     if (!isPart) {
       this.#isPlain = !links
-      this.#unread = changes.unread.slice(-mostLeftOut)
+      this.#leftOut.setUnread(changes.unread)
     }
     const isNew = read + gone.length + playlists.length + gonePlaylists.length > 0
     const report = `read ${read} files, ${gone.length} are gone`
@@ -245,10 +236,11 @@ export class MusicFolder {
       return this.#scan()
     }
     if (this.#kept.db.isDeleted) {
-      this.#tell(`The index in ${this.dataDir} was deleted: it is used until the source ends, and then made anew`)
+      this.#leftOut.report(
+        `The index in ${this.dataDir} was deleted: it is used until the source ends, and then created again`)
     }
     const { db: after } = this.#kept
-    if (!isPart) [...oddCodecs(after), ...missingEntries(after)].forEach(text => this.#tell(text))
+    if (!isPart) [...oddCodecs(after), ...missingEntries(after)].forEach(text => this.#leftOut.report(text))
     const { tracks, albums } = this.catalogue
     this.#lastScan = { endedAt: Date.now(), read, gone: gone.length, failed: false }
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
@@ -265,19 +257,11 @@ export class MusicFolder {
     let read = 0
     await this.#kept.keepWhile(() =>
       readFiles(this.root, files, this.#closing.signal, (found, { file, error, mayRecover }) => {
-        if (error !== undefined) this.#warn(found.path, error)
+        if (error !== undefined) this.#leftOut.add(found.path, error)
         if (mayRecover) return
         this.#kept.add(this.#kept.arrived(found, file, firstScan))
         read++
       }))
     return read
-  }
-
-  #warn (path: string, error: unknown): void { this.#tell(leftOutText(path) + (error as Error).message) }
-
-  /** Every scan finds the same again; it is told once. */
-  #tell (text: string): void {
-    if (!this.#told.has(text)) this.#log.warn(text)
-    this.#told.add(text)
   }
 }

@@ -1,8 +1,11 @@
-import { NotFoundError, SourceError, type PlaylistEdit, type PlaylistSharing } from 'fastify-source-origin'
-import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
+import type { PlaylistEdit, PlaylistSharing } from 'fastify-source-origin'
+import { sql, type Selectable } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Tables } from '../database/tables.ts'
 import { removeFavorite } from './favorites.ts'
+import {
+  changeSharing, mayChange, mayHear, noSuchPlaylist, readSharing, refuse, sharedWith, tellOthers
+} from './playlist-sharing.ts'
 import { replaceTracks, type KnownTracks } from './playlist-tracks.ts'
 import { newId, type Database, type StateDatabase } from './state-database.ts'
 
@@ -182,49 +185,18 @@ export class Playlists {
     })
   }
 
-  /** What others may do with a playlist of an account, and who these are. */
-  async sharing (account: string, id: string): Promise<PlaylistSharing> {
-    const rows = await this.#db.read(async db => {
-      const own = await db.selectFrom('playlist').select('id').where('account', '=', account).where('id', '=', id)
-        .executeTakeFirst()
-      if (own === undefined) return refuse(db, account, id)
-      return db.selectFrom('account').leftJoin('playlist_share', join => join
-        .onRef('playlist_share.account', '=', 'account.id').on('playlist_share.playlist', '=', id))
-        .select(['account.id as name', 'may_edit']).where('account.id', '<>', account)
-        .unionAll(db.selectFrom('playlist_share').select(['account as name', 'may_edit'])
-          .where('playlist', '=', id).where('account', '=', ''))
-        .orderBy('name').execute()
-    })
-    const mays = rows.map(({ name, may_edit: edit }) =>
-      [name, edit === null ? 'no' : edit === 1 ? 'edit' : 'hear'] as const)
-    const { '': everyone = 'no', ...people } = Object.fromEntries(mays)
-    return { everyone, people }
+  /** Returns the sharing of a playlist of the account. */
+  sharing (account: string, id: string): Promise<PlaylistSharing> {
+    return this.#db.read(db => readSharing(db, account, id))
   }
 
   /**
-   * Shares a playlist of an account with others, or no more, all of it or nothing. What is left out stays.
+   * Changes the sharing of a playlist of the account in one transaction. Accounts that are not listed keep theirs.
    *
-   * @throws NotFoundError for an account that is not there
+   * @throws NotFoundError if an account does not exist
    */
-  async share (account: string, id: string, { everyone, people = {} }: PlaylistSharing): Promise<void> {
-    const changes = Object.entries({ ...people, ...everyone && { '': everyone } })
-    await this.#db.changeAccount(account, async db => {
-      const own = await db.selectFrom('playlist').select('id').where('account', '=', account).where('id', '=', id)
-        .executeTakeFirst()
-      if (own === undefined) return refuse(db, account, id)
-      // Those who had it, and then those who have it.
-      await tellOthers(db, account, id)
-      for (const [name, may] of changes) {
-        const known = name === '' || await db.selectFrom('account').select('id').where('id', '=', name)
-          .where('id', '<>', account).executeTakeFirst()
-        if (!known) throw new NotFoundError(`There is no other account ${name}`)
-        await db.deleteFrom('playlist_share').where('playlist', '=', id).where('account', '=', name).execute()
-        if (may === 'no') continue
-        await db.insertInto('playlist_share').values({ playlist: id, account: name, may_edit: Number(may === 'edit') })
-          .execute()
-      }
-      await tellOthers(db, account, id)
-    })
+  async share (account: string, id: string, sharing: PlaylistSharing): Promise<void> {
+    await this.#db.changeAccount(account, db => changeSharing(db, account, id, sharing))
   }
 
   /** Ends the sharing of all playlists of an account. */
@@ -236,40 +208,6 @@ export class Playlists {
     }
   }
 }
-
-/** Ids of the playlists that others share with an account: to be heard, or only those that it may change. */
-const sharedWith = (db: Database, account: string, least = 0) =>
-  db.selectFrom('playlist_share').select('playlist').where('playlist_share.account', 'in', [account, ''])
-    .where('may_edit', '>=', least)
-
-const mayHear = (db: Database, account: string) => (is: ExpressionBuilder<Tables, 'playlist'>) =>
-  is.or([is('playlist.account', '=', account), is('playlist.id', 'in', sharedWith(db, account))])
-
-const mayChange = (db: Database, account: string) => (is: ExpressionBuilder<Tables, 'playlist'>) =>
-  is.or([is('playlist.account', '=', account), is('playlist.id', 'in', sharedWith(db, account, 1))])
-
-/** Makes known to all others who have a playlist that it has changed. */
-export async function tellOthers (db: Database, account: string, id: string): Promise<void> {
-  const shared = db.selectFrom('playlist_share').where('playlist', '=', id)
-  await db.updateTable('account').set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
-    .where('id', '<>', account)
-    .where(({ or, eb, exists }) => or([
-      eb('id', 'in', db.selectFrom('playlist').select('playlist.account').where('playlist.id', '=', id)),
-      eb('id', 'in', shared.select('playlist_share.account')),
-      exists(shared.select('playlist').where('playlist_share.account', '=', ''))
-    ])).execute()
-}
-
-/** @throws SourceError (403) for a playlist that another account shares, NotFoundError for one that is not shared */
-async function refuse (db: Database, account: string, id: string): Promise<never> {
-  const row = await db.selectFrom('playlist').select('account').where(mayHear(db, account)).where('id', '=', id)
-    .executeTakeFirst()
-  throw row === undefined
-    ? noSuchPlaylist()
-    : new SourceError(403, `This playlist is one of ${row.account}, who alone may do that`)
-}
-
-const noSuchPlaylist = () => new NotFoundError('There is no such playlist')
 
 const selectPlaylists = (db: Database, account: string) =>
   db.selectFrom('playlist').selectAll().select(({ selectFrom, fn, lit, eb }) => {
