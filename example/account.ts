@@ -1,7 +1,7 @@
 import { accountCommand } from './accounts/account-command.ts'
 import { StartError } from './monitoring/start-error.ts'
 
-// What `npm run account` starts.
+// The entry point of `npm run account`.
 
 try {
   process.loadEnvFile()

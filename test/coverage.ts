@@ -1,6 +1,6 @@
 import { Report } from 'c8'
 
-/** What its types leave out. */
+/** The part of its API that its types omit. */
 interface CoverageMap {
   getCoverageSummary: () => Record<typeof thresholds[number], { pct: number }>
 }
@@ -8,10 +8,10 @@ interface CoverageMap {
 const thresholds = ['statements', 'branches', 'functions', 'lines'] as const
 
 /**
- * Prints the lines of `lib`, `schemas` and `example` that no test runs.
+ * Prints the lines of `lib`, `schemas` and `example` that the tests do not run.
  *
- * @param folder where Node wrote what its processes ran: `NODE_V8_COVERAGE`
- * @returns whether all of it was run
+ * @param folder the folder with the output of `NODE_V8_COVERAGE`
+ * @returns whether the tests run all lines, branches and functions
  */
 export async function isCovered (folder: string): Promise<boolean> {
   const report = new Report({

@@ -88,7 +88,7 @@ t.test('the guide to a real source has all its files: 150 lines at most, less th
   t.ok(sum(plumbing) * 3 < sum(inGuide), `${sum(plumbing)} lines of plumbing`)
 })
 
-/** Starts processes that run blocks, the next one when one has ended. */
+/** Starts a process that runs blocks, and another one after a crash. */
 function blockProcesses () {
   let running: { child: ChildProcess, crashed: Promise<never> } | undefined
   t.teardown(() => running?.child.kill('SIGKILL'))
@@ -107,7 +107,7 @@ function blockProcesses () {
     crashed.catch(() => {})
     return { child, crashed }
   }
-  /** Runs a block until it ends, or until it has answered one request: resolves with the status of the answer. */
+  /** Runs a block until it ends, or until it responds to one request. @returns the status of the response */
   return async ({ name, mark }: Block & { name: string }): Promise<number | undefined> => {
     const { child, crashed } = running ??= start()
     const port = await freePort()
@@ -122,7 +122,7 @@ function blockProcesses () {
   }
 }
 
-// What a server leaves behind must not keep the process of a block that has to end by itself.
+// Timers that a server leaves open must not delay the end of other blocks.
 const [runToEnd, runServer] = [blockProcesses(), blockProcesses()]
 for (const block of modules) {
   t.test(`${block.place} ${block.mark.startsWith('not run') ? 'can be read' : 'runs'}`, async t => {

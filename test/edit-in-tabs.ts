@@ -1,7 +1,7 @@
 import type { PlaylistEdit } from 'fastify-source-origin'
 import type { Test } from 'tap'
 
-/** What changes a playlist. */
+/** The changes of a playlist. */
 export interface EditedList {
   readonly add: (id: string) => unknown
   readonly remove: (id: string) => unknown
@@ -10,7 +10,7 @@ export interface EditedList {
 }
 
 /**
- * Does what an app and two tabs do to one playlist that is empty, where each tab knows what it saw last.
+ * Edits an empty playlist from an app and two tabs. Each tab sends the order that it loaded last.
  *
  * @param all ids of tracks
  */
@@ -19,7 +19,7 @@ export async function editInTabs (t: Test, list: EditedList, all: readonly strin
   const lot = (below: number) => (seed = seed * 48_271 % 2_147_483_647) % below
   const one = <T>(of: readonly T[]) => of[lot(of.length)]!
   const there = new Set<string>()
-  /** What each tab shows. */
+  /** The order that each tab shows. */
   const shown: (readonly string[])[] = [[], []]
   for (let count = 0; count < edits; count++) {
     const tab = lot(2)
@@ -40,7 +40,7 @@ export async function editInTabs (t: Test, list: EditedList, all: readonly strin
       if (isRemoval) there.delete(moved)
       const now = await list.read()
       t.strictSame(now.filter(id => tracks.includes(id)), tracks.filter(id => there.has(id)), 'in the order of the tab')
-      // Undone by the next one, or looked at again.
+      // The tab undoes the removal, or loads the list.
       if (isRemoval && lot(2) === 0) {
         await list.edit({ tracks: seen, seen: left })
         there.add(moved)

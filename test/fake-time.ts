@@ -5,10 +5,10 @@ import { replace } from './replace.ts'
 
 const undiciTimers = createRequire(import.meta.url)('undici/lib/util/timers.js')
 
-// The clock of undici's connections stays real: it keeps its first timer, and a fake one would stop with its test.
+// The clock of undici's connections stays real: undici stores its first timer, and a fake timer ends with its test.
 undiciTimers.setFastTimeout(() => {}, 0)
 
-/** Lets so many milliseconds pass for connections of undici: 1000 at most. */
+/** Advances the clock of undici's connections by at most 1000 milliseconds. */
 export const passForUndici = (milliseconds: number): void => undiciTimers.tick(milliseconds)
 
 class FakeTimer {
@@ -38,7 +38,7 @@ class FakeTimer {
   close () { this.#timers.delete(this) }
 }
 
-/** Looks up names, connects, reads or writes files, at this moment. */
+/** Whether a DNS lookup, a connection attempt or a file operation is pending. */
 const isBusy = () => process.getActiveResourcesInfo().some(name => /Req(?:Wrap|Callback|Promise)$|^TCPConnect/.test(name))
 
 /**
@@ -116,7 +116,7 @@ export function fakeTime (t: Test) {
         for (let turn = 0; turn < 60 || (next - now > 30_000 && isWaiting()); turn++) {
           await setImmediate()
           if (isSettled) return
-          // What the machine does for this process ends, however slow it is, before the clock goes on.
+          // Pending operations end before the clock advances, even on a busy machine.
           if (isBusy()) turn = 0
           next = Math.min(...[...timers].map(({ due }) => due))
         }

@@ -1,4 +1,4 @@
-/** Products of tests are tried by a fixed fifth, and all of them by `npm test -- --products`. */
+/** Tests run a fixed fifth of each product; `npm test -- --products` runs all of it. */
 export const share = process.env.TESTS === 'all' ? 1 : 5
 
 /**

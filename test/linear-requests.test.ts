@@ -147,6 +147,6 @@ testLinear(t, {
     [`the ${name} of an upstream`, (text: string) => told(200, name, text)])),
   'the part that an upstream sends': text => told(206, 'content-range', `bytes ${text}`),
   'the place that an upstream leads to': text => told(302, 'location', `/${text}`),
-  // After a 503 the proxy pauses before it tries again, and a call is limited for a time after a 429.
+  // The proxy pauses after a 503, and a 429 limits the calls after it. Each part gets the status without a pause.
   'the time that an upstream asks for': text => told(503, 'retry-after', text, 429)
 }, { random: 3 })

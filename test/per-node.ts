@@ -1,18 +1,19 @@
-// Which tests another Node can change: computed from what they import.
+// Computes from the imports of a test whether its result can depend on the version of Node.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import ts from 'typescript'
 
-/** Modules of Node that differ from one major version to the next. Tests read files too, which says nothing. */
+/** Modules of Node that change between major versions. */
 const differing = /^node:(child_process|dns|http2?|https|net|stream|tls|worker_threads|zlib)\b/
+/** Counts only for the tested code, since most tests read files. */
 const files = /^node:fs\b/
 
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 const known = new Map<string, string[]>()
 
-/** What a module needs when it runs, without types: paths in the repository, and names of packages. */
+/** Returns the imports of a module, without types: paths in the repository, and names of packages. */
 function importsOf (file: string): string[] {
   const before = known.get(file)
   if (before !== undefined) return before
@@ -26,7 +27,7 @@ function importsOf (file: string): string[] {
   return found
 }
 
-/** All that a module reaches through modules of the repository that `isPart` accepts. */
+/** Returns all imports that a module reaches through modules that `isPart` accepts. */
 function reachOf (file: string, isPart: (path: string) => boolean): Set<string> {
   const reached = new Set([file])
   for (const path of reached) {
@@ -44,8 +45,8 @@ function roomsOf (test: string): string[] {
 }
 
 /**
- * Whether a test can end differently on another major version of Node: what it tests, or it itself, uses what differs
- * there. Pages run in the browser.
+ * Whether the result of a test can depend on the major version of Node: the test or the tested code imports a module
+ * that changes. Pages run in the browser.
  */
 export function canDiffer (test: string): boolean {
   if (needsBrowser(test)) return false
@@ -56,5 +57,5 @@ export function canDiffer (test: string): boolean {
 
 export const needsBrowser = (test: string) => reachOf(test, () => true).has('playwright-core')
 
-/** Whether a test works with a database, for which Node has a driver of its own from 22 on. */
+/** Whether a test uses a database. Node 22 and later have their own driver. */
 export const usesDatabase = (test: string) => reachOf(test, () => true).has('example/database/node-sqlite.ts')

@@ -1,6 +1,6 @@
-// Runs code blocks of the documents one after the other in this process, since most of their time is the start of a
-// process that loads the package. For each file that is sent here it sends `listening` when the block listens on its
-// port, and then waits for `close`; and `ended` when nothing of the block is left that keeps the process.
+// Runs code blocks of the documents sequentially in this process: loading the package takes most of their time. The
+// parent sends `{ file, port }`. This process sends `listening` when the block listens on the port, and closes its
+// servers at the next message. It sends `ended` when the block has ended.
 
 import { EventEmitter } from 'node:events'
 import { Server } from 'node:net'
@@ -41,6 +41,6 @@ process.on('message', async ({ file, port }) => {
   isLoaded = true
 })
 process.on('beforeExit', () => {
-  if (!isLoaded) throw new Error('A block awaits what never comes')
+  if (!isLoaded) throw new Error('The block awaits a promise that never settles')
   end()
 })

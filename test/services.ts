@@ -47,10 +47,10 @@ export function commandFor (name: ServiceName): string {
 
 export const isMissing = (name: ServiceName) => services[name].find() === undefined
 
-/** `npm test` starts no service and no browser: `npm test -- --all` does. */
+/** Whether this run starts no services and no browser, as `npm test` without `--all`. */
 export const startsNone = () => process.env.TESTS === 'quick'
 
-/** With `CI=true` nothing is skipped for being missing: the test fails. */
+/** Whether the tests of a service are skipped. With `CI=true` a missing service fails instead. */
 export const isSkipped = (name: ServiceName) => startsNone() || (process.env.CI !== 'true' && isMissing(name))
 
 export const reasonFor = (name: ServiceName) => startsNone() ? `needs ${name}` : `${name} is not installed`

@@ -12,7 +12,7 @@ import { usage } from './usage.ts'
  * one owner.
  *
  * @returns the text to print
- * @throws StartError for a command or a setting that is wrong
+ * @throws StartError if the command or a setting is not valid
  */
 export async function accountCommand (args: string[], env: NodeJS.ProcessEnv, stdin: Readable): Promise<string> {
   if (args.some(argument => argument === '--help' || argument === '-h')) return usage
@@ -20,7 +20,7 @@ export async function accountCommand (args: string[], env: NodeJS.ProcessEnv, st
   if (settings.STATELESS === 'true') throw new StartError('There are no accounts, since STATELESS is true')
   if (args.length === 0) throw new StartError(usage)
   if (args[0] === 'backup' || args[0] === 'restore') {
-    // The server has another folder, and npm runs this in that of the package.
+    // The working directory of the server differs, and npm changes the working directory of this process.
     const absolute = (file: string) => resolve(...[env.INIT_CWD, file].filter(part => part !== undefined))
     args.splice(1, Infinity, ...args.slice(1).map(absolute))
   }
@@ -29,7 +29,7 @@ export async function accountCommand (args: string[], env: NodeJS.ProcessEnv, st
   const input = reads ? await readInput(stdin, command as keyof typeof usages) : ''
   const server = await connectToOwner(settings.DATA_DIR)
   if (server !== undefined) return callServer(server, args, input)
-  // Loads what reads music and keeps accounts, which takes most of the time of a command that a server runs.
+  // Loading this takes most of the time of a command, and a running server does not need it.
   const { runAlone } = await import('./run-alone.ts')
   return runAlone(settings, args, input)
 }

@@ -8,9 +8,9 @@ import type { Limits } from './limits.ts'
 import { owner } from './owner.ts'
 import { leaveExport } from './remove.ts'
 
-// What `npm run account` and the page do with accounts.
+// The account operations of `npm run account` and of the page.
 
-/** What accounts are managed with. */
+/** The services that account operations use. */
 export interface Managing {
   readonly accounts: Accounts
   readonly state: State
@@ -44,7 +44,7 @@ export async function addAccount (
   return { name, token }
 }
 
-/** Issues a token for one sign-in. @throws StartError if there is no such account */
+/** Issues a token for one sign-in. @throws StartError if the account does not exist */
 export async function issueLink (
   { accounts, state }: Managing, given: string, label?: string
 ): Promise<{ name: string, token: string }> {
@@ -52,7 +52,11 @@ export async function issueLink (
   return { name, token: await accounts.issue(name, onceOptions(label)) }
 }
 
-/** Changes limits of an account; none to read them. @throws StartError if a setting or a value is not valid */
+/**
+ * Changes limits of an account. Without changes it returns the current limits.
+ *
+ * @throws StartError if a setting or a value is not valid
+ */
 export async function limitAccount (
   { state, folder }: Managing, given: string, changes: LimitChanges
 ): Promise<{ name: string, limits: Limits }> {
@@ -68,7 +72,7 @@ export async function limitAccount (
  * Removes an account with everything that is stored for it, after an export.
  *
  * @returns the path of the export
- * @throws StartError if there is no such account
+ * @throws StartError if the account does not exist
  */
 export async function removeAccount ({ accounts, state, folder }: Managing, name: string): Promise<string> {
   const isKnown = (await state.accounts()).includes(name)
@@ -81,7 +85,7 @@ export async function removeAccount ({ accounts, state, folder }: Managing, name
   return file
 }
 
-/** Finds an account by its name. @throws StartError if there is no such account */
+/** Finds an account by its name. @throws StartError if the account does not exist */
 export async function requireAccount (state: State, given: string): Promise<string> {
   const name = findAccount(await state.accounts(), given)
   if (name === undefined) throw new StartError(`There is no account ${given}`)

@@ -21,10 +21,10 @@ interface HouseholdServices extends Managing {
 
 const changesOf = (limits: readonly HouseholdLimit[]) => limits.map(({ setting, values }) => [setting, ...values])
 
-/** Whether an account was removed meanwhile. The page would take the status for one of the owner's token. */
+/** Whether the account was removed during the request. The page reads a 401 as a rejection of the owner's token. */
 const isGone = (error: unknown) => error instanceof SourceError && error.status === 401
 
-/** Reports what the operator can correct as an error of the request. */
+/** Converts errors that the operator can correct to errors of the request. */
 function reported<A extends readonly unknown[], T> (run: (...given: A) => Promise<T>): (...given: A) => Promise<T> {
   return async (...given) => {
     try {
@@ -37,10 +37,10 @@ function reported<A extends readonly unknown[], T> (run: (...given: A) => Promis
   }
 }
 
-/** Returns what the owner manages on the page. */
+/** Returns the household functions of the page. */
 export function pageHousehold (services: HouseholdServices): Household {
   const { accounts, state, folder, settings, linkOf, errors } = services
-  // Without a public address the page makes the link, with the address that the owner uses.
+  // Without a public address the page creates the link from the address that the owner uses.
   const withLink = (made: { name: string, token: string }) =>
     ({ ...made, link: settings.PUBLIC_URL === '' ? undefined : linkOf(made.token) })
 

@@ -17,7 +17,7 @@ export async function countStored (
   }
 }
 
-/** Asks before an account goes: what was typed may be another one, and nothing brings it back. */
+/** Asks for confirmation before a removal, which cannot be undone. */
 export async function askToRemove (state: State, account: string, given: string): Promise<never> {
   const { playlists, favorites } = await countStored(state, account)
   throw new StartError(`This removes the account ${account}: its tokens, app passwords and plays, ` +

@@ -29,9 +29,9 @@ export async function serveMetrics (
     endCounting()
   })
 
-  /** What fails is for the log. */
+  /** Returns the metrics; `undefined` after a failure, whose reason is only logged. */
   const read = () => metrics.text().catch((error: unknown) => {
-    app.log.error({ err: error }, 'Metrics cannot be read')
+    app.log.error({ err: error }, 'metrics failed')
     return undefined
   })
 
@@ -42,7 +42,7 @@ export async function serveMetrics (
         await app.tries!.check(request, authorization, () => tokenMatches(authorization, `Bearer ${token}`) || null)
       if (!isRight) throw new UnauthorizedError()
       const text = await read()
-      if (text === undefined) throw new SourceError(500, 'Metrics cannot be read')
+      if (text === undefined) throw new SourceError(500, 'Metrics are not available')
       return reply.type(metrics.contentType).send(text)
     })
   }

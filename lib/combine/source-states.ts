@@ -89,7 +89,7 @@ export class SourceState {
     this.#failure = error as SourceError
   }
 
-  /** Notes the failure of any call: while the source is unavailable, the log has the reason. */
+  /** Marks the failure of a call as logged if the source is already unavailable. */
   failAgain (error: unknown): void {
     if (this.#failure !== undefined && isOutage(error)) noteReported(error as SourceError)
   }

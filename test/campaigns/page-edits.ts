@@ -186,7 +186,7 @@ async function remove (world: World, tab: Page): Promise<() => Promise<void>> {
   const rows = await tab.locator('main .row .title').allTextContents()
   if (rows.length < 4) return async () => {}
   await tab.getByRole('button', { name: `More for ${random.pick(rows)}` }).click()
-  // The list may be drawn again between the look for the row and the click: the menu names its track.
+  // The list may render again before the click. The title of the menu is the title of its track.
   const title = (await tab.locator('dialog h2').textContent())!
   const id = ids.get(title)!
   const changed = tab.waitForResponse(answer => answer.url().endsWith('/v1/playlist/removeTrack'))

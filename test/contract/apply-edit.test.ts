@@ -47,7 +47,7 @@ t.test('an edit of a playlist refuses a place that the list does not have', asyn
   }
 })
 
-t.test('of what two tabs and an app do to one playlist nothing is lost, however old what a tab shows is', async t => {
+t.test('edits of one playlist by two tabs with old states and by an app lose no track', async t => {
   let stored: readonly string[] = []
   const apply = (edit: Omit<PlaylistEdit, 'id'>) => { stored = applyEdit(stored, edit).tracks }
   await editInTabs(t, {

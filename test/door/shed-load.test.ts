@@ -15,7 +15,7 @@ import { replaceExports } from '../replace.ts'
 import { until } from '../example/helper.ts'
 import { fakeTime } from '../fake-time.ts'
 
-/** Milliseconds between looks at the heap and the event loop. */
+/** The interval at which the heap and the event loop are measured, in milliseconds. */
 const sample = 1000
 
 /** Later, as many turns of the event loop. */
@@ -79,7 +79,7 @@ t.test('a call that is refused goes no further, also where answers are compresse
 t.test('calls are refused while the event loop is late, which the start is not counted for', async t => {
   const time = fakeTime(t)
   const { app, lines, isBusy } = await build(t, { maxEventLoopDelay: 1 })
-  /** As long as it takes until the delay is that of a loop that is late. */
+  /** Blocks the event loop until its measured delay reaches the limit. */
   const beLate = async () => {
     do {
       for (const end = process.hrtime.bigint() + 30_000_000n; process.hrtime.bigint() < end;);

@@ -52,7 +52,7 @@ const operations: [name: string, payload?: object][] = [
   ['/remove', { account: 'kim', confirm: 'kim' }]
 ]
 
-t.test('for every account except the owner, and for a wrong token, there is no household', async t => {
+t.test('the household routes answer 404 to other accounts and 401 to a wrong token', async t => {
   const { owner, add, run } = await household(t)
   const kim = await add('kim', [{ setting: 'explicit', values: ['off'] }])
   const ann = as(owner, tokenIn(await run('add', 'ann')))
@@ -66,7 +66,7 @@ t.test('for every account except the owner, and for a wrong token, there is no h
   t.equal(await run('list').then(list => list.includes('new')), false)
 })
 
-t.test('without accounts there is no household', async t => {
+t.test('without accounts the page has no household', async t => {
   const { owner } = await household(t, { STATELESS: 'true' })
   t.equal((await owner.data('/page/offers')).household, undefined)
   t.equal((await owner.call('/page/household')).statusCode, 404)
@@ -155,14 +155,14 @@ t.test('a name or a limit that is not valid adds no account', async t => {
   t.strictSame(names, ['kim', 'owner (SOURCE_API_TOKEN)'])
 })
 
-t.test('a link has the public address where there is one, and is no token of apps', async t => {
+t.test('a link uses PUBLIC_URL, and its token does not log in apps', async t => {
   const { owner } = await household(t, { PUBLIC_URL: 'https://music.example.com' })
   const [, { token, link }] = await own(owner, '/add', { name: 'kim', limits: [] })
   t.equal(link, `https://music.example.com/#token=${token}`)
   t.equal((await as(owner, token).call('/v1/status')).statusCode, 401)
 })
 
-t.test('an account that is removed meanwhile does not sign the owner out', async t => {
+t.test('the removal of an account during a request does not sign the owner out', async t => {
   const { owner, add } = await household(t)
   await add('kim')
   const accounts = State.prototype.accounts
@@ -175,7 +175,7 @@ t.test('an account that is removed meanwhile does not sign the owner out', async
   t.strictSame(await own(owner, '/limits', { account: 'gone', limits: [] }), [404, 'Account not found'])
 })
 
-t.test('an account that cannot be read is an error of the list, not one account less', async t => {
+t.test('an account that cannot be read fails the list', async t => {
   const { owner, add } = await household(t)
   await add('kim')
   const { viewer } = State.prototype
@@ -186,7 +186,7 @@ t.test('an account that cannot be read is an error of the list, not one account 
   t.match(await own(owner, ''), [500, /^Internal server error/])
 })
 
-t.test('a failure while limits are stored is no mistake of the owner', async t => {
+t.test('a failure to store limits is a 500', async t => {
   const { owner, add } = await household(t)
   await add('kim')
   replace(t, State.prototype, 'limit', async () => { throw new Error('broken') })

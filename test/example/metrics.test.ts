@@ -78,7 +78,7 @@ t.test('METRICS_ADDRESS serves them there, without a token, and nothing else', a
   t.equal((await source.call('/metrics')).statusCode, 404)
 })
 
-t.test('metrics that cannot be read are a 500 without the reason, and the server goes on', async t => {
+t.test('a failure of the metrics is a 500 without the reason, and the server continues', async t => {
   const source = await start(t, { METRICS_TOKEN, METRICS_ADDRESS: '127.0.0.1:0' })
   const { port } = source.lines.find(({ msg }) => msg === 'Metrics are served at METRICS_ADDRESS')!
   replace(t, Registry.prototype, 'metrics', async () => { throw new Error('/srv/music/secret') })
@@ -88,7 +88,7 @@ t.test('metrics that cannot be read are a 500 without the reason, and the server
   const { statusCode, body } = await source.call('/metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   t.equal(statusCode, 500)
   t.notMatch(body, 'secret')
-  t.match(source.lines.filter(({ msg }) => msg === 'Metrics cannot be read'), [{ level: 50 }, { level: 50 }])
+  t.match(source.lines.filter(({ msg }) => msg === 'metrics failed'), [{ level: 50 }, { level: 50 }])
 })
 
 t.test('an address that is taken ends the start', async t => {

@@ -450,7 +450,7 @@ t.test('what was sealed with another key waits for another one; the database may
   t.match(warnings, [/until npm run account -- connect ann listenbrainz: its secret was sealed with another key$/])
   await state.close()
   listens.onQueued()
-  // It looks, and finds the database away.
+  // It queries the database, which is unavailable.
   await settled()
   await teller.close()
   t.strictSame([brainz.calls, brainz.playing], [[], []])

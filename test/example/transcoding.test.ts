@@ -72,7 +72,7 @@ t.test('tracks have smaller qualities that their files do not, and the URL of on
   t.match(url, /lossless\.m4a/, 'without a wish the file')
 })
 
-t.test('nothing is made for a name of audio that a track has no more', t => {
+t.test('an audio name that its track no longer has starts no transcoding', t => {
   const best = { lossless: false } as TrackFile
   const gone = [['standard.mp3', undefined], ['lossless.flac', best], ['lossless.flac', undefined]] as const
   for (const [name, file] of gone) {

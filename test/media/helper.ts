@@ -32,7 +32,7 @@ export interface Behaviour {
   cutAfter?: number
   /** Send so many bytes and then nothing. */
   hangAfter?: number
-  /** Milliseconds that pass for the proxy each time it looks, from then on. */
+  /** The milliseconds that pass for the proxy at each read of its clock. */
   hangFor?: number
   /** Announce an answer again and again, and send none. */
   onlyHints?: boolean

@@ -14,7 +14,7 @@ function resolver (origin: string, expires?: number) {
   return { calls, resolve }
 }
 
-/** Loads the song from a proxy whose pauses take no time. */
+/** Loads the song from a proxy without pauses. */
 async function loadFrom (t: Test, upstream: Upstream, kind?: Partial<MediaKind>, headers?: Record<string, string>) {
   const { load } = await startProxy(t, upstream, kind)
   const time = fakeTime(t)
@@ -209,7 +209,7 @@ for (const [what, [behaviour, status, requests, headers = {}]] of Object.entries
 t.test('a song whose upstream is away for 2.5 s goes on: the location is tried again too', async t => {
   let begun: number | undefined
   let calls = 0
-  // However many tries there are, they end.
+  // The number of attempts has a limit.
   const isAway = () => performance.now() - begun! < 2500 && calls < 100
   const upstream = await startUpstream(t, content, (_request, nth) => {
     begun ??= performance.now()

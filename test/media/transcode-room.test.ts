@@ -28,7 +28,7 @@ t.test('what has no room is sent as fast as its listeners read, whole, and is no
   t.same(warnings(lines), [])
 })
 
-t.test('who waits for all of what has no room gets it as it is made', async t => {
+t.test('a client that waits for a transcoding without room receives it while it is created', async t => {
   const { base, files } = await serve(t, { ffmpeg: fake(t, large), cacheSize })
   writeFileSync(join(files, 'a'), 'x')
   const { status, body } = await load(`${base}/a`, { range: 'bytes=-100' })

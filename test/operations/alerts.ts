@@ -95,7 +95,7 @@ t.test('alerts of a real Prometheus fire in real outages, and not without one', 
   })
 
   t.test('the music folder is away', async t => {
-    // Audio is a 503 then, which is another alert.
+    // Audio requests would fail with 503, which is another alert.
     load = [() => ask('/v1/track/new')]
     renameSync(music, `${music}-away`)
     await isFiring('MusicMissing')

@@ -12,7 +12,7 @@ async function readWhole ({ owner }: Home): Promise<Whole> {
   return all
 }
 
-/** What is kept of all sources, which no outage takes away. */
+/** Returns the titles in the queue, the bookmarks, the playlist and the favourites of the owner. */
 export async function keptBy ({ owner }: Home) {
   const titlesOf = (items: any[]) => items.map(nameOf).sort()
   const { playlists } = await owner.rest('getPlaylists')
@@ -25,7 +25,7 @@ export async function keptBy ({ owner }: Home) {
   }
 }
 
-/** Bookmarks, a queue and favourites of all sources. @returns what is kept, and what lists have */
+/** Stores bookmarks, a queue and favourites of all sources. @returns their titles, and the contents of all lists */
 export async function keepAll (home: Home, songs: readonly Found[]) {
   const { owner } = home
   const ids = songs.map(({ entry }) => entry.id)

@@ -13,7 +13,7 @@ import { comesBackWithin, until } from './until.ts'
 
 const q = encodeURIComponent
 
-/** Servers are killed and started again. */
+/** Kills servers and starts them again. */
 export function checkKills (t: Test, house: Home, songs: readonly Found[]): void {
   const { owner, switches, home } = house
 
@@ -48,14 +48,14 @@ export function checkKills (t: Test, house: Home, songs: readonly Found[]): void
   })
 }
 
-/** MiB of a disk that has room for the data of a household. */
+/** The size of a disk for the data of a household, in MiB. */
 const disk = 128
 
-/** The disk with the data of the house is full for a while. Only root may mount one. */
+/** Fills the disk with the data of the house. Only root can mount a disk. */
 export function checkFullDisk (t: Test, house: Home, songs: readonly Found[]): void {
   const { owner, home } = house
 
-  t.test('changes fail while the disk is full, songs play, and nothing is lost', async t => {
+  t.test('while the disk is full changes fail, songs play, and stored data stays', async t => {
     const { kept } = await keepAll(house, songs)
     await home.kill()
     const aside = `${home.dataDir} on disk`
@@ -66,7 +66,7 @@ export function checkFullDisk (t: Test, house: Home, songs: readonly Found[]): v
       await home.kill()
       execFileSync('umount', [home.dataDir])
     })
-    // The socket of the server that was killed is of no use.
+    // The socket of the killed server cannot be copied.
     await cp(aside, home.dataDir, { recursive: true, filter: async path => !(await lstat(path)).isSocket() })
     await home.start()
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Milliseconds within which a source that is back is asked again. */
+/** The time within which an available source is called again, in milliseconds. */
 export const comesBackWithin = 35_000
 
 /** Waits until something holds, for so many milliseconds at most: what comes late fails where it is looked at. */

@@ -59,7 +59,7 @@ export function LimitFields (
   )
 }
 
-/** Returns the limits of a form that are not what they were. */
+/** Returns the limits that a form changes. */
 export function limitsIn (form: HTMLFormElement, before: readonly HouseholdLimit[]): readonly HouseholdLimit[] {
   const data = new FormData(form)
   const textsOf = (name: string) => data.getAll(name).map(value => String(value).trim()).filter(value => value !== '')

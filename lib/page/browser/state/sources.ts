@@ -259,7 +259,7 @@ export async function tokenOfBrowser (
   }
 }
 
-/** The id of a token, which is behind `so_`. */
+/** Returns the id of a token, which follows `so_`. */
 export const idOf = ({ token }: Pick<SavedSource, 'token'>) => token.slice(3, 15)
 
 /** Ends tokens of this browser; those that others have too stay. */

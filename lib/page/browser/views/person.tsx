@@ -22,7 +22,7 @@ interface PersonProps {
   readonly report: (message: string) => void
 }
 
-/** Shows a link for one sign-in, which is in no list later. */
+/** Shows a link for one sign-in. No list shows it later. */
 export const showLink = ({ name, token, link }: HouseholdLink): void => openDialog(name, () => (
   <div class='form'>
     <p>{text('linkOnce', { name })}</p>
