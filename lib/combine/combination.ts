@@ -15,6 +15,10 @@ export interface CombinationOptions extends AnswerOptions {
 /** Parameters that name the source that has to answer. */
 const namesSource = ['playlistId', 'id', 'category']
 
+/** Returns the name of the parameter that names the source in a call; `undefined` for a call of all sources. */
+const idParameterOf = ({ parameters }: Operation, args: readonly unknown[]): string | undefined =>
+  namesSource.find(name => args[parameters.indexOf(name)] !== undefined)
+
 /** Tags of operations on what is never the same in several sources. */
 const isOne = new Set(['playlist', 'toplist'])
 
@@ -37,7 +41,11 @@ export class Combination {
     const [first] = targets
     // What one source answers alone is its own answer, and its own error.
     if (targets.length === 1) {
-      const answer = await first!.source.ask(row.adapterMethod, first!.args)
+      const answer = await first!.source.ask(row.adapterMethod, first!.args).catch(error => {
+        // One item may fail by itself.
+        if (idParameterOf(row, args) === undefined) first!.source.fail(error)
+        throw error
+      })
       const isMixed = row.adapterMethod === 'getPlaylistDetail' && first!.source.keepsOthers
       return isMixed ? this.#withForeign(first!.source, answer) : answer
     }
@@ -49,8 +57,9 @@ export class Combination {
    *
    * @throws NotFoundError for an id of no source; UnsupportedFeatureError where that source does not offer it
    */
-  #targetsOf ({ adapterMethod: method, parameters, tag }: Operation, args: readonly unknown[]): readonly Target[] {
-    const name = namesSource.find(name => args[parameters.indexOf(name)] !== undefined)
+  #targetsOf (row: Operation, args: readonly unknown[]): readonly Target[] {
+    const { adapterMethod: method, parameters, tag } = row
+    const name = idParameterOf(row, args)
     if (name === undefined) return this.able(method).map(source => ({ source, args }))
     const id = args[parameters.indexOf(name)]
     const first = this.ownerOf(id)

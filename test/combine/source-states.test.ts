@@ -59,9 +59,9 @@ function failing () {
       async * ids () { yield answer(['1']) }
     }
   }
-  const request = (more: Partial<CombinedSource> = {}, options: CombineOptions = {}) => combineSources(
-    [sourceOf('home', one, { account: 'x' }), sourceOf('nav', adapter, { account: 'y', ...more })],
-    { log, states, ...options }
+  const request = (more: Partial<CombinedSource> = {}, home: object = one) => combineSources(
+    [sourceOf('home', home, { account: 'x' }), sourceOf('nav', adapter, { account: 'y', ...more })],
+    { log, states }
   ).adapter as ReturnType<typeof combined> & { library: { facets: Function, ids: Function } }
   return { nav, lines, states, request }
 }
@@ -110,6 +110,17 @@ t.test('lists of a library that fails make its source unavailable, and it is not
   }
   await t.rejects(all(), { message: 'NAV is not responding' })
   t.equal(nav.calls, 1)
+})
+
+t.test('a list that only one source offers makes this source unavailable when it fails', async t => {
+  const { nav, lines, states, request } = failing()
+  nav.error = new UpstreamError('The server is down')
+  const alone = () => request({}, {}).getNewTracks()
+  await t.rejects(alone(), { status: 502, message: 'The server is down' })
+  await t.rejects(alone(), { status: 502, message: 'NAV is not responding' })
+  t.equal(nav.calls, 1)
+  t.strictSame(lines, [[{ source: 'nav', reason: 'The server is down' }, 'source unavailable']])
+  t.notOk(states.list().find(({ id }) => id === 'nav')!.available)
 })
 
 t.test('an item that fails, and an error that is not an outage, leave a source available', async t => {
