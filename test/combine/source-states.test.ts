@@ -1,6 +1,6 @@
 import t from 'tap'
 import { SourceError, UpstreamError, type SourceAdapter } from 'fastify-source-origin'
-import { combineSources, SourceStates, type CombinedSource, type CombineOptions } from 'fastify-source-origin/combine'
+import { combineSources, SourceStates, type CombinedSource } from 'fastify-source-origin/combine'
 import { createLibrary } from 'fastify-source-origin/library'
 import { fakeTime } from '../fake-time.ts'
 import { authorized, build, held, logged, settled } from '../helper.ts'
