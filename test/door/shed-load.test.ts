@@ -79,10 +79,15 @@ t.test('a call that is refused goes no further, also where answers are compresse
 t.test('calls are refused while the event loop is late, which the start is not counted for', async t => {
   const time = fakeTime(t)
   const { app, lines, isBusy } = await build(t, { maxEventLoopDelay: 1 })
-  /** Blocks the event loop, long enough that the many short delays of a slow machine do not hide it in the mean. */
+  /**
+   * Blocks the event loop, long enough that the many short delays of a slow machine do not hide it in the mean. The
+   * first delay of a sample is not measured.
+   */
   const beLate = async () => {
-    for (const end = process.hrtime.bigint() + 200_000_000n; process.hrtime.bigint() < end;);
-    await inTurns(2)
+    for (let block = 0; block < 3; block++) {
+      for (const end = process.hrtime.bigint() + 70_000_000n; process.hrtime.bigint() < end;);
+      await inTurns(2)
+    }
     time.advance(sample)
     t.ok(isBusy())
   }
@@ -275,7 +280,10 @@ t.test('requests whose client leaves while they wait for their turn do not begin
     }))
   await app.listen({ port: 0, host: '127.0.0.1' })
   // Others wait at any time, however late the connection is.
-  const fill = async () => { while (asked < 20) await app.inject({ url: '/music/media', remoteAddress: '10.0.0.1' }) }
+  const fill = async (): Promise<void> => {
+    await app.inject({ url: '/music/media', remoteAddress: '10.0.0.1' })
+    if (asked < 20) await fill()
+  }
   const others = Array.from({ length: 100 }, fill)
   pipeline(app.listeningOrigin, many('/music/media'))
   await Promise.all(others)
