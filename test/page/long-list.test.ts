@@ -121,23 +121,24 @@ t.test('genres and composers have places beside albums and artists, and lead to 
   await sees('Results for “Noon”')
 }))
 
-t.test('ten thousand tracks are scrolled to their end, with the rows that can be seen in the document', t => {
+t.test('two thousand tracks are scrolled to their end, with the rows that can be seen in the document', t => {
+  const all = 2000
   const offsets: number[] = []
   return visit(t, browser, {
     adapter: base => ({
       searchTracks: async (_keyword, offset, limit) => {
         offsets.push(offset)
         const one = await base.getTrackDetail('t1')
-        const items = Array.from({ length: Math.min(limit, count - offset) }, (_empty, index) =>
+        const items = Array.from({ length: Math.min(limit, all - offset) }, (_empty, index) =>
           track(one, offset + index))
-        return { items, offset, limit, hasMore: offset + limit < count }
+        return { items, offset, limit, hasMore: offset + limit < all }
       }
     })
   }, async ({ page, go, row }) => {
     await go('/search/number')
     await row('Number 0').first().waitFor()
     let most = 0
-    for (let loaded = 0; loaded < count;) {
+    for (let loaded = 0; loaded < all;) {
       await page.evaluate('document.getElementById("main").scrollTop = 1e9')
       await page.waitForFunction(
         before => Number(document.querySelector('.row')!.getAttribute('aria-setsize')) > before,
@@ -147,7 +148,7 @@ t.test('ten thousand tracks are scrolled to their end, with the rows that can be
       most = Math.max(most, await page.locator('.row').count())
     }
     await page.evaluate('document.getElementById("main").scrollTop = 1e9')
-    await row('Number 9999').waitFor()
+    await row('Number 1999').waitFor()
     t.ok(most < 60, `at most ${most} rows at a time`)
     t.equal(new Set(offsets).size, offsets.length, 'no page was asked for twice')
   })
@@ -441,8 +442,8 @@ for (const width of widths) {
 }
 
 for (const width of widths) {
-  t.test(`five thousand albums are scrolled and walked to their end, with those in the document that can be seen, ${width} px`, t => {
-    const all = 5000
+  t.test(`two thousand albums are scrolled and walked to their end, with those in the document that can be seen, ${width} px`, t => {
+    const all = 2000
     return visit(t, browser, {
       browser: wide(width),
       library: createLibrary({
