@@ -1,6 +1,7 @@
-import { Type, type Static } from '@sinclair/typebox'
+import { FormatRegistry, Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { takeTurns, type Pause } from 'fastify-source-origin'
+import { isForeign } from 'fastify-source-origin/combine'
 import type { CatalogueTrack } from '../catalogue/catalogue-items.ts'
 import type { MusicFolder } from '../index/music-folder.ts'
 import { PathFinder } from '../playlists/path-finder.ts'
@@ -16,6 +17,10 @@ import type { State } from '../state/state.ts'
 import type { Tables } from '../database/tables.ts'
 import { artistNames } from '../text/artist-names.ts'
 
+/** Playlists have tracks of other sources too. */
+const isTrack = (id: string) => isId(id) || isForeign(id)
+FormatRegistry.Set('id of a track', isTrack)
+
 const id = Type.RegExp(idPattern)
 const text = Type.RegExp(/^[^\0\p{Cs}]*$/u, { maxLength: 10_000 })
 const time = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
@@ -30,7 +35,7 @@ const WholeSchema = Type.Object({
     description: text,
     createdAt: time,
     updatedAt: time,
-    tracks: Type.Array(Type.Object({ id, title: text }))
+    tracks: Type.Array(Type.Object({ id: Type.String({ format: 'id of a track' }), title: text }))
   })),
   favorites: Type.Array(Type.Object({
     kind: Type.Union([Type.Literal('track'), Type.Literal('artist'), Type.Literal('album'), Type.Literal('playlist')]),
@@ -193,7 +198,7 @@ export async function importPlaylist (
     else if (line.startsWith(mark)) {
       take()
       const id = line.slice(mark.length)
-      if (isId(id)) marked = { id, title: id }
+      if (isTrack(id)) marked = { id, title: id }
     } else if (line.startsWith('#EXTINF:')) {
       if (marked !== undefined) marked.title = cleanText(line.slice(line.indexOf(',') + 1)) ?? marked.title
     } else if (!line.startsWith('#')) {
