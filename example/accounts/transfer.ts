@@ -4,6 +4,7 @@ import { takeTurns, type Pause } from 'fastify-source-origin'
 import { isForeign } from 'fastify-source-origin/combine'
 import type { CatalogueTrack } from '../catalogue/catalogue-items.ts'
 import type { MusicFolder } from '../index/music-folder.ts'
+import { fileNameOf } from '../media/file-name.ts'
 import { PathFinder } from '../playlists/path-finder.ts'
 import { linesOf, pathsOf } from '../playlists/read-playlist.ts'
 import { cleanText } from '../scan/clean-tags.ts'
@@ -145,7 +146,7 @@ const mark = '#SOURCE-TRACK:'
 /** A playlist as M3U8, with paths that begin at the music folder. A track whose file is gone has no path. */
 export async function exportPlaylist (
   state: State, folder: MusicFolder, account: string, wanted: string
-): Promise<string> {
+): Promise<{ text: string, file: string }> {
   const playlists = await state.playlists.list(account)
   const [playlist, ...more] = playlists.filter(({ id, name }) => id === wanted || name === wanted)
   if (playlist === undefined) {
@@ -167,7 +168,7 @@ export async function exportPlaylist (
     // A line that begins with # is a comment.
     if (track !== undefined) lines.push(track.files[0]!.path.replace(/^#/, './#'))
   }
-  return lines.join('\n')
+  return { text: lines.join('\n'), file: `${fileNameOf(playlist.name)}.m3u8` }
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
