@@ -1,6 +1,7 @@
 import { SourceError } from 'fastify-source-origin'
 import type { Seal } from 'fastify-source-origin/accounts'
-import type { OtherLogin, OtherLogins } from '../others/logins.ts'
+import type { HouseholdConnection } from 'fastify-source-origin/page'
+import { reads, type OtherLogin, type OtherLogins } from '../others/logins.ts'
 import { sealSecret } from '../services/secrets.ts'
 import { readable, ServiceError, type Services } from '../services/service-client.ts'
 import { StartError } from '../monitoring/start-error.ts'
@@ -45,10 +46,10 @@ export async function connect (
 async function logIn (
   { state, seal }: Pick<Connecting, 'state' | 'seal'>, account: string, name: string, other: OtherLogin, input: string
 ): Promise<string> {
-  const { title, reads, parse, check } = other
+  const { title, takes, parse, check } = other
   if (account === owner) throw new StartError(`The login of ${owner} at ${title} is in the settings`)
   const login = parse(input)
-  if (login === undefined) throw new StartError(`This is not ${reads}`)
+  if (login === undefined) throw new StartError(`This is not ${reads[takes]}`)
   const user = readable(await check(login).catch((error: unknown) => {
     const isRefused = [error, (error as Error).cause].some(error =>
       error instanceof SourceError && [401, 403].includes(error.status))
@@ -62,6 +63,20 @@ async function logIn (
 export async function disconnect ({ state }: Connecting, account: string, name: string): Promise<string> {
   if (!await state.listens.disconnect(account, name)) throw new StartError(`${account} is not connected to ${name}`)
   return `${account} is not connected to ${name} any more`
+}
+
+/** The services and sources that an account can be connected to, with its user there. */
+export async function connectionsFor (
+  { state, services, others }: Connecting, account: string
+): Promise<HouseholdConnection[]> {
+  const connected = new Map((await state.listens.list(account)).map(one => [one.service, one]))
+  const describe = (service: string, { title, takes = 'token' }: Pick<OtherLogin, 'title'> & Partial<OtherLogin>) => {
+    const { name: user, problem } = connected.get(service) ?? {}
+    return { service, title, user, problem: problem || undefined, takes }
+  }
+  // The logins of the owner are in the settings.
+  const all = [...services, ...account === owner ? [] : others]
+  return all.map(([service, one]) => describe(service, one))
 }
 
 /** The connections of an account, a line each. */

@@ -1,21 +1,22 @@
 import { BadRequestError, NotFoundError, SourceError } from 'fastify-source-origin'
-import type { Household, HouseholdLimit } from 'fastify-source-origin/page'
+import type { Household, HouseholdLimit, HouseholdOperation } from 'fastify-source-origin/page'
 import type { ErrorsOfToday } from '../monitoring/errors-of-today.ts'
 import { StartError } from '../monitoring/start-error.ts'
 import { freeBytes, storedBytes } from '../monitoring/stored-bytes.ts'
 import type { Settings } from '../settings.ts'
 import { nameOfNew } from './account-name.ts'
 import { listLimits } from './allow.ts'
+import { findBackup, listBackups, makeBackup } from './backups.ts'
+import { connectionsFor } from './connect.ts'
 import {
-  addAccount, asStartError, issueLink, limitAccount, onceOptions, removeAccount, requireAccount, type Managing
+  addAccount, asStartError, issueLink, limitAccount, onceOptions, removeAccount, requireAccount
 } from './manage.ts'
 import { owner } from './owner.ts'
 import { countStored } from './remove.ts'
+import { runOperation, type AccountServices, type Output } from './run-command.ts'
 
-interface HouseholdServices extends Managing {
+interface HouseholdServices extends AccountServices {
   readonly settings: Pick<Settings, 'DATA_DIR' | 'TRANSCODED_DIR' | 'PUBLIC_URL'>
-  /** Makes a link to the page that signs in. */
-  readonly linkOf: (token: string) => string | undefined
   readonly errors: ErrorsOfToday
 }
 
@@ -40,6 +41,7 @@ function reported<A extends readonly unknown[], T> (run: (...given: A) => Promis
 /** Returns the household functions of the page. */
 export function pageHousehold (services: HouseholdServices): Household {
   const { accounts, state, folder, settings, linkOf, errors } = services
+  const { DATA_DIR } = settings
   // Without a public address the page creates the link from the address that the owner uses.
   const withLink = (made: { name: string, token: string }) =>
     ({ ...made, link: settings.PUBLIC_URL === '' ? undefined : linkOf(made.token) })
@@ -60,6 +62,14 @@ export function pageHousehold (services: HouseholdServices): Household {
   const skipGone = (error: unknown) => {
     if (isGone(error)) return []
     throw error
+  }
+
+  /** The page names no path: a backup is one of the data folder. */
+  async function run (operation: HouseholdOperation, values: readonly string[], input: string): Promise<Output> {
+    const call = (...args: readonly string[]) => runOperation(services, [operation, ...args], input)
+    if (operation === 'backup') return makeBackup(DATA_DIR, call)
+    if (operation === 'restore') return call(await findBackup(DATA_DIR, values[0]!))
+    return call(...values)
   }
 
   return {
@@ -90,11 +100,26 @@ export function pageHousehold (services: HouseholdServices): Household {
 
     remove: reported(async account => ({ file: await removeAccount(services, account) })),
 
+    details: reported(async account => {
+      const name = await requireAccount(state, account)
+      const [playlists, sharing, connections] = await Promise.all(
+        [state.playlists.list(name), state.sharing(), connectionsFor(services, name)])
+      const lists = playlists.map(({ id, name }) => ({ id, name }))
+      return { playlists: lists, sharesPlaying: sharing.has(name), connections }
+    }),
+
+    run: reported(async (operation, values, input) => {
+      const { text, secret, file } = await run(operation, values, input)
+      if (file !== undefined) return { file: { name: file, text } }
+      return secret === undefined ? { message: text } : { secret }
+    }),
+
     async server () {
       const { leftOut, lastScan, catalogue } = folder
       return {
         stored: await storedBytes(settings),
-        free: await freeBytes(settings.DATA_DIR),
+        free: await freeBytes(DATA_DIR),
+        backups: await listBackups(DATA_DIR),
         scan: lastScan && { ...lastScan, tracks: catalogue.tracks.size },
         leftOut,
         errors: errors.read()

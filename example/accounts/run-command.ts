@@ -1,4 +1,5 @@
 import { NotFoundError, SourceError } from 'fastify-source-origin'
+import { fileNameOf } from '../media/file-name.ts'
 import { StartError } from '../monitoring/start-error.ts'
 import { findAccount } from './account-name.ts'
 import { describeLimits } from './allow.ts'
@@ -17,7 +18,16 @@ export interface AccountServices extends Connecting, Managing {
   readonly linkOf: (token: string) => string | undefined
 }
 
-type Command = (services: AccountServices, args: readonly string[], input: string) => Promise<string>
+/** The result of a command. The page takes the parts of it, the terminal the text. */
+export interface Output {
+  readonly text: string
+  /** The secret in the text. */
+  readonly secret?: string
+  /** The name of a file for the text. */
+  readonly file?: string
+}
+
+type Command = (services: AccountServices, args: readonly string[], input: string) => Promise<string | Output>
 
 const commands: Readonly<Record<string, Command>> = {
   async add (services, [given = '', label]) {
@@ -27,8 +37,9 @@ const commands: Readonly<Record<string, Command>> = {
 
   async 'app-password' (services, [given = '', label]) {
     const name = await requireAccount(services.state, given)
-    const password = await services.accounts.issueAppPassword(name, { label })
-    return `The app password of ${name}, which is shown this once:\n${password}\nThe app logs in as ${name} with it.`
+    const secret = await services.accounts.issueAppPassword(name, { label })
+    const shown = `The app password of ${name}, which is shown this once:\n${secret}`
+    return { text: `${shown}\nThe app logs in as ${name} with it.`, secret }
   },
 
   async link (services, [given = '', label]) {
@@ -102,9 +113,8 @@ const commands: Readonly<Record<string, Command>> = {
 
   async export (services, [given = '', playlist]) {
     const name = await requireAccount(services.state, given)
-    return playlist === undefined
-      ? exportAccount(services.state, name)
-      : exportPlaylist(services.state, services.folder, name, playlist)
+    if (playlist !== undefined) return exportPlaylist(services.state, services.folder, name, playlist)
+    return { text: await exportAccount(services.state, name), file: `${fileNameOf(name)}.json` }
   },
 
   async import (services, [given = ''], input) {
@@ -140,21 +150,26 @@ const commands: Readonly<Record<string, Command>> = {
   }
 }
 
+/** Runs a command on the accounts. @returns the text to print @throws as `runOperation` */
+export const runCommand = async (
+  services: AccountServices, args: readonly string[], input: string
+): Promise<string> => (await runOperation(services, args, input)).text
+
 /**
- * Runs a command on the accounts.
+ * Runs a command on the accounts, for the terminal and the page.
  *
- * @param input what `import` reads
- * @returns what to print
+ * @param input what `import` and `connect` read
  * @throws StartError with a line to print for what the user has to put right
  */
-export async function runCommand (
+export async function runOperation (
   services: AccountServices, [name = '', ...args]: readonly string[], input: string
-): Promise<string> {
+): Promise<Output> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   const takesArguments = command !== undefined && command.length > 1
   if (command === undefined || (takesArguments && args.length === 0)) throw new StartError(usage)
   try {
-    return await command(services, args, input)
+    const output = await command(services, args, input)
+    return typeof output === 'string' ? { text: output } : output
   } catch (error) {
     if (error instanceof SourceError) {
       const why = error.cause instanceof Error ? `: ${error.cause.message}` : ''
@@ -181,7 +196,8 @@ async function allTokens (services: AccountServices): Promise<Map<string, string
   return new Map(all.flatMap(tokens => [...tokens]))
 }
 
-function show (name: string, token: string, linkOf: AccountServices['linkOf']): string {
-  const link = linkOf(token)
-  return `The token of ${name}, which is shown this once:\n${token}${link === undefined ? '' : `\nListen: ${link}`}`
+function show (name: string, secret: string, linkOf: AccountServices['linkOf']): Output {
+  const link = linkOf(secret)
+  const listen = link === undefined ? '' : `\nListen: ${link}`
+  return { text: `The token of ${name}, which is shown this once:\n${secret}${listen}`, secret }
 }

@@ -1,8 +1,10 @@
-import { Type, type Static } from '@sinclair/typebox'
+import { FormatRegistry, Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { takeTurns, type Pause } from 'fastify-source-origin'
+import { isForeign } from 'fastify-source-origin/combine'
 import type { CatalogueTrack } from '../catalogue/catalogue-items.ts'
 import type { MusicFolder } from '../index/music-folder.ts'
+import { fileNameOf } from '../media/file-name.ts'
 import { PathFinder } from '../playlists/path-finder.ts'
 import { linesOf, pathsOf } from '../playlists/read-playlist.ts'
 import { cleanText } from '../scan/clean-tags.ts'
@@ -15,6 +17,10 @@ import { newId, type Database } from '../state/state-database.ts'
 import type { State } from '../state/state.ts'
 import type { Tables } from '../database/tables.ts'
 import { artistNames } from '../text/artist-names.ts'
+
+/** Playlists have tracks of other sources too. */
+const isTrack = (id: string) => isId(id) || isForeign(id)
+FormatRegistry.Set('id of a track', isTrack)
 
 const id = Type.RegExp(idPattern)
 const text = Type.RegExp(/^[^\0\p{Cs}]*$/u, { maxLength: 10_000 })
@@ -30,7 +36,7 @@ const WholeSchema = Type.Object({
     description: text,
     createdAt: time,
     updatedAt: time,
-    tracks: Type.Array(Type.Object({ id, title: text }))
+    tracks: Type.Array(Type.Object({ id: Type.String({ format: 'id of a track' }), title: text }))
   })),
   favorites: Type.Array(Type.Object({
     kind: Type.Union([Type.Literal('track'), Type.Literal('artist'), Type.Literal('album'), Type.Literal('playlist')]),
@@ -140,7 +146,7 @@ const mark = '#SOURCE-TRACK:'
 /** A playlist as M3U8, with paths that begin at the music folder. A track whose file is gone has no path. */
 export async function exportPlaylist (
   state: State, folder: MusicFolder, account: string, wanted: string
-): Promise<string> {
+): Promise<{ text: string, file: string }> {
   const playlists = await state.playlists.list(account)
   const [playlist, ...more] = playlists.filter(({ id, name }) => id === wanted || name === wanted)
   if (playlist === undefined) {
@@ -162,7 +168,7 @@ export async function exportPlaylist (
     // A line that begins with # is a comment.
     if (track !== undefined) lines.push(track.files[0]!.path.replace(/^#/, './#'))
   }
-  return lines.join('\n')
+  return { text: lines.join('\n'), file: `${fileNameOf(playlist.name)}.m3u8` }
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
@@ -193,7 +199,7 @@ export async function importPlaylist (
     else if (line.startsWith(mark)) {
       take()
       const id = line.slice(mark.length)
-      if (isId(id)) marked = { id, title: id }
+      if (isTrack(id)) marked = { id, title: id }
     } else if (line.startsWith('#EXTINF:')) {
       if (marked !== undefined) marked.title = cleanText(line.slice(line.indexOf(',') + 1)) ?? marked.title
     } else if (!line.startsWith('#')) {

@@ -7,7 +7,10 @@ const statsAtOnce = 100
 
 /** The parts of the data folder, by the names of its files and folders. */
 const parts = {
-  index: /^(?:index|identities)\.sqlite|^arrivals/, accounts: /^state\.sqlite/, covers: /^covers$/, removed: /^removed$/
+  index: /^(?:index|identities)\.sqlite|^arrivals/,
+  accounts: /^state\.sqlite|^backups$/,
+  covers: /^covers$/,
+  removed: /^removed$/
 } as const
 
 /** The bytes of each part of what a source stores. */

@@ -7,12 +7,14 @@ import type { Listens } from '../state/listens.ts'
 import type { SubsonicLogin } from './clients.ts'
 import { hostOf, isOtherSource } from './other-ids.ts'
 
+/** What `connect` reads, for people. */
+export const reads = { login: 'a name and a password, a line each', token: 'a token' } as const
+
 /** How an account logs in to another source with what it has there. */
 export interface OtherLogin {
   /** The host of the source. */
   readonly title: string
-  /** What the command reads, for people. */
-  readonly reads: string
+  readonly takes: keyof typeof reads
   /** @returns what is kept of it; `undefined` for what is no login */
   readonly parse: (input: string) => string | undefined
   /** Tries it. @returns its name there */
@@ -35,7 +37,7 @@ export function otherLogins (settings: Settings): OtherLogins {
 
 const ofSubsonic = (url: string): OtherLogin => ({
   title: hostOf(url),
-  reads: 'a name and a password, a line each',
+  takes: 'login',
   parse (input) {
     const [username = '', password = '', ...more] = input.trim().split(/\r?\n/)
     const isLogin = username !== '' && password !== '' && more.length === 0 && input.length < 1000
@@ -56,7 +58,7 @@ const ofSubsonic = (url: string): OtherLogin => ({
 
 const ofSource = (url: string): OtherLogin => ({
   title: hostOf(url),
-  reads: 'a token',
+  takes: 'token',
   parse: input => /^[!-~]{1,1000}$/.test(input.trim()) ? input.trim() : undefined,
   async check (login) {
     const { sourceClient } = await import('./clients.ts')

@@ -1,6 +1,6 @@
 import { BadRequestError, SourceError } from 'fastify-source-origin'
 import type { ListenServices } from 'fastify-source-origin/page'
-import { connect, disconnect, type Connecting } from '../accounts/connect.ts'
+import { connect, connectionsFor, disconnect, type Connecting } from '../accounts/connect.ts'
 import { StartError } from '../monitoring/start-error.ts'
 
 /** What the page offers an account of the services that it connects: by a token that people find there. */
@@ -8,14 +8,11 @@ const byToken = ['listenbrainz']
 
 /** Services as listeners connect them on the page, as the command does. */
 export function pageServices (connecting: Connecting): ListenServices {
-  const { services, state: { listens } } = connecting
   return {
     async list ({ accountName }) {
-      const connected = new Map((await listens.list(accountName!)).map(one => [one.service, one]))
-      return [...services].map(([service, { title }]) => {
-        const { name: user, problem } = connected.get(service) ?? {}
-        return { service, title, user, problem: problem || undefined, takesToken: byToken.includes(service) }
-      })
+      const all = await connectionsFor({ ...connecting, others: new Map() }, accountName!)
+      return all.map(({ service, title, user, problem }) =>
+        ({ service, title, user, problem, takesToken: byToken.includes(service) }))
     },
     async connect ({ accountName }, service, token) {
       await told(() => connect(connecting, accountName!, byToken.includes(service) ? service : '', token))

@@ -13,13 +13,13 @@ import { registerDocs } from './register-docs.ts'
 import { registerDownloads } from './register-downloads.ts'
 import { registerExtras } from './register-extras.ts'
 import { registerFiles, type FilesOf, type SourceFiles } from './register-files.ts'
-import { registerHousehold, type Household } from './register-household.ts'
+import { registerHousehold, type Household, type HouseholdOperation } from './register-household.ts'
 import { registerInspector } from './register-inspector.ts'
 import { registerPlays } from './register-plays.ts'
 import { registerPlaylists } from './register-playlists.ts'
 import { registerRatings } from './register-ratings.ts'
 import { registerProgress, type Progress } from './register-progress.ts'
-import type { HouseholdLimit, ListenService } from './own-answers.ts'
+import type { HouseholdConnection, HouseholdLimit, ListenService } from './own-answers.ts'
 import { registerServices, type ListenServices } from './register-services.ts'
 import { registerSources } from './register-sources.ts'
 import { registerSignIn } from './register-sign-in.ts'
@@ -104,7 +104,9 @@ export {
   type AppPasswords,
   type FilesOf,
   type Household,
+  type HouseholdConnection,
   type HouseholdLimit,
+  type HouseholdOperation,
   type ListenService,
   type ListenServices,
   type Progress,

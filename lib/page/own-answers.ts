@@ -96,6 +96,30 @@ export interface HouseholdLink {
   readonly link?: string | undefined
 }
 
+/** A service that gets what an account listens to, or another source, to which an account can be connected. */
+export interface HouseholdConnection extends Omit<ListenService, 'takesToken'> {
+  /** What connects it: a token, or a name and a password, a line each. */
+  readonly takes: 'token' | 'login'
+}
+
+/** What the view of one account shows besides the list of accounts. */
+export interface HouseholdDetails {
+  readonly playlists: readonly { readonly id: string, readonly name: string }[]
+  /** Whether other accounts see what this one plays now. */
+  readonly sharesPlaying: boolean
+  readonly connections: readonly HouseholdConnection[]
+}
+
+/** The result of an operation. */
+export interface HouseholdResult {
+  /** What was done, for people. */
+  readonly message?: string
+  /** A new token or app password, which is shown once. */
+  readonly secret?: string
+  /** A file for the browser to save. */
+  readonly file?: { readonly name: string, readonly text: string }
+}
+
 /** The bytes of each part of the data that a server stores. */
 export interface StoredBytes {
   readonly index: number
@@ -111,6 +135,8 @@ export interface HouseholdServer {
   readonly stored: StoredBytes
   /** The free bytes of the disk; `undefined` for a file system that does not report them. */
   readonly free?: number | undefined
+  /** The names of the backups that `restore` takes, the last one first. */
+  readonly backups: readonly string[]
   /** The last scan of the library; `undefined` before it. */
   readonly scan?: {
     readonly endedAt: number
@@ -178,6 +204,8 @@ export interface OwnAnswers {
   'POST household/limits': { readonly success: boolean }
   'POST household/revoke': { readonly success: boolean }
   'POST household/remove': { readonly file: string }
+  'GET household/account': HouseholdDetails
+  'POST household/run': HouseholdResult
   'GET services': { readonly items: readonly ListenService[] }
   'POST services': { readonly success: boolean }
   'POST services/end': { readonly success: boolean }

@@ -38,6 +38,11 @@ const Limits = Type.Array(Type.Object({
   values: Type.Array(Type.String({ maxLength: 1000 }), { minItems: 1, maxItems: 1000 })
 }), { maxItems: 7, description: 'a list of at most 7 settings with their values' })
 
+/** What an account that manages the others does to one of them, or to the server. */
+export const householdOperations = [
+  'app-password', 'connect', 'disconnect', 'share', 'rotate', 'export', 'import', 'backup', 'restore', 'forget-missing'
+] as const
+
 /** The page's own operations, below `page/`: for what `/v1` has none. What each takes, in its query or as its body. */
 export const ownParameters = {
   'GET offers': none,
@@ -100,6 +105,14 @@ export const ownParameters = {
   'POST household/limits': parameters({ account: Type.String(), limits: Limits }),
   'POST household/revoke': parameters({ id: Type.String() }),
   'POST household/remove': parameters({ account: Type.String(), confirm: Type.String() }),
+  'GET household/account': parameters({ account: Type.String() }),
+  /** `confirm` is the first value again, for what changes much. */
+  'POST household/run': parameters({
+    operation: oneOf(householdOperations),
+    values: Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 2, description: 'a list of at most 2 texts' }),
+    input: Type.String({ default: '' }),
+    confirm: Type.String({ default: '' })
+  }),
   'GET services': none,
   'POST services': parameters({ service: Type.String(), token: Type.String({ maxLength: 1000 }) }),
   'POST services/end': parameters({ service: Type.String() }),

@@ -24,9 +24,11 @@ type Answer<N extends OwnName> = OwnAnswers[N] | Promise<OwnAnswers[N]>
  * Adds the route of one of the page's own operations. Its answers are for one caller, and never kept.
  *
  * @param isVisibleTo returns `false` for contexts that get a 404. Default: none
+ * @param bodyLimit the bytes of the longest body. Default: the limit of the host
  */
 export type OwnRoute = <N extends OwnName>(
-  name: N, answer: (request: OwnRequest<N>) => Answer<N>, isVisibleTo?: (context: RequestContext) => boolean
+  name: N, answer: (request: OwnRequest<N>) => Answer<N>, isVisibleTo?: (context: RequestContext) => boolean,
+  bodyLimit?: number
 ) => void
 
 /** @returns reads the parameters of a request as those of `/v1` are read. @throws BadRequestError */
@@ -50,18 +52,28 @@ export function ownReader<N extends OwnName> (name: N): (request: FastifyRequest
 
 /** @param path of the page, below the prefix */
 export const ownRoutes = (app: FastifyInstance, path: string, registered: RegisteredSource): OwnRoute =>
-  (name, answer, isVisibleTo = () => true) => {
+  (name, answer, isVisibleTo = () => true, bodyLimit) => {
     const read = ownReader(name)
+    const enterVisible = async (request: FastifyRequest, reply: FastifyReply) => {
+      addVary(reply, 'authorization').header('cache-control', 'no-store')
+      const call = beginCall(request, reply, registered.adapterTimeout)
+      const context = await enter(registered, call)
+      if (!isVisibleTo(context)) throw new NotFoundError()
+      return { call, context }
+    }
+    const entered = new WeakMap<FastifyRequest, Awaited<ReturnType<typeof enterVisible>>>()
     const [method, below] = name.split(' ') as ['GET' | 'POST', string]
     app.route({
       method,
       url: `${path}page/${below}`,
       schema: { hide: true },
+      // A long body is read only of an account that may send one.
+      ...bodyLimit !== undefined && {
+        bodyLimit,
+        async onRequest (request, reply) { entered.set(request, await enterVisible(request, reply)) }
+      },
       async handler (request, reply) {
-        addVary(reply, 'authorization').header('cache-control', 'no-store')
-        const call = beginCall(request, reply, registered.adapterTimeout)
-        const context = await enter(registered, call)
-        if (!isVisibleTo(context)) throw new NotFoundError()
+        const { call, context } = entered.get(request) ?? await enterVisible(request, reply)
         const asker = new Asker({ source: registered.source, call, context, resolve: () => enter(registered, call) })
         return { code: 200, data: await answer({ context, call, asker, parameters: read(request) }) }
       },

@@ -59,7 +59,7 @@ const appPasswordsRule: MemberRule = {
 }
 
 const householdMethods = [
-  'isManagedBy', 'list', 'add', 'link', 'limit', 'revoke', 'count', 'remove', 'server'
+  'isManagedBy', 'list', 'add', 'link', 'limit', 'revoke', 'count', 'remove', 'details', 'run', 'server'
 ] as const satisfies readonly (keyof Household)[]
 
 const rules = optional({

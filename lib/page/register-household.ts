@@ -1,8 +1,18 @@
 import { withinTime } from '../async/timed-call.ts'
 import { BadRequestError, NotFoundError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import type { HouseholdLimit, HouseholdLink, HouseholdList, HouseholdServer } from './own-answers.ts'
+import { longestRun } from './longest-run.ts'
+import type {
+  HouseholdDetails, HouseholdLimit, HouseholdLink, HouseholdList, HouseholdResult, HouseholdServer
+} from './own-answers.ts'
+import type { householdOperations } from './own-parameters.ts'
 import type { OwnRoute } from './own-routes.ts'
+
+/** An operation that the page runs; docs/guide/page.md says what each takes and returns. */
+export type HouseholdOperation = typeof householdOperations[number]
+
+/** Operations that replace data: they are confirmed by their first value. */
+const replacing: readonly HouseholdOperation[] = ['import', 'restore']
 
 /**
  * The accounts of a source and the state of its server, for the account that manages them.
@@ -26,6 +36,15 @@ export interface Household {
   count (account: string): Promise<{ readonly playlists: number, readonly favorites: number }>
   /** Removes an account. @returns the path of the file with its data */
   remove (account: string): Promise<{ readonly file: string }>
+  /** Returns the playlists and connections of an account. */
+  details (account: string): Promise<HouseholdDetails>
+  /**
+   * Runs an operation.
+   *
+   * @param values the account or the id of a token, and what else the operation names
+   * @param input the file of `import`, and the secret of `connect`
+   */
+  run (operation: HouseholdOperation, values: readonly string[], input: string): Promise<HouseholdResult>
   /** Returns the state of the server. */
   server (): Promise<HouseholdServer>
 }
@@ -61,4 +80,15 @@ export function registerHousehold (route: OwnRoute, household: Household): void 
     if (confirm !== account) throw new BadRequestError('Parameter confirm must be the name of the account')
     return withinTime(call, () => household.remove(account))
   }, visibleTo)
+
+  route('GET household/account', ({ call, parameters: { account } }) =>
+    withinTime(call, () => household.details(account)), visibleTo)
+
+  route('POST household/run', ({ call, parameters: { operation, values, input, confirm } }) => {
+    if (replacing.includes(operation) && confirm !== values[0]) {
+      throw new BadRequestError('Parameter confirm must be the first value')
+    }
+    if (operation === 'connect') call.hide(input)
+    return withinTime(call, () => household.run(operation, values, input))
+  }, visibleTo, longestRun)
 }

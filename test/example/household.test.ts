@@ -1,4 +1,4 @@
-import { readFileSync, symlinkSync } from 'node:fs'
+import { readFileSync, statSync, symlinkSync } from 'node:fs'
 import promises from 'node:fs/promises'
 import { join } from 'node:path'
 import fastify from 'fastify'
@@ -7,10 +7,11 @@ import { KeptIndex } from '../../example/index/kept-index.ts'
 import { ErrorsOfToday } from '../../example/monitoring/errors-of-today.ts'
 import { storedBytes } from '../../example/monitoring/stored-bytes.ts'
 import { State } from '../../example/state/state.ts'
+import { listen } from '../client/helper.ts'
 import { startPostgres } from '../postgres.ts'
 import { replace, replaceExports } from '../replace.ts'
 import { skipWithout } from '../services.ts'
-import { as, command, folder, put, start, tokenIn, until, write, type Source } from './helper.ts'
+import { as, command, folder, put, start, startWith, tokenIn, until, write, type Source } from './helper.ts'
 import { id3File } from './make-tags.ts'
 
 const song = (title: string, genre: string, ...more: (readonly [string, string])[]) =>
@@ -49,7 +50,8 @@ const titles = async (source: Source): Promise<string[]> =>
 const operations: [name: string, payload?: object][] = [
   [''], ['/server'], ['/removal?account=kim'], ['/removal'], ['/add', { name: 'new', limits: [] }], ['/add', {}],
   ['/link', { account: 'kim' }], ['/limits', { account: 'kim', limits: [] }], ['/revoke', { id: 'none' }],
-  ['/remove', { account: 'kim', confirm: 'kim' }]
+  ['/remove', { account: 'kim', confirm: 'kim' }], ['/account?account=kim'], ['/account'],
+  ['/run', { operation: 'backup', values: [] }], ['/run', {}]
 ]
 
 t.test('the household routes answer 404 to other accounts and 401 to a wrong token', async t => {
@@ -124,6 +126,117 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
     t.match(await own(owner, '/removal?account=kim'), [400, 'There is no account kim'])
   })
 }
+
+for (const engine of ['SQLite', 'PostgreSQL']) {
+  t.test(`${engine}: the page runs the operations of the command`, async t => {
+    const env = engine === 'SQLite' ? {} : { DATABASE_URL: (await startPostgres(t)).url }
+    const there = folder(t)
+    const friend = await startWith(t, { '1.mp3': song('Far', 'Folk') }, { DATA_DIR: there })
+    const password = tokenIn(await command(there, ['add', 'kim-there']))
+    const { owner, add, run, DATA_DIR } = await household(t, {
+      ...env, SUBSONIC_URL: await listen(t, friend.app), SUBSONIC_USER: 'x', SUBSONIC_PASSWORD: password
+    })
+    const kim = await add('kim')
+    const does = (operation: string, values: readonly string[], more: object = {}) =>
+      own(owner, '/run', { operation, values, ...more })
+    const details = async (account = 'kim') => (await own(owner, `/account?account=${account}`))[1]
+    const brainz = { service: 'listenbrainz', title: 'ListenBrainz', takes: 'token' }
+    const far = { service: 'subsonic', title: '127.0.0.1', takes: 'login' }
+    t.strictSame(await details(), { playlists: [], sharesPlaying: false, connections: [brainz, far] })
+    t.strictSame((await details('owner')).connections, [brainz])
+    t.strictSame(await details('none'), 'There is no account none')
+
+    const [, { secret: appPassword }] = await does('app-password', ['kim', 'phone'])
+    const login = new URLSearchParams({ u: 'kim', p: appPassword, c: 'app' })
+    t.match((await owner.app.inject(`/rest/ping?${login}`)).body, 'status="ok"')
+
+    const wrong = 'a wrong secret'
+    t.strictSame(await does('connect', ['kim', 'subsonic'], { input: `kim-there\n${wrong}` }),
+      [400, '127.0.0.1 refuses this login: nothing is changed'])
+    t.strictSame(await does('connect', ['kim', 'subsonic'], { input: wrong.replaceAll(' ', '\n') }),
+      [400, 'This is not a name and a password, a line each'])
+    t.strictSame(await does('connect', ['kim', 'subsonic'], { input: `kim-there\n${password}` }),
+      [200, { message: 'kim is kim-there at 127.0.0.1' }])
+    t.strictSame((await details()).connections, [brainz, { ...far, user: 'kim-there' }])
+    t.strictSame(await does('disconnect', ['kim', 'subsonic']),
+      [200, { message: 'kim is not connected to subsonic any more' }])
+    t.match(await does('disconnect', ['kim', 'subsonic']), [400, /is not connected/])
+
+    await does('share', ['kim', 'on'])
+    t.equal((await details()).sharesPlaying, true)
+    t.strictSame(await does('share', ['kim', 'maybe']), [400, 'Say on or off'])
+
+    const [, { accounts: [{ tokens }] }] = await own(owner, '')
+    const [, { secret: token }] = await does('rotate', [tokens.find(({ isApp }: any) => !isApp).id])
+    t.equal((await kim.call('/v1/status')).statusCode, 401)
+    const fresh = as(owner, token)
+    t.match(await does('rotate', ['none']), [400, /no such token/i])
+
+    const { id } = await write(fresh, 'playlist/create', { name: 'Mine: all' })
+    const [{ id: trackId }] = await fresh.data('/v1/track/new')
+    await write(fresh, 'playlist/addTrack', { playlistId: id, trackId })
+    t.strictSame((await details()).playlists, [{ id, name: 'Mine: all' }])
+    t.strictSame(await does('export', ['kim']),
+      [200, { file: { name: 'kim.json', text: await run('export', 'kim') } }])
+    const [, { file }] = await does('export', ['kim', id])
+    t.strictSame(file, { name: 'Mine_ all.m3u8', text: await run('export', 'kim', id) })
+    for (const confirm of [undefined, 'Kim']) {
+      t.strictSame(await does('import', ['kim'], { input: file.text, confirm }),
+        [400, 'Parameter confirm must be the first value'])
+    }
+    t.strictSame(await does('import', ['kim'], { input: file.text, confirm: 'kim' }),
+      [200, { message: 'Mine: all: tracks: 1, files that are not in the music folder: 0' }])
+
+    const [, { message }] = await does('backup', [])
+    const [name] = (await own(owner, '/server'))[1].backups
+    const path = join(DATA_DIR, 'backups', name)
+    t.equal(message, `All that is kept for kim, owner is in ${path}`)
+    t.strictSame([path, join(path, '..')].map(path => statSync(path).mode & 0o777), [0o600, 0o700])
+    await run('remove', 'kim', 'kim')
+    t.match(await does('restore', [name]), [400, 'Parameter confirm must be the first value'])
+    t.match(await does('restore', [name], { confirm: name }),
+      [200, { message: /^The accounts are now kim, owner\nThese tokens were not valid before/ }])
+    t.equal((await fresh.call('/v1/status')).statusCode, 200)
+    t.strictSame(await does('forget-missing', []), [200, { message: '3 tracks are there' }])
+    t.match(await does('remove', ['kim']), [400, /^Parameter operation must be app-password or connect/])
+
+    const logged = JSON.stringify(owner.lines)
+    for (const secret of [appPassword, wrong, password, token]) t.notOk(logged.includes(secret))
+  })
+}
+
+t.test('a backup is restored by its name alone, and the page keeps the last ten', async t => {
+  const { owner, DATA_DIR } = await household(t)
+  for (const name of ['other.sqlite', '2026-01-01 00-00-00.sqlite.new']) put(DATA_DIR, `backups/${name}`, 'x')
+  for (let at = 10; at < 21; at++) put(DATA_DIR, `backups/2026-01-01 00-00-${at}.sqlite`, 'x')
+  const backups = async () => (await own(owner, '/server'))[1].backups
+  t.equal((await backups()).length, 11)
+  t.equal((await own(owner, '/run', { operation: 'backup', values: [] }))[0], 200)
+  t.match(await backups(), [String, ...Array.from({ length: 9 }, (_, at) => `2026-01-01 00-00-${20 - at}.sqlite`)])
+  t.equal((await backups()).length, 10)
+  const outside = join(DATA_DIR, 'state.sqlite')
+  for (const name of ['../state.sqlite', outside, 'other.sqlite', '2026-01-01 00-00-10.sqlite']) {
+    t.strictSame(await own(owner, '/run', { operation: 'restore', values: [name], confirm: name }),
+      [400, 'Backup not found'], name)
+  }
+  const damaged = '2026-01-01 00-00-20.sqlite'
+  t.match(await own(owner, '/run', { operation: 'restore', values: [damaged], confirm: damaged }),
+    [400, /is no backup of this source, or is damaged/])
+})
+
+t.test('the owner alone sends a long file to import, up to 32 MB', async t => {
+  const { owner, add } = await household(t)
+  const kim = await add('kim')
+  const input = (length: number) => `#EXTM3U\n#PLAYLIST:Long\n#${'x'.repeat(length)}`
+  const sends = (source: Source, length: number) =>
+    own(source, '/run', { operation: 'import', values: ['owner'], input: input(length), confirm: 'owner' })
+  t.match(await sends(owner, 2 ** 22), [200, { message: /^Long: tracks: 0/ }])
+  t.strictSame(await sends(owner, 2 ** 25), [413, 'Request body is too large'])
+  t.strictSame(await sends(kim, 2 ** 25), [404, 'Not found'])
+  t.strictSame(await sends(as(owner, 'wrong'), 2 ** 25), [401, 'Unauthorized'])
+  const { headers } = await kim.call('/page/household/run', { method: 'POST', payload: { operation: 'backup' } })
+  t.match(headers, { 'cache-control': 'no-store', vary: /authorization/i })
+})
 
 t.test('a token and an app password of an account are revoked, once', async t => {
   const { owner, add, run } = await household(t)

@@ -101,6 +101,28 @@ t.test('a playlist of the folder has tracks of others, also in Subsonic apps, an
   t.strictSame(await titles(), [home.title])
 })
 
+t.test('an exported account and an M3U8 playlist have their tracks of others when they are imported', async t => {
+  const DATA_DIR = folder(t)
+  const friend = await buildReference()
+  const owner = await startWith(t, files, { DATA_DIR, SOURCE_URL: await listen(t, friend), SOURCE_TOKEN: friendToken })
+  const { items } = await owner.data('/v1/search/tracks?keyword=morning')
+  const { id } = await write(owner, 'playlist/create', { name: 'Mixed' })
+  for (const { id: trackId } of items) await write(owner, 'playlist/addTrack', { playlistId: id, trackId })
+  const tracksOf = async (id: string) =>
+    (await owner.data(`/v1/playlist/detail?id=${id}`)).tracks.map(({ id }: { id: string }) => id)
+  const before = await tracksOf(id)
+  t.ok(before.some((id: string) => id.startsWith('source:')))
+  const whole = await command(DATA_DIR, ['export', 'owner'])
+  await command(DATA_DIR, ['import', 'owner'], await command(DATA_DIR, ['export', 'owner', 'Mixed']))
+  const { id: copied } = (await owner.data('/v1/user/playlist/list')).find((list: { id: string }) => list.id !== id)
+  t.strictSame(await tracksOf(copied), before)
+  await command(DATA_DIR, ['remove', 'owner', 'owner'])
+  await command(DATA_DIR, ['import', 'owner'], whole)
+  t.strictSame(await tracksOf(id), before)
+  const wrong = whole.replace('combined:', 'combined:%')
+  await t.rejects(command(DATA_DIR, ['import', 'owner'], wrong), /tracks\/\d\/id: Expected string to match/)
+})
+
 t.test('what a Subsonic server has no cover of has a drawn picture, by a signed URL', async t => {
   const bare = { id: '1', title: 'Bare', artists: [], album: { id: 'b', name: 'B', coverUrl: '' }, durationMs: 1 }
   const page = { items: [bare], offset: 0, limit: 20, hasMore: false }

@@ -16,6 +16,7 @@ import { checkOutages } from './household/outage.ts'
 import { checkMpv, checkPage } from './household/players.ts'
 import { makeMix, prepare, prepareOthers } from './household/prepare.ts'
 import { checkPrivacy } from './household/privacy.ts'
+import { checkRestart, checkReturn, livedBefore } from './household/restart.ts'
 import { together } from './household/together.ts'
 
 type Group = (title: string, run: (t: Test) => void) => void
@@ -41,7 +42,9 @@ if (!missing.includes(true)) {
     }))
 
   t.jobs = 3
-  const ready = settle('house').then(async settled => ({ ...settled, house: await addPeople(settled.home) }))
+  const elder = livedBefore(t, servers.root, 'house')
+  const ready = elder.then(() => settle('house'))
+    .then(async settled => ({ ...settled, house: await addPeople(settled.home) }))
   inHome('a household', true, async group => {
     const { house, songs, found } = await ready
     await prepareOthers(house)
@@ -71,6 +74,9 @@ if (!missing.includes(true)) {
   inHome('a household whose servers are killed', false, async group => {
     const { house, found } = await ready
     group('servers are killed', t => checkKills(t, house, found))
+    group('the house is restarted', t => checkRestart(t, house, found))
+    const before = await elder
+    group('the house goes back to the version before', t => checkReturn(t, house, before))
     if (process.getuid?.() === 0) group('the disk of the house is full', t => checkFullDisk(t, house, found))
   })
 }

@@ -226,9 +226,22 @@ export const household: Household = {
   revoke: async () => true,
   count: async () => ({ playlists: 1, favorites: 2 }),
   remove: async () => ({ file: '/data/removed/kim.json' }),
+  details: async () => ({
+    playlists: [{ id: 'p', name: 'A playlist with a long name that goes on' }],
+    sharesPlaying: false,
+    connections: [
+      { service: 'listenbrainz', title: 'ListenBrainz', user: 'kim', problem: 'It refuses the token', takes: 'token' },
+      { service: 'lastfm', title: 'Last.fm', takes: 'token' },
+      { service: 'subsonic', title: 'music.example.org', takes: 'login' }
+    ]
+  }),
+  run: async operation => ['rotate', 'app-password'].includes(operation)
+    ? { secret: 'a secret' }
+    : operation === 'export' ? { file: { name: 'kim.json', text: '{}' } } : { message: `${operation} is done` },
   server: async () => ({
     stored: { index: 1, accounts: 2000, covers: 3e6, transcoded: 4e9, removed: 0, other: 5 },
     free: 6e9,
+    backups: ['2026-11-30 01-02-03.sqlite'],
     scan: { endedAt: 1_700_000_000_000, tracks: 1, read: 2, gone: 3, failed: true },
     leftOut: ['Left out A folder with a long name/A file with a long name.mp3: it has no audio'],
     errors: { count: 1, last: [{ at: 1_700_000_000_000, text: 'The scan failed: the disk is full' }] }

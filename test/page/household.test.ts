@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
@@ -120,6 +122,78 @@ t.test('a folder that has no track is reported, and the limits stay', async t =>
   t.match(await run('allow', 'ann'), 'sees folders: Ada Plume')
 })
 
+t.test('the owner makes an app password, replaces a token, exports and imports on the page', async t => {
+  const { origin, owner, run } = await family(t)
+  await run('add', 'ann', 'laptop')
+  await owner.goto(`${origin}/#/household/ann`)
+  const dialog = owner.getByRole('dialog')
+  await owner.getByLabel('Name of the app').fill('phone')
+  await owner.getByRole('button', { name: 'Create' }).click()
+  t.equal(await dialog.getByLabel('User name', { exact: true }).inputValue(), 'ann')
+  t.ok((await dialog.getByLabel('Password', { exact: true }).inputValue()).length > 10)
+  await owner.keyboard.press('Escape')
+  await owner.getByRole('button', { name: 'Revoke phone' }).waitFor()
+  t.equal(await owner.getByRole('button', { name: 'Replace phone' }).count(), 0)
+  await owner.getByRole('button', { name: 'Replace laptop' }).click()
+  await dialog.getByRole('button', { name: 'Replace', exact: true }).click()
+  t.match(await dialog.getByLabel('Token', { exact: true }).inputValue(), /^so_/)
+  await owner.keyboard.press('Escape')
+
+  await owner.getByLabel('Token of ListenBrainz').fill('not a token')
+  await owner.getByRole('button', { name: 'Connect' }).click()
+  await owner.getByText('This is no token or session key of ListenBrainz').waitFor()
+  await owner.getByRole('button', { name: 'Show what plays' }).click()
+  await owner.getByText('Other accounts see what ann plays now.').waitFor()
+  await owner.getByRole('button', { name: 'Hide what plays' }).click()
+  await owner.getByText('Other accounts do not see what ann plays now.').waitFor()
+
+  const importFile = async (name: string, text: string) => {
+    await owner.getByLabel('File to import').setInputFiles(join(folder(t, { [name]: text }), name))
+    await owner.getByRole('button', { name: 'Import', exact: true }).click()
+    await dialog.getByLabel('Type the name: ann').fill('ann')
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  }
+  await importFile('long.json', 'x'.repeat(32_000_000))
+  await owner.getByText('The file is too large for the page, which sends at most 32MB.').waitFor()
+  await importFile('evening.m3u8', '#EXTM3U\n#PLAYLIST:Evening\nnowhere.mp3')
+  await dialog.getByText('Evening: tracks: 0, files that are not in the music folder: 1').waitFor()
+  await owner.keyboard.press('Escape')
+  const saved = async (button: string) => {
+    const [download] = await Promise.all([
+      owner.waitForEvent('download'), owner.getByRole('button', { name: button }).click()
+    ])
+    return [download.suggestedFilename(), await readFile(await download.path(), 'utf8')] as const
+  }
+  t.match(await saved('Export as M3U8'), ['Evening.m3u8', '#EXTM3U\n#PLAYLIST:Evening'])
+  const [name, text] = await saved('Export the account')
+  t.equal(name, 'ann.json')
+  t.match(JSON.parse(text), { format: 'source-account', playlists: [{ name: 'Evening' }] })
+})
+
+t.test('the owner makes a backup, restores it by its name and forgets missing tracks', async t => {
+  const { owner, run } = await family(t)
+  await run('add', 'ann')
+  await openHousehold(owner)
+  const dialog = owner.getByRole('dialog')
+  await owner.getByRole('button', { name: 'Make a backup' }).click()
+  await dialog.getByText(/^All that is kept for ann, owner is in .*backups.*\.sqlite$/).waitFor()
+  await owner.keyboard.press('Escape')
+  await run('remove', 'ann', 'ann')
+  const name = await owner.getByLabel('Backup', { exact: true }).inputValue()
+  await owner.getByRole('button', { name: 'Restore', exact: true }).click()
+  await dialog.getByLabel(`Type the name: ${name}`).fill('ann')
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
+  await dialog.getByRole('alert').waitFor()
+  await dialog.getByLabel(`Type the name: ${name}`).fill(name)
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
+  await dialog.getByText('The accounts are now ann, owner').waitFor()
+  await owner.keyboard.press('Escape')
+  await owner.getByRole('link', { name: /^ann/ }).waitFor()
+  await owner.getByRole('button', { name: 'Forget missing tracks' }).click()
+  await dialog.getByRole('button', { name: 'Forget', exact: true }).click()
+  await dialog.getByText(/^\d+ tracks are there$/).waitFor()
+})
+
 t.test('the storage, the last scan and the errors of the server are shown', t => visit(t, browser, {
   page: { household }
 }, async ({ page, open, sees }) => {
@@ -132,6 +206,24 @@ t.test('the storage, the last scan and the errors of the server are shown', t =>
   await sees('Errors today: 1')
   await sees('the disk is full')
 }))
+
+t.test('an account is connected by a login at another source, and disconnected', t => {
+  const given: unknown[] = []
+  return visit(t, browser, {
+    page: { household: { ...household, run: async (...all) => { given.push(all); return {} } } }
+  }, async ({ page, open, sees }) => {
+    await open('/household/kim')
+    await page.getByLabel('User name at music.example.org').fill('kim-there')
+    await page.getByLabel('Password at music.example.org').fill('a secret')
+    await page.locator('form', { hasText: 'Password at' }).getByRole('button', { name: 'Connect' }).click()
+    await sees('Saved')
+    await page.getByRole('button', { name: 'Disconnect ListenBrainz' }).click()
+    await until(() => given.length === 2)
+    t.strictSame(given, [
+      ['connect', ['kim', 'subsonic'], 'kim-there\na secret'], ['disconnect', ['kim', 'listenbrainz'], '']
+    ])
+  })
+})
 
 t.test('the owner manages the household with the keyboard alone', t => visit(t, browser, {
   page: { household }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
+import { cp, lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { SubsonicAPI } from 'subsonic-api'
@@ -27,8 +27,8 @@ const owners = {
   barn: { username: 'piet', password: 'a secret of Piet' }
 }
 
-/** One of the built servers, which can be killed and started again with its data. */
-async function startServer (t: Test, name: string, root: string, env: Record<string, string> = {}) {
+/** One of the built servers, which can be ended and started again with its data. */
+export async function startServer (t: Test, name: string, root: string, env: Record<string, string> = {}) {
   const port = await freePort()
   const all: Record<string, string> & { DATA_DIR: string, SOURCE_API_TOKEN: string } = {
     PORT: String(port),
@@ -60,6 +60,11 @@ async function startServer (t: Test, name: string, root: string, env: Record<str
       process.child.kill('SIGKILL')
       await process.ended
     },
+    /** Ends it as an update does. @returns its exit code */
+    async stop (): Promise<number | null> {
+      process.child.kill()
+      return (await process.ended).code
+    },
     /** What it has logged, a line each. */
     log: (): string[] => process.output.out.split('\n').filter(line => line !== ''),
     errors: () => process.output.err,
@@ -90,6 +95,13 @@ export async function openServers (t: Test) {
 
 type Servers = Awaited<ReturnType<typeof openServers>>
 
+/** The folder that a home keeps its data in. */
+export const dataOf = (root: string, name: keyof typeof owners): string => join(root, `${name} data`)
+
+/** Copies the data of a server that does not run. Sockets of killed ones cannot be copied. */
+export const copyData = (from: string, to: string): Promise<void> =>
+  cp(from, to, { recursive: true, filter: async path => !(await lstat(path)).isSocket() })
+
 /** A folder, beside which an owner has other sources by logins of his own. */
 export async function openHome (t: Test, { root, supysonic, attic, friend }: Servers, name: keyof typeof owners) {
   const { username, password } = owners[name]
@@ -101,8 +113,8 @@ export async function openHome (t: Test, { root, supysonic, attic, friend }: Ser
     attic: new Listener(attic.url, tokenIn(await atAttic!)),
     friend: new Listener(friend.url, tokenIn(await atFriend!))
   }
-  const home = await startServer(t, 'home', root, {
-    DATA_DIR: join(root, `${name} data`),
+  const env = {
+    DATA_DIR: dataOf(root, name),
     METRICS_TOKEN: metricsToken,
     SUBSONIC_URL: toSubsonic.url,
     SUBSONIC_USER: username,
@@ -112,9 +124,12 @@ export async function openHome (t: Test, { root, supysonic, attic, friend }: Ser
     SUBSONIC_PASSWORD_2: there.attic.token,
     SOURCE_URL: toFriend.url,
     SOURCE_TOKEN: there.friend.token
-  })
+  }
+  const home = await startServer(t, 'home', root, env)
   return {
     root,
+    /** The settings of the home. */
+    env,
     home,
     friend,
     owner: home.owner,

@@ -13,13 +13,13 @@ async function readWhole ({ owner }: Home): Promise<Whole> {
 }
 
 /** Returns the titles in the queue, the bookmarks, the playlist and the favourites of the owner. */
-export async function keptBy ({ owner }: Home) {
-  const titlesOf = (items: any[]) => items.map(nameOf).sort()
+export async function keptBy ({ owner }: Pick<Home, 'owner'>) {
+  const titlesOf = (items: any[] = []) => items.map(nameOf).sort()
   const { playlists } = await owner.rest('getPlaylists')
   const { id } = playlists.playlist.find((list: any) => nameOf(list) === mix)
   return {
     queue: titlesOf((await owner.rest('getPlayQueue')).playQueue.entry),
-    bookmarks: titlesOf((await owner.rest('getBookmarks')).bookmarks.bookmark.map(({ entry }: any) => entry)),
+    bookmarks: titlesOf((await owner.rest('getBookmarks')).bookmarks.bookmark?.map(({ entry }: any) => entry)),
     playlist: titlesOf((await owner.rest('getPlaylist', { id })).playlist.entry),
     favourites: titlesOf((await owner.rest('getStarred2')).starred2.song)
   }

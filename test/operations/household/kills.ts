@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { cp, lstat, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { countNames, itemsIn, nameOf, type Found } from './find.ts'
-import { fileOf, type Home } from './house.ts'
+import { copyData, fileOf, type Home } from './house.ts'
 import { keepAll, keptBy } from './kept.ts'
 import { fetchUrl } from './listener.ts'
 import { longestList, readList } from './lists.ts'
@@ -66,8 +66,7 @@ export function checkFullDisk (t: Test, house: Home, songs: readonly Found[]): v
       await home.kill()
       execFileSync('umount', [home.dataDir])
     })
-    // The socket of the killed server cannot be copied.
-    await cp(aside, home.dataDir, { recursive: true, filter: async path => !(await lstat(path)).isSocket() })
+    await copyData(aside, home.dataDir)
     await home.start()
 
     const filler = join(home.dataDir, 'filler')

@@ -2,18 +2,20 @@ import type { AppPassword } from '../../own-answers.ts'
 import { change } from '../state/account-lists.ts'
 import { source } from '../state/sources.ts'
 import { day, text } from '../texts/index.ts'
-import { closeDialog, openDialog } from './dialog.tsx'
+import { askFirst } from './ask-first.tsx'
 import { IconButton } from './small.tsx'
 
 export interface TokenListProps {
   readonly items: readonly (AppPassword & { readonly isThis?: boolean })[]
   readonly revoke: (id: string) => Promise<{ readonly success: boolean }>
+  /** Replaces a token. Default: none, so no token has a button for it. */
+  readonly replace?: ((id: string, name: string) => void) | undefined
   /** Called when a token was revoked, or could not be. */
   readonly done: () => void
 }
 
 /** Tokens and app passwords with their last use. Each can be revoked, except the token of this browser. */
-export function TokenList ({ items, revoke, done }: TokenListProps) {
+export function TokenList ({ items, revoke, replace, done }: TokenListProps) {
   return (
     <ul class='source-list'>
       {items.map(({ id, name = id, createdAt, usedAt, usedBy, isThis }) => (
@@ -27,10 +29,15 @@ export function TokenList ({ items, revoke, done }: TokenListProps) {
           {isThis
             ? <small>{text('thisBrowser')}</small>
             : (
-              <IconButton
-                icon='trash' label={text('revoke', { name })}
-                onClick={() => askToRevoke(name, () => revoke(id), done)}
-              />
+              <span class='actions'>
+                {replace !== undefined && (
+                  <IconButton icon='swap' label={text('replace', { name })} onClick={() => replace(id, name)} />
+                )}
+                <IconButton
+                  icon='trash' label={text('revoke', { name })}
+                  onClick={() => askToRevoke(name, () => revoke(id), done)}
+                />
+              </span>
               )}
         </li>
       ))}
@@ -39,19 +46,10 @@ export function TokenList ({ items, revoke, done }: TokenListProps) {
 }
 
 function askToRevoke (name: string, call: () => Promise<{ readonly success: boolean }>, done: () => void): void {
-  const revoke = async () => {
-    closeDialog()
+  const run = async () => {
     const asked = source.value
     await change(call, text('revoked', { name }))
     if (asked === source.value) done()
   }
-  openDialog(text('revoke', { name }), () => (
-    <div class='form'>
-      <p>{text('revokeSure', { name })}</p>
-      <span class='actions'>
-        <button type='button' class='button' data-first onClick={closeDialog}>{text('cancel')}</button>
-        <button type='button' class='button danger' onClick={() => { revoke() }}>{text('revokeNow')}</button>
-      </span>
-    </div>
-  ))
+  askFirst({ title: text('revoke', { name }), about: text('revokeSure', { name }), button: text('revokeNow'), run })
 }

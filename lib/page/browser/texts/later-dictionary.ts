@@ -1,5 +1,6 @@
 /** Texts of what is loaded later alone, like those of the start. */
 export const laterDictionary = {
+  accountData: ['Data', '数据'],
   add: ['Add', '添加'],
   addPerson: ['Add a person', '添加成员'],
   addPersonAbout: ['You get a link to send. It signs in once, within a day.', '你会得到一个可以发送的链接，一天内可登录一次。'],
@@ -18,6 +19,10 @@ export const laterDictionary = {
     'A password for each of your Subsonic apps. You can revoke any of them.',
     '供 Subsonic 音乐应用登录，每个应用一个，可随时撤销。'
   ],
+  backup: ['Backup', '备份'],
+  backupMake: ['Make a backup', '创建备份'],
+  backups: ['Backups', '备份'],
+  backupsAbout: ['A backup is a file on the server with all accounts.', '备份是服务器上的文件，包含所有账户。'],
   capabilities: ['Capabilities', '能力'],
   checkAbout: [
     'Sends the requests that a client would, and reports what is wrong. It changes nothing.',
@@ -34,6 +39,7 @@ export const laterDictionary = {
   checkRun: ['Run the check', '运行检查'],
   comment: ['Comment', '备注'],
   connect: ['Connect', '连接'],
+  connections: ['Connections', '连接'],
   context: ['Context', '上下文'],
   copied: ['Copied', '已复制'],
   copyText: ['Copy', '复制'],
@@ -47,12 +53,32 @@ export const laterDictionary = {
   disconnect: ['Disconnect {title}', '断开 {title}'],
   errorsToday: ['Errors today', '今天的错误'],
   everyone: ['Everyone', '所有人'],
+  export: ['Export the account', '导出账户'],
+  exportPlaylist: ['Export as M3U8', '导出为 M3U8'],
+  fileTooLarge: [
+    'The file is too large for the page, which sends at most {most}. Use npm run account.',
+    '文件过大，页面最多发送 {most}。请使用 npm run account。'
+  ],
   filter: ['Filter', '筛选'],
   forget: ['Forget {name}', '移除 {name}'],
+  forgetMissing: ['Forget missing tracks', '忘记缺失的歌曲'],
+  forgetMissingSure: [
+    'Tracks whose files are missing are forgotten, also those of a disk that is not connected. This cannot be undone.',
+    '将忘记文件缺失的歌曲，包括未连接的磁盘上的。此操作无法撤销。'
+  ],
+  forgetNow: ['Forget', '忘记'],
   gainAlbum: ['By album', '按专辑'],
   gainTrack: ['By track', '按歌曲'],
   hide: ['Hide', '隐藏'],
   homeEmpty: ['There is nothing to browse here. Try a search.', '这个音源没有可浏览的内容，试试搜索。'],
+  import: ['Import', '导入'],
+  importAbout: ['An exported account (JSON) or a playlist (M3U8).', '导出的账户（JSON）或歌单（M3U8）。'],
+  importFile: ['File to import', '要导入的文件'],
+  importSure: [
+    'This adds the contents of {file} to {name}. Playlists with the same id are replaced.',
+    '将把 {file} 的内容加入“{name}”。同一 id 的歌单会被替换。'
+  ],
+  importTo: ['Import to {name}', '导入到“{name}”'],
   keyFavorite: ['Favourite the current track', '收藏正在播放的歌曲'],
   keyMove: ['Move a track in the queue or your playlist', '在队列或自己的歌单中移动歌曲'],
   keyPlay: ['Play and pause', '播放/暂停'],
@@ -97,6 +123,8 @@ export const laterDictionary = {
   ],
   linkOther: ['Another token', '另一个令牌'],
   log: ['Log', '日志'],
+  loginPassword: ['Password at {title}', '{title} 的密码'],
+  loginUser: ['User name at {title}', '{title} 的用户名'],
   needsAccount: ['needs an account', '需要账户'],
   noMusic: ['No music was found in {folder}', '在 {folder} 中没有找到音乐'],
   noStars: ['No rating', '不评分'],
@@ -104,6 +132,10 @@ export const laterDictionary = {
   operations: ['Operations', '接口'],
   path: ['Path', '路径'],
   places: ['Places', '位置'],
+  playingHidden: ['Other accounts do not see what {name} plays now.', '其他账户看不到“{name}”正在播放什么。'],
+  playingHide: ['Hide what plays', '隐藏正在播放'],
+  playingShow: ['Show what plays', '显示正在播放'],
+  playingShown: ['Other accounts see what {name} plays now.', '其他账户能看到“{name}”正在播放什么。'],
   qr: ['QR code that adds this source to an app', '把这个音源交给应用的二维码'],
   qualities: ['Qualities', '音质'],
   qualityMobile: ['Automatic on mobile data', '移动数据下的自动音质'],
@@ -123,8 +155,19 @@ export const laterDictionary = {
   removeNow: ['Remove', '移除'],
   removeOther: ['This is not the name: {name}', '名称不符：{name}'],
   removeType: ['Type the name: {name}', '请输入名称：{name}'],
+  replace: ['Replace {name}', '更换 {name}'],
+  replaceNow: ['Replace', '更换'],
+  replaceSure: [
+    'You get a new token, and the present one no longer works. This cannot be undone.',
+    '你会得到新的令牌，现有的不再有效。此操作无法撤销。'
+  ],
   requests: ['Requests made by this page', '本页面的请求'],
   required: ['required', '必填'],
+  restore: ['Restore', '恢复'],
+  restoreSure: [
+    'This replaces all accounts by those of the backup, with their tokens. Later changes are lost.',
+    '将用备份中的账户和令牌替换所有账户。之后的更改会丢失。'
+  ],
   revoke: ['Revoke {name}', '撤销 {name}'],
   revoked: ['“{name}” is revoked', '已撤销“{name}”'],
   revokeNow: ['Revoke', '撤销'],
@@ -179,6 +222,7 @@ export const laterDictionary = {
     '地址、令牌或名称中有 &，链接无法表示。'
   ],
   thisBrowser: ['This browser', '本浏览器'],
+  tokenOnce: ['Copy this token now: it is not shown again.', '请现在复制此令牌：不会再次显示。'],
   url: ['Address', '地址'],
   urlWrong: ['Enter an address such as https://music.example.com', '这不是音源的地址：https://music.example.com'],
   usedLast: ['· {day} · {by}', '· {day} · {by}'],

@@ -16,21 +16,15 @@ export function AppPasswords () {
   if (error !== '') return <Trouble message={error} again={again} />
   const { username, items = [], devices = [] } = data ?? {}
   if (username === undefined) return null
-  const make = async (event: Event) => {
-    const form = event.currentTarget as HTMLFormElement
-    const { name = '' } = typedIn(event)
+  const make = async (name: string) => {
     const asked = source.value
     let made: Made | undefined
-    const isMade = await change(async () => {
+    await change(async () => {
       made = await askOwn('POST app-passwords', { name })
       return { success: true }
     }, text('created', { name }))
-    if (asked !== source.value) return
-    if (isMade) {
-      form.reset()
-      openDialog(name, () => <Shown {...made!} />)
-    }
-    again()
+    if (asked === source.value) again()
+    return made
   }
   const list = (items: TokenListProps['items']) =>
     <TokenList items={items} revoke={id => askOwn('POST app-passwords/revoke', { id })} done={again} />
@@ -46,14 +40,34 @@ export function AppPasswords () {
       <h2>{text('appPasswords')}</h2>
       <p>{text('appPasswordsAbout')}</p>
       {list(items)}
-      <form class='inline-form' onSubmit={event => { make(event) }}>
-        <input
-          name='name' aria-label={text('appPasswordName')} placeholder={text('appPasswordName')} maxLength={100}
-          required {...notBlank()}
-        />
-        <button class='button'>{text('create')}</button>
-      </form>
+      <AppPasswordForm make={make} />
     </section>
+  )
+}
+
+/**
+ * Asks for the name of an app, and shows its new password.
+ *
+ * @param make returns `undefined` after an error
+ */
+export function AppPasswordForm ({ make }: { make: (name: string) => Promise<Made | undefined> }) {
+  const submit = async (event: Event) => {
+    const form = event.currentTarget as HTMLFormElement
+    const { name = '' } = typedIn(event)
+    const asked = source.value
+    const made = await make(name)
+    if (made === undefined || asked !== source.value) return
+    form.reset()
+    openDialog(name, () => <Shown {...made} />)
+  }
+  return (
+    <form class='inline-form' onSubmit={event => { submit(event) }}>
+      <input
+        name='name' aria-label={text('appPasswordName')} placeholder={text('appPasswordName')} maxLength={100}
+        required {...notBlank()}
+      />
+      <button class='button'>{text('create')}</button>
+    </form>
   )
 }
 

@@ -1,18 +1,18 @@
-import { Fragment, type ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { Fragment } from 'preact'
 import type { HouseholdAccount, HouseholdLink } from '../../own-answers.ts'
+import { askFirst, askForName } from '../parts/ask-first.tsx'
 import { CopyField } from '../parts/copy-button.tsx'
-import { closeDialog, openDialog } from '../parts/dialog.tsx'
+import { openDialog } from '../parts/dialog.tsx'
 import { LimitFields, limitsIn } from '../parts/limit-fields.tsx'
-import { typedIn } from '../parts/small.tsx'
 import { TokenList } from '../parts/token-list.tsx'
 import { change } from '../state/account-lists.ts'
 import { pageUrl } from '../state/configuration.ts'
-import { explain } from '../state/explain.ts'
-import { say } from '../state/notices.ts'
 import { go, hrefOf } from '../state/route.ts'
+import { asking, run } from '../state/run-household.ts'
 import { askOwn, idOf, source } from '../state/sources.ts'
 import { text } from '../texts/index.ts'
+import { AppPasswordForm } from './app-passwords.tsx'
+import { PersonData } from './person-data.tsx'
 
 interface PersonProps {
   readonly account: HouseholdAccount
@@ -30,7 +30,7 @@ export const showLink = ({ name, token, link }: HouseholdLink): void => openDial
   </div>
 ))
 
-/** The limits, tokens and removal of one account. */
+/** The limits, tokens, data and removal of one account. */
 export function Person ({ account: { name, isOwner, limits, tokens }, genres, again, report }: PersonProps) {
   const asked = source.value
   const limit = async (event: Event) => {
@@ -47,18 +47,29 @@ export function Person ({ account: { name, isOwner, limits, tokens }, genres, ag
   }
   const ofKind = (wantsApps: boolean) => tokens.filter(({ isApp }) => isApp === wantsApps)
     .map(token => ({ ...token, isThis: token.id === idOf(asked) }))
-  const lists = [['devices', ofKind(false)], ['appPasswords', ofKind(true)]] as const
+  const lists = [['devices', ofKind(false), askToReplace], ['appPasswords', ofKind(true)]] as const
+  const make = async (label: string) => {
+    const done = await run('app-password', [name, label])
+    return done && { username: name, password: done.secret! }
+  }
   return (
     <>
-      <section class='card-form'>
-        {lists.filter(([, items]) => items.length > 0).map(([title, items]) => (
+      <section class='form card-form'>
+        {lists.map(([title, items, replace]) => (
           <Fragment key={title}>
             <h2>{text(title)}</h2>
-            <TokenList items={items} revoke={id => askOwn('POST household/revoke', { id })} done={again} />
+            {items.length > 0 && (
+              <TokenList
+                items={items} replace={replace} revoke={id => askOwn('POST household/revoke', { id })} done={again}
+              />
+            )}
+            {replace === undefined
+              ? <AppPasswordForm make={make} />
+              : <button type='button' class='button' onClick={() => { link() }}>{text('linkNew')}</button>}
           </Fragment>
         ))}
-        <button type='button' class='button' onClick={() => { link() }}>{text('linkNew')}</button>
       </section>
+      <PersonData name={name} />
       {!isOwner && (
         <>
           <form class='form card-form' onSubmit={event => { limit(event) }}>
@@ -77,18 +88,11 @@ export function Person ({ account: { name, isOwner, limits, tokens }, genres, ag
   )
 }
 
-/** Calls an operation. An error is shown, and returns `undefined`. */
-const asking = <T,>(call: () => Promise<T>): Promise<T | undefined> => call().catch(error => {
-  say(explain(error), true)
-  return undefined
-})
-
 async function askToRemove (account: string, again: () => void, report: (message: string) => void): Promise<void> {
   const asked = source.value
   const counted = await asking(() => askOwn('GET household/removal', { account }))
   if (counted === undefined || asked !== source.value) return
-  const remove = async () => {
-    closeDialog()
+  const run = async () => {
     const removed = await asking(() => askOwn('POST household/remove', { account, confirm: account }))
     if (asked !== source.value) return
     again()
@@ -96,31 +100,29 @@ async function askToRemove (account: string, again: () => void, report: (message
     report(text('removedAccount', { name: account, file: removed.file }))
     go(hrefOf('household'), true)
   }
-  openDialog(text('removeAccount', { name: account }), () => (
-    <RemoveForm name={account} remove={() => { remove() }}>
-      {text('removeAccountSure', { name: account, ...counted })}
-    </RemoveForm>
-  ))
+  askForName({
+    name: account,
+    title: text('removeAccount', { name: account }),
+    about: text('removeAccountSure', { name: account, ...counted }),
+    button: text('removeNow'),
+    run
+  })
 }
 
-/** Asks for the name of an account before it is removed. */
-function RemoveForm ({ name, remove, children }: {
-  name: string, remove: () => void, children: ComponentChildren
-}) {
-  const [isWrong, setWrong] = useState(false)
-  const submit = (event: Event) => {
-    if (typedIn(event).confirm === name) remove()
-    else setWrong(true)
+const askToReplace = (id: string, name: string): void => askFirst({
+  title: text('replace', { name }),
+  about: text('replaceSure'),
+  button: text('replaceNow'),
+  async run () {
+    const done = await run('rotate', [id])
+    if (done !== undefined) showToken(name, done.secret!)
   }
-  return (
-    <form class='form' onSubmit={submit}>
-      <p>{children}</p>
-      <label>{text('removeType', { name })}<input name='confirm' required autocomplete='off' /></label>
-      {isWrong && <p class='wrong' role='alert'>{text('removeOther', { name })}</p>}
-      <span class='actions'>
-        <button type='button' class='button' onClick={closeDialog}>{text('cancel')}</button>
-        <button class='button danger'>{text('removeNow')}</button>
-      </span>
-    </form>
-  )
-}
+})
+
+/** Shows a new token. No list shows it later. */
+const showToken = (name: string, token: string): void => openDialog(name, () => (
+  <div class='form'>
+    <p>{text('tokenOnce')}</p>
+    <CopyField label={text('token')} value={token} />
+  </div>
+))

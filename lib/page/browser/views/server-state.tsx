@@ -1,7 +1,10 @@
+import { askFirst, showResult } from '../parts/ask-first.tsx'
 import { Trouble } from '../parts/small.tsx'
+import { run } from '../state/run-household.ts'
 import { askOwn } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { bytes, exactly, moment, text } from '../texts/index.ts'
+import { Backups } from './backups.tsx'
 
 type Fact = readonly [name: string, value: string]
 
@@ -11,11 +14,21 @@ const Facts = ({ facts }: { facts: readonly Fact[] }) => (
   </dl>
 )
 
-/** The storage, the last scan and the errors of a server. */
+const askToForget = (): void => askFirst({
+  title: text('forgetMissing'),
+  about: text('forgetMissingSure'),
+  button: text('forgetNow'),
+  async run () {
+    const done = await run('forget-missing')
+    if (done !== undefined) showResult(text('forgetMissing'), done.message)
+  }
+})
+
+/** The storage, the backups, the last scan and the errors of a server. */
 export function ServerState () {
   const { data, error, retry } = useLoad('server', signal => askOwn('GET household/server', {}, signal), true)
   if (data === undefined) return error === '' ? null : <Trouble message={error} again={retry} />
-  const { stored, free, scan, leftOut, errors } = data
+  const { stored, free, backups, scan, leftOut, errors } = data
   return (
     <>
       <section class='card-form'>
@@ -32,7 +45,8 @@ export function ServerState () {
           ]}
         />
       </section>
-      <section class='card-form'>
+      <Backups names={backups} />
+      <section class='form card-form'>
         <h2>{text('scanLast')}</h2>
         {scan !== undefined && (
           <>
@@ -51,6 +65,7 @@ export function ServerState () {
           <summary>{text('leftOut')}: {exactly(leftOut.length)}</summary>
           <ul class='left-out'>{leftOut.map(reason => <li key={reason} dir='auto'>{reason}</li>)}</ul>
         </details>
+        <button type='button' class='button' onClick={askToForget}>{text('forgetMissing')}</button>
       </section>
       <section class='card-form'>
         <h2>{text('errorsToday')}: {exactly(errors.count)}</h2>

@@ -1,4 +1,4 @@
-import { typedIn } from '../parts/small.tsx'
+import { ConnectionList } from '../parts/connection-list.tsx'
 import { change } from '../state/account-lists.ts'
 import { askOwn, source } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
@@ -14,33 +14,15 @@ export function Services () {
     await change(call, text('saved'))
     if (asked === source.value) again()
   }
-  const connect = (event: Event, service: string) => {
-    const { token = '' } = typedIn(event)
-    run(() => askOwn('POST services', { service, token }))
-  }
   return (
     <section class='card-form'>
       <h2>{text('services')}</h2>
       <p>{text('servicesAbout')}</p>
-      {items.map(({ service, title, user, problem }) => user === undefined
-        ? (
-          <form key={service} class='inline-form' onSubmit={event => connect(event, service)}>
-            <input
-              name='token' type='password' autocomplete='off' required maxLength={1000}
-              aria-label={text('serviceToken', { title })} placeholder={text('serviceToken', { title })}
-            />
-            <button class='button'>{text('connect')}</button>
-          </form>
-          )
-        : (
-          <p key={service}>
-            <strong>{title}</strong> <span dir='auto'>{user}</span> {problem && <small>{problem}</small>}
-            {' '}
-            <button type='button' class='button' onClick={() => run(() => askOwn('POST services/end', { service }))}>
-              {text('disconnect', { title })}
-            </button>
-          </p>
-          ))}
+      <ConnectionList
+        items={items}
+        connect={(service, token) => { run(() => askOwn('POST services', { service, token })) }}
+        disconnect={service => { run(() => askOwn('POST services/end', { service })) }}
+      />
     </section>
   )
 }

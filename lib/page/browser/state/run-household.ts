@@ -1,0 +1,48 @@
+import { longestRun } from '../../longest-run.ts'
+import type { OwnAnswers } from '../../own-answers.ts'
+import { bytes, text } from '../texts/index.ts'
+import { explain } from './explain.ts'
+import { reloads } from './history-entries.ts'
+import { say } from './notices.ts'
+import type { OwnInput } from './own.ts'
+import { askOwn, source } from './sources.ts'
+
+type Input = OwnInput<'POST household/run'>
+
+/** Calls an operation. An error is shown, and returns `undefined`. */
+export const asking = <T>(call: () => Promise<T>): Promise<T | undefined> => call().catch(error => {
+  say(explain(error), true)
+  return undefined
+})
+
+/** Milliseconds until the browser has begun to save a file. */
+const savedWithin = 60_000
+
+function save ({ name, text }: { readonly name: string, readonly text: string }): void {
+  const href = URL.createObjectURL(new Blob([text]))
+  Object.assign(document.createElement('a'), { href, download: name }).click()
+  setTimeout(() => URL.revokeObjectURL(href), savedWithin)
+}
+
+/**
+ * Runs an operation of the household. A file is saved, and after a change all views load again.
+ *
+ * @returns the result; `undefined` after an error, which is shown, or when another source is shown
+ */
+export async function run (
+  operation: NonNullable<Input['operation']>, values: readonly string[] = [],
+  more: Pick<Input, 'input' | 'confirm'> = {}
+): Promise<OwnAnswers['POST household/run'] | undefined> {
+  const asked = source.value
+  const input = { operation, values, ...more }
+  // The server would end the connection before the browser has read the answer.
+  if (new Blob([JSON.stringify(input)]).size > longestRun) {
+    say(text('fileTooLarge', { most: bytes(longestRun) }), true)
+    return undefined
+  }
+  const done = await asking(() => askOwn('POST household/run', input))
+  if (done === undefined || asked !== source.value) return undefined
+  if (done.file === undefined) reloads.value++
+  else save(done.file)
+  return done
+}
