@@ -106,7 +106,7 @@ for (const [engine, open] of Object.entries(engines)) {
         const digest = createHash('md5').update(`${password}salt`).digest('hex')
         return (await app.inject(`/rest/ping?u=${u}&t=${digest}&s=salt&c=test&f=json`)).json()['subsonic-response']
       }
-      const first = await start(t, { ...env, DATA_DIR, PAGE: 'true' })
+      const first = await startWith(t, {}, { ...env, DATA_DIR, PAGE: 'true' })
       const authorization = tokenIn(await command(DATA_DIR, ['add', 'cy']))
       await t.rejects(command(DATA_DIR, ['app-password', 'nobody']), { message: 'There is no account nobody' })
       const [, password] = (await command(DATA_DIR, ['app-password', 'cy', 'phone'])).split('\n') as [string, string]
@@ -123,7 +123,7 @@ for (const [engine, open] of Object.entries(engines)) {
       const [, id] = /^ {2}(\S{12}) {2}\S+ app password {2}phone(?: {2}last used .+)?$/m.exec(await command(DATA_DIR, ['list']))!
       await t.rejects(command(DATA_DIR, ['rotate', id!]), { message: 'There is no such token' })
       await first.app.close()
-      const again = await start(t, { ...env, DATA_DIR })
+      const again = await startWith(t, {}, { ...env, DATA_DIR })
       t.match(await ping(again, password), { status: 'ok' })
       t.equal(await command(DATA_DIR, ['revoke', id!]), `${id} is of no use any more`)
       t.match(await ping(again, password), { error: { code: 41 } })
