@@ -110,8 +110,3 @@ t.test('odd names stand under the same letters and in the same places in the pag
   const { albumList2: { album } } = await rest('getAlbumList2?type=alphabeticalByName&size=50')
   t.strictSame(album.map(({ name }: any) => name), (await data('albums')).items.map(({ name }: any) => name))
 })
-
-t.test('who has no token gets no list', async t => {
-  t.equal((await call('/page/browse', { headers: {} })).statusCode, 401)
-  t.equal((await call('/page/browse', { headers: { authorization: `${token}!` } })).statusCode, 401)
-})
