@@ -24,6 +24,12 @@ import { albums, garble } from '../scan/encoded-albums.ts'
 import { fakeTime } from '../../fake-time.ts'
 import { replace, replaceExports } from '../../replace.ts'
 
+// What is watched is real; how long changes are collected, and a missing folder is not looked for, is not waited for.
+const pauses = [500, 2000]
+const { setTimeout: after } = globalThis
+replace(t, globalThis, 'setTimeout', ((run: () => void, delay?: number, ...args: []) =>
+  after(run, pauses.includes(delay!) ? 20 : delay, ...args)) as typeof setTimeout)
+
 const wasm = await wasmDriver()
 const isNative = nodeDriver() !== undefined
 
