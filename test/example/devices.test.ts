@@ -1,14 +1,14 @@
 import t from 'tap'
 import { createHash } from 'node:crypto'
 import { TokenUses } from '../../example/state/token-uses.ts'
-import { as, command, folder, start, startWith, tokenIn, until, type Source } from './helper.ts'
+import { as, command, folder, startWith, tokenIn, until, type Source } from './helper.ts'
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const android = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36'
 
 async function family () {
   const DATA_DIR = folder(t)
-  const source = await start(t, { DATA_DIR, PAGE: 'true' })
+  const source = await startWith(t, {}, { DATA_DIR, PAGE: 'true' })
   const run = (...args: string[]) => command(DATA_DIR, args)
   /** What a browser does that opens a link. */
   const open = async (token: string, userAgent: string) => (await source.app.inject({
