@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import pg from 'pg'
 import { freePort, runProgram, startService, temporaryFolder, type Service, type Teardown } from './service.ts'
 import { locate } from './services.ts'
 
@@ -17,4 +18,23 @@ export async function startPostgres (t: Teardown): Promise<Service> {
     cwd,
     ready: 'database system is ready to accept connections'
   })
+}
+
+/**
+ * Returns a function that makes an empty database and returns its URL. All of them are in one PostgreSQL, which starts
+ * with the first of them: it is for tests that neither stop it nor change its settings.
+ */
+export function emptyDatabases (t: Teardown): () => Promise<string> {
+  let service: Promise<Service> | undefined
+  let count = 0
+  return async () => {
+    service ??= startPostgres(t)
+    const { url } = await service
+    const client = new pg.Client(url)
+    await client.connect()
+    const name = `empty_${++count}`
+    await client.query(`create database ${name}`)
+    await client.end()
+    return url.replace(/postgres$/, name)
+  }
 }

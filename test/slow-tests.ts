@@ -4,25 +4,43 @@ import { join, sep } from 'node:path'
 /** Milliseconds of wall time that a test may take without a reason. */
 const limit = 1000
 
-/** What may take longer: how the paths of its files begin in this folder. */
+/** What may take longer: how the paths of its files, and their titles, begin in this folder. */
 const reasons: Readonly<Record<string, readonly string[]>> = {
   'a browser': ['page/', 'client/browser.'],
   'a server or a process of its own': [
     'operations/', 'create/', 'service.', 'accounts/replicas.', 'check/interrupt.', 'check/run-check.',
     'door/limit-tries.', 'serve/start-source.', 'subsonic-client/chain.', 'example/app.', 'example/accounts.',
-    'example/backup.', 'example/database/', 'example/files/limit-shares.', 'example/monitoring/log-life.',
-    'example/outage.', 'example/postgres-settings.', 'example/subsonic.'
+    'example/backup.', 'example/database/', 'example/files/limit-shares.', 'example/monitoring/keep-logging.',
+    'example/monitoring/log-life.', 'example/outage.', 'example/postgres-settings.', 'example/scan/file-workers.',
+    'example/subsonic.',
+    // A process that reads files is ended with the library, and the next one is started.
+    ...[
+      'a first scan that a restart cuts in two', 'a library is closed at once',
+      'a library that is closed in the middle of a scan', 'no other process can lock an index'
+    ].map(title => `example/index/music-folder.test.ts > ${title}`)
   ],
   'ffmpeg makes audio': ['media/transcode', 'example/rare-formats.', 'example/transcoding'],
   'a product of many inputs': [
-    'linear', 'check/linear.', 'example/linear', 'example/text/linear.', 'combine/model.', 'resilience/',
-    'subsonic-server/hostile-values.', 'subsonic-server/sync-patterns.', 'subsonic-server/matrix.'
+    'linear', 'cache/model.', 'check/linear.', 'combine/model.', 'example/albums.test.ts > the rules of albums',
+    'example/costs.', 'example/incremental.', 'example/limits.test.ts > an account that sees a genre',
+    'example/linear', 'example/text/linear.', 'resilience/', 'subsonic-server/hostile-values.',
+    'subsonic-server/matrix.', 'subsonic-server/sync-patterns.'
+  ],
+  'a check of all operations': [
+    'check/check-source.', 'check/checks/check-writes.', 'combine/check.',
+    'example/state.test.ts > SQLite > the conformance check', 'subsonic-client/round-trip.'
+  ],
+  'more bytes than the system holds for a connection': [
+    'media/abort.test.ts > a client that does not read', 'subsonic-server/long-answers.test.ts > a long answer'
+  ],
+  '64 MB of a huge file are read': [
+    'example/index/music-folder.test.ts > a huge file', 'example/scan/read-audio-file.test.ts > of a file of 1 GB'
   ],
   'the types and the code of all documents': ['docs.']
 }
 const exempt = Object.values(reasons).flat().map(path => `test/${path}`)
 /** The title of a test, or of one around it, that has a service of its own. */
-const ofService = /> (PostgreSQL|Redis|promtool)\b/
+const ofService = /> (PostgreSQL|Prometheus|Redis|promtool)\b/
 const mayTakeLonger = (name: string) => ofService.test(name) || exempt.some(path => name.startsWith(path))
 
 /**

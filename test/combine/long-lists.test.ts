@@ -7,7 +7,7 @@ import { serveSource } from 'fastify-source-origin/serve'
 import { ask, get, serve } from '../subsonic-server/helper.ts'
 import { sourceOf } from './helper.ts'
 
-const perSource = 3000
+const perSource = 1000
 
 /** A source of many albums, which counts the items that it is asked for. */
 function longSource (id: string, asked: { items: number }) {

@@ -2,20 +2,12 @@ import { operations } from 'fastify-source-origin'
 import { createHash } from 'node:crypto'
 import { METHODS } from 'node:http'
 import t from 'tap'
-import { command, folder, pathOf, start, token, tokenIn } from './helper.ts'
+import { command, folder, mp3, pathOf, startWith, token, tokenIn } from './helper.ts'
 
-t.test('the token is the header as it is, or stands after Bearer', async t => {
-  const { app } = await start(t)
-  const statusOf = async (authorization?: string) =>
-    (await app.inject({ url: '/v1/status', headers: authorization === undefined ? {} : { authorization } })).statusCode
-  t.equal(await statusOf(token), 200)
-  t.equal(await statusOf(), 401)
-  t.equal(await statusOf(`Bearer ${token}`), 200)
-  t.equal(await statusOf(token.toUpperCase()), 401)
-})
+const oneTrack = { 'a.mp3': mp3({ title: 'A', artist: 'Ada', album: 'One' }) }
 
 t.test('in production without a token every call is 401, and the log says how to set one', async t => {
-  const { call, lines } = await start(t, { SOURCE_API_TOKEN: '', NODE_ENV: 'production' })
+  const { call, lines } = await startWith(t, {}, { SOURCE_API_TOKEN: '', NODE_ENV: 'production' })
   t.equal((await call('/v1/status')).statusCode, 401)
   t.equal((await call('/v1/status', { headers: { authorization: '' } })).statusCode, 401)
   t.equal((await call('/status')).statusCode, 200)
@@ -24,7 +16,7 @@ t.test('in production without a token every call is 401, and the log says how to
 
 t.test('only configured origins may call, with the Authorization header', async t => {
   const CORS_ORIGIN = 'https://a.example.com, HTTPS://Player.Example:443/,http://[0::1]:80, capacitor://localhost,null'
-  const { app } = await start(t, { CORS_ORIGIN })
+  const { app } = await startWith(t, {}, { CORS_ORIGIN })
   const preflight = (origin: string) => app.inject({
     method: 'OPTIONS',
     url: '/v1/status',
@@ -44,7 +36,7 @@ t.test('only configured origins may call, with the Authorization header', async 
 })
 
 t.test('with configured origins every cover, page and answer is another one for each of them', async t => {
-  const { app, data } = await start(t, { CORS_ORIGIN: 'https://a.example.com', PAGE: 'true' })
+  const { app, data } = await startWith(t, oneTrack, { CORS_ORIGIN: 'https://a.example.com', PAGE: 'true' })
   const { items: [track] } = await data('/v1/search/tracks?keyword=a')
   const cover = pathOf(track.album.coverUrl)
   const [, asset] = /<script type="module" src="([^"]+)"/.exec((await app.inject('/')).body) ?? []
@@ -56,7 +48,7 @@ t.test('with configured origins every cover, page and answer is another one for 
 })
 
 t.test('a page of a configured origin may call every method of /rest and /v1, and reads what it needs', async t => {
-  const { app, call } = await start(t, { CORS_ORIGIN: '*' })
+  const { app, call } = await startWith(t, {}, { CORS_ORIGIN: '*' })
   const origin = 'https://any.example.com'
   const allowed = async (url: string, method: string) => {
     const asked = { 'access-control-request-method': method, 'access-control-request-headers': 'authorization' }
@@ -88,7 +80,7 @@ const digest = (secret: string, s = 'salt') => ({ t: createHash('md5').update(se
 
 t.test('who gets in, by what, in each protocol', async t => {
   const DATA_DIR = folder(t)
-  const { app, data } = await start(t, { DATA_DIR, PAGE: 'true' })
+  const { app, data } = await startWith(t, oneTrack, { DATA_DIR, PAGE: 'true' })
   const tokens = { owner: token, ann: tokenIn(await command(DATA_DIR, ['add', 'ann'])) }
   const [{ id }] = (await data('/v1/search/tracks?keyword=a')).items
   let client = 0
@@ -147,6 +139,7 @@ t.test('who gets in, by what, in each protocol', async t => {
     const headers: [string, string | undefined, number][] = [
       ['its token', own, 200],
       ['its token after Bearer', `Bearer ${own}`, 200],
+      ['its token in capitals', own.toUpperCase(), 401],
       ['nothing', undefined, 401],
       ['a wrong one', wrong, 401],
       ['md5', digest(own).t, 401],
@@ -172,14 +165,14 @@ t.test('who gets in, by what, in each protocol', async t => {
 })
 
 t.test('by default no origin may call, and no browser is told that the domain has https only', async t => {
-  const { call } = await start(t)
+  const { call } = await startWith(t, {})
   const { headers } = await call('/v1/status', { headers: { authorization: token, origin: 'https://any.example.com' } })
   t.notOk(headers['access-control-allow-origin'])
   t.notOk(headers['strict-transport-security'])
 })
 
 t.test('HSTS_MAX_AGE tells browsers to keep to https, for this host alone, on the page too', async t => {
-  const { call } = await start(t, { HSTS_MAX_AGE: '3600', PAGE: 'true' })
+  const { call } = await startWith(t, {}, { HSTS_MAX_AGE: '3600', PAGE: 'true' })
   for (const path of ['/v1/status', '/', '/nowhere']) {
     t.equal((await call(path)).headers['strict-transport-security'], 'max-age=3600', path)
   }

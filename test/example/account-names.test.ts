@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { findAccount, nameOfNew } from '../../example/accounts/account-name.ts'
-import { command, folder, start, tokenIn } from './helper.ts'
+import { command, folder, startWith, tokenIn } from './helper.ts'
 
 const unseen = /must not have invisible characters/
 const alike = /^The name looks like the account (?:ann|Zoë|kid l|O'Neil|李)/
@@ -47,7 +47,7 @@ t.test('a login means the account with exactly its name, or the only one that fi
 t.test('apps log in by a name as people type it, commands take it, and no such try is a wrong one', async t => {
   const DATA_DIR = folder(t)
   const run = (...args: string[]) => command(DATA_DIR, args)
-  const { app } = await start(t, { DATA_DIR })
+  const { app } = await startWith(t, {}, { DATA_DIR })
   t.ok(tokenIn(await run('add', ' Zoe\u0308 ')))
   const [, password = ''] = (await run('app-password', 'zoë', 'phone')).split('\n')
   const ping = async (u: string, login: Record<string, string>) => {

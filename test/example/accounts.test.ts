@@ -27,7 +27,7 @@ import { openSqlite } from '../../example/database/open-sqlite.ts'
 import { formerMigrations, migrations } from '../../example/database/tables.ts'
 import { freePort } from '../service.ts'
 import {
-  as, command, demo, folder, hear, mp3, start, token, tokenIn, until, write, type Source
+  as, command, demo, folder, hear, mp3, start, startWith, token, tokenIn, until, write, type Source
 } from './helper.ts'
 import { openWith } from './open-with.ts'
 
@@ -42,7 +42,7 @@ const engines: Record<string, (t: Test) => Promise<Record<string, string>>> = {
 
 t.test('PostgreSQL: a login while it is away is no wrong one', async t => {
   const postgres = await startPostgres(t)
-  const { app } = await start(t, { DATABASE_URL: postgres.url })
+  const { app } = await startWith(t, {}, { DATABASE_URL: postgres.url })
   await postgres.stop()
   const answer = await app.inject('/rest/ping?u=ann&t=00&s=salt&c=test&f=json')
   t.equal(answer.json()['subsonic-response'].error.code, 0)
@@ -52,14 +52,15 @@ t.test('PostgreSQL: a login while it is away is no wrong one', async t => {
 for (const [engine, open] of Object.entries(engines)) {
   t.test(engine, async t => {
     const env = await open(t)
-    const startHere = async (t: Test, more: Record<string, string> = {}) => {
-      const DATA_DIR = folder(t)
-      const source = await start(t, { ...env, DATA_DIR, ...more })
-      return { source, run: (args: string[], input?: string) => command(DATA_DIR, args, input) }
-    }
+    const DATA_DIR = folder(t)
+    // Each test removes its accounts and empties that of the owner.
+    const source = await startWith(t, {
+      'x/a.mp3': mp3({ title: 'A', artist: 'One', album: 'Two' }),
+      'b.mp3': mp3({ title: 'B', artist: 'One', album: 'Two' })
+    }, { ...env, DATA_DIR })
+    const run = (args: string[], input?: string) => command(DATA_DIR, args, input)
 
     t.test('an account that is added while the source runs is answered, and sees only its own', async t => {
-      const { source, run } = await startHere(t)
       const said = await run(['add', 'ann', 'phone'])
       t.match(said, /^The token of ann, which is shown this once:\nso_\S{56}$/)
       const ann = as(source, tokenIn(said))
@@ -83,7 +84,6 @@ for (const [engine, open] of Object.entries(engines)) {
     })
 
     t.test('another account of the name of a removed one is answered nothing of it', async t => {
-      const { source, run } = await startHere(t)
       const removed = as(source, tokenIn(await run(['add', 'eve'])))
       const [{ id }] = (await removed.data('/v1/search/tracks?keyword=a')).items
       await write(removed, 'track/favorite', { id, status: true })
@@ -96,7 +96,6 @@ for (const [engine, open] of Object.entries(engines)) {
     })
 
     t.test('no account is made with a label that cannot be one', async t => {
-      const { run } = await startHere(t)
       await t.rejects(run(['add', 'fay', '']), { message: /^The label must be a string of 1 to 255 characters/ })
       t.notMatch(await run(['list']), /fay/)
     })
@@ -107,7 +106,7 @@ for (const [engine, open] of Object.entries(engines)) {
         const digest = createHash('md5').update(`${password}salt`).digest('hex')
         return (await app.inject(`/rest/ping?u=${u}&t=${digest}&s=salt&c=test&f=json`)).json()['subsonic-response']
       }
-      const first = await start(t, { ...env, DATA_DIR, PAGE: 'true' })
+      const first = await startWith(t, {}, { ...env, DATA_DIR, PAGE: 'true' })
       const authorization = tokenIn(await command(DATA_DIR, ['add', 'cy']))
       await t.rejects(command(DATA_DIR, ['app-password', 'nobody']), { message: 'There is no account nobody' })
       const [, password] = (await command(DATA_DIR, ['app-password', 'cy', 'phone'])).split('\n') as [string, string]
@@ -124,7 +123,7 @@ for (const [engine, open] of Object.entries(engines)) {
       const [, id] = /^ {2}(\S{12}) {2}\S+ app password {2}phone(?: {2}last used .+)?$/m.exec(await command(DATA_DIR, ['list']))!
       await t.rejects(command(DATA_DIR, ['rotate', id!]), { message: 'There is no such token' })
       await first.app.close()
-      const again = await start(t, { ...env, DATA_DIR })
+      const again = await startWith(t, {}, { ...env, DATA_DIR })
       t.match(await ping(again, password), { status: 'ok' })
       t.equal(await command(DATA_DIR, ['revoke', id!]), `${id} is of no use any more`)
       t.match(await ping(again, password), { error: { code: 41 } })
@@ -133,31 +132,27 @@ for (const [engine, open] of Object.entries(engines)) {
     })
 
     t.test('others see what an account plays now when it shares that, and not before', async t => {
-      const DATA_DIR = folder(t)
-      const source = await start(t, { ...env, DATA_DIR })
-      const run = (...args: string[]) => command(DATA_DIR, args)
-      const [player, other] = [tokenIn(await run('add', 'player')), tokenIn(await run('add', 'onlooker'))]
+      const [player, other] = [tokenIn(await run(['add', 'player'])), tokenIn(await run(['add', 'onlooker']))]
       const rest = async (p: string, method: string, more = {}) => (await source.app.inject(`/rest/${method}?${
         new URLSearchParams({ u: 'x', p, c: 'app', f: 'json', ...more })}`)).json()['subsonic-response']
-      const { song: [{ id: mediaId }] } = (await rest(player, 'search3', { query: 'prelude' })).searchResult3
+      const { song: [{ id: mediaId }] } = (await rest(player, 'search3', { query: 'a' })).searchResult3
       const seen = async () => {
         await rest(player, 'reportPlayback', { mediaId, mediaType: 'song', state: 'starting', positionMs: '0' })
         return (await rest(other, 'getNowPlaying')).nowPlaying.entry.map(({ id }: any) => id)
       }
       t.same(await seen(), [])
-      t.equal(await run('share', 'player', 'on'), 'Others see what player plays now')
+      t.equal(await run(['share', 'player', 'on']), 'Others see what player plays now')
       t.same(await seen(), [mediaId])
-      t.match(await run('list'), /^player\n.*\n {2}others see what it plays now$/m)
-      t.equal(await run('share', 'player', 'off'), 'Nobody else sees what player plays')
+      t.match(await run(['list']), /^player\n.*\n {2}others see what it plays now$/m)
+      t.equal(await run(['share', 'player', 'off']), 'Nobody else sees what player plays')
       t.same(await seen(), [])
-      t.notMatch(await run('list'), 'others see')
-      await t.rejects(run('share', 'player'), { message: 'Say on or off' })
-      await t.rejects(run('share', 'nobody', 'on'), { message: 'There is no account nobody' })
-      for (const name of ['player', 'onlooker']) await run('remove', name, name)
+      t.notMatch(await run(['list']), 'others see')
+      await t.rejects(run(['share', 'player']), { message: 'Say on or off' })
+      await t.rejects(run(['share', 'nobody', 'on']), { message: 'There is no account nobody' })
+      for (const name of ['player', 'onlooker']) await run(['remove', name, name])
     })
 
     t.test('a token is rotated and revoked at once', async t => {
-      const { source, run } = await startHere(t)
       const first = tokenIn(await run(['add', 'bo']))
       const second = tokenIn(await run(['rotate', 'bo']))
       t.match(await run(['list']), /^bo\n {2}\S{12} {2}\d{4}-\d\d-\d\d$/m)
@@ -175,14 +170,12 @@ for (const [engine, open] of Object.entries(engines)) {
     })
 
     t.test('the data of the owner is removed, and the owner stays', async t => {
-      const { source, run } = await startHere(t)
       await write(source, 'playlist/create', { name: 'Mine' })
       t.match(await run(['remove', 'owner', 'owner']), /^All that was kept for owner is removed/)
       t.same(await source.data('/v1/user/playlist/list'), [])
     })
 
     t.test('a source that runs writes a backup, and serves what it has as soon as it is restored', async t => {
-      const { source, run } = await startHere(t)
       const ann = as(source, tokenIn(await run(['add', 'ann'])))
       const { id } = await write(ann, 'playlist/create', { name: 'Of Ann' })
       const file = join(folder(t), 'backup.sqlite')
@@ -205,10 +198,9 @@ for (const [engine, open] of Object.entries(engines)) {
     })
 
     t.test('an account is exported and imported whole', async t => {
-      const { source, run } = await startHere(t)
       const token = tokenIn(await run(['add', 'cy']))
       const cy = as(source, token)
-      const tracks: any[] = (await cy.data('/v1/search/tracks?keyword=a')).items
+      const tracks: any[] = (await cy.data('/v1/search/tracks?keyword=one')).items
       const { id } = await write(cy, 'playlist/create', { name: 'Kept' })
       for (const track of tracks) await write(cy, 'playlist/addTrack', { playlistId: id, trackId: track.id })
       await write(cy, 'track/favorite', { id: tracks[0].id, status: true })
@@ -238,11 +230,6 @@ for (const [engine, open] of Object.entries(engines)) {
     })
 
     t.test('a playlist is exported as M3U8 and imported, by ids and by paths', async t => {
-      const { source, run } = await startHere(t, {
-        MUSIC_DIR: folder(t, {
-          'x/a.mp3': mp3({ title: 'A', artist: 'One' }), 'b.mp3': mp3({ title: 'B', artist: 'One' })
-        })
-      })
       const ed = as(source, tokenIn(await run(['add', 'ed'])))
       const tracks: any[] = (await ed.data('/v1/search/tracks?keyword=one')).items.sort((a: any, b: any) =>
         a.title < b.title ? -1 : 1)
@@ -317,7 +304,7 @@ const wrong: Record<string, [args: string[], message: RegExp, input?: string]> =
 }
 t.test('what is wrong is told in one sentence', async t => {
   const DATA_DIR = folder(t)
-  await start(t, { DATA_DIR })
+  await startWith(t, {}, { DATA_DIR })
   for (const [what, [args, message, input]] of Object.entries(wrong)) {
     await t.rejects(command(DATA_DIR, args, input), { message }, what)
   }
@@ -325,8 +312,7 @@ t.test('what is wrong is told in one sentence', async t => {
 
 t.test('a path that begins with # is no comment in an exported playlist', async t => {
   const DATA_DIR = folder(t)
-  const source =
-    await start(t, { DATA_DIR, MUSIC_DIR: folder(t, { '#1 Hits/a.mp3': mp3({ title: 'A', artist: 'One' }) }) })
+  const source = await startWith(t, { '#1 Hits/a.mp3': mp3({ title: 'A', artist: 'One' }) }, { DATA_DIR })
   const [track] = (await source.data('/v1/search/tracks?keyword=one')).items
   const { id } = await write(source, 'playlist/create', { name: 'Hits' })
   await write(source, 'playlist/addTrack', { playlistId: id, trackId: track.id })
@@ -350,13 +336,13 @@ t.test('a source that runs forgets the tracks of a disk that is away when it is 
 
 t.test('a stateless source has no accounts', async t => {
   const DATA_DIR = folder(t)
-  await start(t, { DATA_DIR, STATELESS: 'true' })
+  await startWith(t, {}, { DATA_DIR, STATELESS: 'true' })
   await t.rejects(command(DATA_DIR, ['list']), { message: 'There are no accounts, since STATELESS is true' })
 })
 
 t.test('a failure that nobody can put right is told without its message, and logged', async t => {
   const DATA_DIR = folder(t)
-  const { lines } = await start(t, { DATA_DIR })
+  const { lines } = await startWith(t, {}, { DATA_DIR })
   await t.rejects(command(DATA_DIR, 7 as never), { message: 'The server could not do it; its log says why' })
   t.ok(lines.some(({ msg }) => msg === 'A command failed'))
 })
@@ -369,7 +355,7 @@ t.test('a file that is no database is told in one line', async t => {
 
 t.test('an empty file of the database is told of, since accounts may have been in it', async t => {
   const DATA_DIR = folder(t, { 'state.sqlite': '' })
-  t.match((await start(t, { DATA_DIR })).lines, [{ level: 40, msg: /state\.sqlite is empty, so .+ -- restore FILE/ }])
+  t.match((await startWith(t, {}, { DATA_DIR })).lines, [{ level: 40, msg: /state\.sqlite is empty, so .+ -- restore FILE/ }])
 })
 
 t.test('a database of which a part is damaged is refused as it is, in one line', async t => {
@@ -507,7 +493,7 @@ t.test('an import of many plays lets others have their turn', async t => {
 
 t.test('before a database is migrated, a copy of it is kept', async t => {
   const DATA_DIR = folder(t)
-  await (await start(t, { DATA_DIR })).app.close()
+  await (await startWith(t, {}, { DATA_DIR })).app.close()
   const db = await openWith({
     ...migrations,
     'state-9': {
@@ -526,7 +512,7 @@ t.test('before a database is migrated, a copy of it is kept', async t => {
 
 t.test('a database of the version before is used as it is, one that no release has made is not', async t => {
   const DATA_DIR = folder(t)
-  await (await start(t, { DATA_DIR })).app.close()
+  await (await startWith(t, {}, { DATA_DIR })).app.close()
   const file = join(DATA_DIR, 'state.sqlite')
   const change = (statement: string) => {
     const database = openSqlite(file)
@@ -535,7 +521,7 @@ t.test('a database of the version before is used as it is, one that no release h
   }
   const names = formerMigrations.map(name => `('${name}', '')`)
   change(`INSERT INTO kysely_migration VALUES ${names}; CREATE TABLE kysely_migration_lock (id, is_locked)`)
-  const { app, data } = await start(t, { DATA_DIR })
+  const { app, data } = await startWith(t, {}, { DATA_DIR })
   t.same(await data('/v1/user/playlist/list'), [])
   await app.close()
   t.strictSame(readdirSync(DATA_DIR).filter(name => name.includes('before')), [], 'nothing was changed')
@@ -630,7 +616,7 @@ t.test('an account that is gone is a 401, and nothing is kept for it', async t =
 
 t.test('a favourite that is not in the folder is kept and not listed', async t => {
   const DATA_DIR = folder(t)
-  const { data } = await start(t, { DATA_DIR })
+  const { data } = await startWith(t, { 'a.mp3': mp3({ title: 'A' }) }, { DATA_DIR })
   const gone = '0123456789abcdef0123'
   const favorites = [{ kind: 'track', id: gone, addedAt: 1 }]
   await command(DATA_DIR, ['import', 'owner'], JSON.stringify({
@@ -650,7 +636,7 @@ t.test('PostgreSQL away or locked: a token is revoked here at once, and everywhe
   const postgres = await startPostgres(t)
   const DATA_DIR = folder(t)
   const env = { DATABASE_URL: `${postgres.url}?query_timeout=1000` }
-  const [source, replica] = await Promise.all([start(t, { DATA_DIR, ...env }), start(t, env)])
+  const [source, replica] = await Promise.all([startWith(t, {}, { DATA_DIR, ...env }), startWith(t, {}, env)])
   const tokens: string[] = []
   for (const label of ['away', 'locked']) tokens.push(tokenIn(await command(DATA_DIR, ['add', 'ann', label])))
   const lock = async () => {
@@ -676,7 +662,7 @@ t.test('PostgreSQL away or locked: a token is revoked here at once, and everywhe
 
 t.test('a second source on the same data folder is refused, and the log of the first says nothing of it', async t => {
   const DATA_DIR = folder(t)
-  const { lines, data } = await start(t, { DATA_DIR })
+  const { lines, data } = await startWith(t, {}, { DATA_DIR })
   await t.rejects(start(t, { DATA_DIR }), { message: `DATA_DIR is in use by another process: ${DATA_DIR}` })
   await command(DATA_DIR, ['list'])
   t.equal((await data('/v1/status')).stateless, false)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { command, folder, mp3, put, start, token, tokenIn, until } from './helper.ts'
+import { command, folder, mp3, put, scan, start, startWith, token, tokenIn } from './helper.ts'
 
 const albums = '/v1/search/albums?keyword=album'
 
@@ -21,21 +21,23 @@ t.test('a kept answer is not asked of the catalogue again; its URLs are of the h
 
 t.test('a new catalogue makes kept answers old', async t => {
   const root = folder(t, { 'a.mp3': mp3({ title: 'One', album: 'Album' }) })
-  const { data } = await start(t, { MUSIC_DIR: root })
+  const source = await start(t, { MUSIC_DIR: root })
+  const { data } = source
   t.equal((await data(albums)).items.length, 1)
   put(root, 'b.mp3', mp3({ title: 'Two', album: 'Album Two' }))
-  await until(async () => (await data(albums)).items.length === 2)
+  await scan(source)
+  t.equal((await data(albums)).items.length, 2)
 })
 
 t.test('what has an order of the day is not kept', async t => {
-  const { call } = await start(t)
+  const { call } = await startWith(t, { 'a.mp3': mp3({ title: 'One', genre: 'Pop' }) })
   for (const path of ['playlist/recommended', 'track/daily']) {
     t.equal((await call(`/v1/${path}`)).headers['cache-control'], 'no-store', path)
   }
 })
 
 t.test('pages of other sites may ask whether an answer has changed', async t => {
-  const { app } = await start(t, { CORS_ORIGIN: '*' })
+  const { app } = await startWith(t, {}, { CORS_ORIGIN: '*' })
   const { headers } = await app.inject({
     method: 'OPTIONS',
     url: albums,

@@ -1,14 +1,14 @@
 import t from 'tap'
 import { createHash } from 'node:crypto'
 import { TokenUses } from '../../example/state/token-uses.ts'
-import { as, command, folder, start, tokenIn, until, type Source } from './helper.ts'
+import { as, command, folder, startWith, tokenIn, until, type Source } from './helper.ts'
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const android = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36'
 
 async function family () {
   const DATA_DIR = folder(t)
-  const source = await start(t, { DATA_DIR, PAGE: 'true' })
+  const source = await startWith(t, {}, { DATA_DIR, PAGE: 'true' })
   const run = (...args: string[]) => command(DATA_DIR, args)
   /** What a browser does that opens a link. */
   const open = async (token: string, userAgent: string) => (await source.app.inject({
@@ -62,7 +62,7 @@ t.test('a link that works once signs in one device, within its time', async t =>
 
 t.test('without a page there is no link', async t => {
   const DATA_DIR = folder(t)
-  await start(t, { DATA_DIR })
+  await startWith(t, {}, { DATA_DIR })
   await t.rejects(command(DATA_DIR, ['link', 'owner']), { message: /^There is no page that a link could open/ })
 })
 

@@ -98,6 +98,14 @@ export const hear = async ({ app }: Pick<Source, 'app'>, token: string, id: stri
   if (!answer.body.includes('status="ok"')) throw new Error(answer.body)
 }
 
+/** Has the folder scanned as an app of the owner does: the watcher collects changes for a while. */
+export async function scan ({ app }: Pick<Source, 'app'>): Promise<void> {
+  const status = async (method: string) => (await app.inject(`/rest/${method}?${
+    new URLSearchParams({ u: 'x', p: token, c: 'an app', f: 'json' })}`)).json()['subsonic-response'].scanStatus
+  await status('startScan')
+  await until(async () => !(await status('getScanStatus')).scanning)
+}
+
 export const tokenIn = (output: string): string => /so_\S+/.exec(output)![0]
 
 /** A source of files that are made for the test. */

@@ -1,7 +1,7 @@
 import fastify from 'fastify'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { MusicFolder } from '../../example/index/music-folder.ts'
-import { as, command, folder, hear, start, tokenIn, until, put, write, pathOf, mp3 } from './helper.ts'
+import { as, command, folder, hear, put, scan, start, tokenIn, write, pathOf, mp3 } from './helper.ts'
 import { id3File } from './make-tags.ts'
 
 const tags = (title: string, artist: string, album: string, genre: string) =>
@@ -18,11 +18,13 @@ const files = {
 /** Only what the child must not see has these in it. */
 const words = ['Curse', 'Storm', 'Bea', 'Loud', 'Metal', 'Noise', 'Thunder']
 
-/** A library, and an account that had everything before it got its limits. */
-async function family (t: Test, ...settings: string[][]) {
-  const [MUSIC_DIR, DATA_DIR] = [folder(t, files), folder(t)]
-  const owner = await start(t, { MUSIC_DIR, DATA_DIR, PAGE: 'true' })
-  const run = (...args: string[]) => command(DATA_DIR, args)
+const [MUSIC_DIR, DATA_DIR] = [folder(t, files), folder(t)]
+const owner = await start(t, { MUSIC_DIR, DATA_DIR, PAGE: 'true' })
+const run = (...args: string[]) => command(DATA_DIR, args)
+
+/** An account that had everything before it got its limits, instead of the one of the test before. */
+async function family (...settings: string[][]) {
+  if ((await run('list')).includes('kim')) await run('remove', 'kim', 'kim')
   const token = tokenIn(await run('add', 'kim'))
   const kim = as(owner, token)
   const find = async (kind: string, name: string) => (await owner.data(`/v1/search/${kind}?keyword=${name}`)).items[0].id
@@ -44,7 +46,7 @@ async function family (t: Test, ...settings: string[][]) {
   const rest = async (p: string, method: string, more: object = {}) =>
     (await owner.call(`/rest/${method}?${new URLSearchParams({ u: 'x', p, c: 'app', f: 'json', ...more })}`))
   ids.own = own
-  return { owner, kim, token, run, ids, rest, MUSIC_DIR }
+  return { kim, token, ids, rest }
 }
 
 const keywords = words.map(word => word.toLowerCase())
@@ -94,7 +96,7 @@ const restQuestions: [method: string, more?: object][] = [
 
 t.test('an account that sees a genre, nothing explicit, finds nothing else by any protocol', async t => {
   for (const part of [['genres', 'children'], ['folders', './Kids/']]) {
-    const { owner, kim, token, ids, rest } = await family(t, part, ['explicit', 'off'])
+    const { kim, token, ids, rest } = await family(part, ['explicit', 'off'])
     const found = new Set<string>()
     const fill = (text: string) => text.replace(/:(\w+)/g, (_all, name: string) => ids[name]!)
     let frogs = 0
@@ -123,7 +125,7 @@ t.test('an account that sees a genre, nothing explicit, finds nothing else by an
 })
 
 t.test('counts, lengths, covers and genres are those of what the account sees', async t => {
-  const { kim, ids, rest, token } = await family(t, ['genres', 'Children'], ['explicit', 'off'])
+  const { kim, ids, rest, token } = await family(['genres', 'Children'], ['explicit', 'off'])
   const detail = await kim.data(`/v1/album/detail?id=${ids.Pond}`)
   t.match(detail, { trackCount: 2, genre: 'Children' })
   const album = (await rest(token, 'getAlbum', { id: `al-${ids.Pond}` })).json()['subsonic-response'].album
@@ -140,7 +142,7 @@ t.test('counts, lengths, covers and genres are those of what the account sees', 
 })
 
 t.test('lists of its own keep their places, and an edit of one keeps what is not seen', async t => {
-  const { kim, ids, run } = await family(t, ['genres', 'Children'], ['explicit', 'off'])
+  const { kim, ids } = await family(['genres', 'Children'], ['explicit', 'off'])
   const titles = async () => (await kim.data(`/v1/playlist/detail?id=${ids.own}`)).tracks.map(({ title }: any) => title)
   t.same(await titles(), ['Not for this account', 'Frog', 'Not for this account'])
   await t.rejects(write(kim, 'playlist/addTrack', { playlistId: ids.own, trackId: ids.Curse }), { message: /^404/ })
@@ -153,7 +155,7 @@ t.test('lists of its own keep their places, and an edit of one keeps what is not
 })
 
 t.test('an archive has what the account sees when it is saved, and none is saved that may not', async t => {
-  const { kim, owner, ids, run, rest, token } = await family(t, ['genres', 'Children'], ['explicit', 'off'])
+  const { kim, ids, rest, token } = await family(['genres', 'Children'], ['explicit', 'off'])
   const { url } = await kim.data(`/page/download?kind=album&id=${ids.Pond}`)
   const archive = await owner.app.inject(pathOf(url))
   t.ok(archive.body.includes('Frog'))
@@ -174,7 +176,7 @@ t.test('an archive has what the account sees when it is saved, and none is saved
 })
 
 t.test('an account that may not deletes no playlist', async t => {
-  const { kim, run, ids, rest, token } = await family(t, ['delete', 'off'])
+  const { kim, ids, rest, token } = await family(['delete', 'off'])
   await t.rejects(write(kim, 'playlist/delete', { id: ids.own }), { message: /^403/ })
   t.match((await rest(token, 'deletePlaylist', { id: `pl-${ids.own}` })).body, /"status":"failed"/)
   await run('allow', 'kim', 'delete', 'on')
@@ -204,7 +206,7 @@ t.test('an account with a bitrate gets the best file that fits, or the smallest'
 })
 
 t.test('apps are told what an account may do', async t => {
-  const { token, rest, run } = await family(t, ['download', 'off'], ['bitrate', '128'])
+  const { token, rest } = await family(['download', 'off'], ['bitrate', '128'])
   const userOf = async () => (await rest(token, 'getUser')).json()['subsonic-response'].user
   t.match(await userOf(), { downloadRole: false, maxBitRate: 128, playlistRole: true, streamRole: true })
   for (const [name, value] of [['download', 'on'], ['bitrate', 'all']] as const) await run('allow', 'kim', name, value)
@@ -213,20 +215,20 @@ t.test('apps are told what an account may do', async t => {
 })
 
 t.test('what changes in the folder is seen, or not, from then on', async t => {
-  const { kim, owner, MUSIC_DIR } = await family(t, ['genres', 'Children'])
+  const { kim } = await family(['genres', 'Children'])
   const titles = async () => (await kim.data('/v1/track/new')).map(({ title }: any) => title).sort()
   t.same(await titles(), ['Curse', 'Frog', 'Newt'])
   put(MUSIC_DIR, 'Rock/3.mp3', id3File(4, tags('Toad', 'Bea', 'Loud', 'Children')), Date.now() / 1000)
   put(MUSIC_DIR, 'Rock/4.mp3', id3File(4, tags('Hail', 'Bea', 'Loud', 'Metal')), Date.now() / 1000)
-  await until(async () => (await owner.data('/v1/search/tracks?keyword=hail')).items.length === 1)
-  await until(async () => (await titles()).includes('Toad'))
+  await scan(owner)
+  t.equal((await owner.data('/v1/search/tracks?keyword=hail')).items.length, 1)
   t.same(await titles(), ['Curse', 'Frog', 'Newt', 'Toad'])
   const [bea] = (await kim.data('/v1/search/artists?keyword=bea')).items
   t.match(await kim.data(`/v1/artist/detail?id=${bea.id}`), { tracks: [{ title: 'Toad' }] })
 })
 
 t.test('settings that are none, and values that cannot be, change nothing', async t => {
-  const { run } = await family(t)
+  await family()
   const refused: [args: string[], why: RegExp][] = [
     [['nobody', 'explicit', 'off'], /There is no account nobody/],
     [['kim', 'everything', 'off'], /SETTING must be one of genres, /],
@@ -246,7 +248,7 @@ t.test('settings that are none, and values that cannot be, change nothing', asyn
 })
 
 t.test('the list of accounts says what is limited', async t => {
-  const { run } = await family(t, ['genres', 'METAL', 'children'], ['folders', 'Kids'], ['explicit', 'off'],
+  await family(['genres', 'METAL', 'children'], ['folders', 'Kids'], ['explicit', 'off'],
     ['bitrate', '128'], ['download', 'off'], ['delete', 'off'], ['share', 'off'])
   const lines = [
     'kim', '  sees genres: Metal, Children', '  sees folders: Kids', '  sees nothing explicit',
@@ -259,7 +261,7 @@ t.test('the list of accounts says what is limited', async t => {
 })
 
 t.test('two settings at once are both kept', async t => {
-  const { run } = await family(t)
+  await family()
   await Promise.all([run('allow', 'kim', 'explicit', 'off'), run('allow', 'kim', 'delete', 'off')])
   t.equal(await run('allow', 'kim'), 'kim\n  sees nothing explicit\n  deletes no playlists')
 })

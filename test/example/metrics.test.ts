@@ -7,16 +7,17 @@ import t from 'tap'
 import { startPrometheus } from '../prometheus.ts'
 import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
-import { folder, hear, mp3, pathOf, start, token, until } from './helper.ts'
+import { folder, hear, mp3, pathOf, start, startWith, token, until } from './helper.ts'
 
 const METRICS_TOKEN = 'token-of-prometheus'
+const files = { 'a.mp3': mp3({ title: 'a', artist: 'b', album: 'album' }) }
 
 t.test('without METRICS_TOKEN there is no /metrics', async t => {
-  t.equal((await (await start(t)).call('/metrics')).statusCode, 404)
+  t.equal((await (await startWith(t, {})).call('/metrics')).statusCode, 404)
 })
 
 t.test('metrics are for who has METRICS_TOKEN as a Bearer token', async t => {
-  const source = await start(t, { METRICS_TOKEN })
+  const source = await startWith(t, files, { METRICS_TOKEN })
   for (const authorization of [METRICS_TOKEN, 'Bearer wrong', '']) {
     t.equal((await source.call('/metrics', { headers: { authorization } })).statusCode, 401)
   }
@@ -29,7 +30,7 @@ t.test('metrics are for who has METRICS_TOKEN as a Bearer token', async t => {
 })
 
 t.test('a play is counted', async t => {
-  const source = await start(t, { METRICS_TOKEN })
+  const source = await startWith(t, files, { METRICS_TOKEN })
   const [{ id }] = await source.data('/v1/track/new')
   await hear(source, token, id)
   await hear(source, token, id)
@@ -38,7 +39,7 @@ t.test('a play is counted', async t => {
 })
 
 t.test('media, refusals and the checks of /ready are counted, and whether the music is there', async t => {
-  const music = folder(t, { 'a.mp3': mp3({ title: 'a', artist: 'b', album: 'album' }) })
+  const music = folder(t, files)
   const source = await start(t, { METRICS_TOKEN, MUSIC_DIR: music })
   const metrics = async () =>
     (await source.call('/metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })).body
@@ -70,7 +71,7 @@ t.test('media, refusals and the checks of /ready are counted, and whether the mu
 })
 
 t.test('METRICS_ADDRESS serves them there, without a token, and nothing else', async t => {
-  const source = await start(t, { METRICS_ADDRESS: '127.0.0.1:0' })
+  const source = await startWith(t, {}, { METRICS_ADDRESS: '127.0.0.1:0' })
   const { port } = source.lines.find(({ msg }) => msg === 'Metrics are served at METRICS_ADDRESS')!
   const answer = await fetch(`http://127.0.0.1:${port}/metrics`)
   t.match(await answer.text(), /source_origin_library_items/)
@@ -79,7 +80,7 @@ t.test('METRICS_ADDRESS serves them there, without a token, and nothing else', a
 })
 
 t.test('a failure of the metrics is a 500 without the reason, and the server continues', async t => {
-  const source = await start(t, { METRICS_TOKEN, METRICS_ADDRESS: '127.0.0.1:0' })
+  const source = await startWith(t, {}, { METRICS_TOKEN, METRICS_ADDRESS: '127.0.0.1:0' })
   const { port } = source.lines.find(({ msg }) => msg === 'Metrics are served at METRICS_ADDRESS')!
   replace(t, Registry.prototype, 'metrics', async () => { throw new Error('/srv/music/secret') })
   const own = await fetch(`http://127.0.0.1:${port}/metrics`)
@@ -102,7 +103,7 @@ t.test('an address that is taken ends the start', async t => {
 t.test('Prometheus scrapes them', async t => {
   skipWithout('Prometheus', t)
   t.test('with the token', async t => {
-    const source = await start(t, { METRICS_TOKEN })
+    const source = await startWith(t, files, { METRICS_TOKEN })
     await source.app.listen({ port: 0, host: '127.0.0.1' })
     await source.call('/v1/track/new')
     const { port } = source.app.server.address() as AddressInfo

@@ -11,7 +11,7 @@ import { deferred } from '../helper.ts'
 import { startPostgres } from '../postgres.ts'
 import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
-import { as, command, folder, start, tokenIn, until, write } from './helper.ts'
+import { as, command, folder, startWith, tokenIn, until, write } from './helper.ts'
 import { runExample } from './run-example.ts'
 
 const quiet = { warn () {}, info () {} }
@@ -63,7 +63,7 @@ t.test('PostgreSQL', async t => {
   t.test('a start on one that is read-only is one line', async t => {
     const url = await database('a')
     await admin.query('alter database a set default_transaction_read_only = on')
-    await t.rejects(start(t, { DATABASE_URL: url }), {
+    await t.rejects(startWith(t, {}, { DATABASE_URL: url }), {
       name: 'Error', message: 'DATABASE_URL must lead to a PostgreSQL that takes changes: this one is read-only'
     })
   })
@@ -77,7 +77,7 @@ t.test('PostgreSQL', async t => {
       await client.query(`create role reader_${table} login`)
       await client.query(`grant all on all tables in schema public to reader_${table}`)
       await client.query(`revoke ${right} on ${table} from reader_${table}`)
-      await t.rejects(start(t, { DATABASE_URL: url.replace('test@', `reader_${table}@`) }), {
+      await t.rejects(startWith(t, {}, { DATABASE_URL: url.replace('test@', `reader_${table}@`) }), {
         name: 'Error',
         message: `The database of accounts cannot be written to: permission denied for table ${table}`
       })
@@ -117,12 +117,12 @@ t.test('PostgreSQL', async t => {
         return new;
       end $$;
       create trigger refuse before insert on setting for each row execute function refuse()`)
-    const { lines } = await start(t, { DATABASE_URL: url })
+    const { lines } = await startWith(t, {}, { DATABASE_URL: url })
     t.match(lines, [{ msg: 'Waiting for a lock that another process has on the database of accounts' }])
   })
 
   t.test('a process has DATABASE_CONNECTIONS at most', async t => {
-    const source = await start(t, { DATABASE_URL: await database('b'), DATABASE_CONNECTIONS: '5' })
+    const source = await startWith(t, {}, { DATABASE_URL: await database('b'), DATABASE_CONNECTIONS: '5' })
     await Promise.all(Array.from({ length: 40 }, () => source.call('/v1/user/favorite/tracks')))
     const { rows } = await admin.query('select count(*)::int from pg_stat_activity where datname = \'b\'')
     t.equal(rows[0].count, 5)
@@ -131,7 +131,7 @@ t.test('PostgreSQL', async t => {
   t.test('many changes of an account that is locked leave connections to others, and are made in the end', async t => {
     const url = await database('c')
     const DATA_DIR = folder(t)
-    const source = await start(t, { DATABASE_URL: url, DATABASE_CONNECTIONS: '5', DATA_DIR })
+    const source = await startWith(t, {}, { DATABASE_URL: url, DATABASE_CONNECTIONS: '5', DATA_DIR })
     const ann = as(source, tokenIn(await command(DATA_DIR, ['add', 'ann'])))
     const locker = await other(url)
     await locker.query('begin')
@@ -168,7 +168,7 @@ t.test('PostgreSQL', async t => {
 
   t.test('while it has few connections left, queries wait for those that work', async t => {
     await admin.query('create role music login connection limit 3')
-    const source = await start(t, { DATABASE_URL: await database('d', 'music') })
+    const source = await startWith(t, {}, { DATABASE_URL: await database('d', 'music') })
     const read = async () => (await source.call('/v1/user/playlist/list')).statusCode
     t.strictSame(new Set(await Promise.all(Array.from({ length: 30 }, read))), new Set([200]))
     await admin.query('alter role music connection limit 20')
@@ -182,7 +182,7 @@ t.test('PostgreSQL', async t => {
         pools.push(this)
       }
     })
-    const source = await start(t, { DATABASE_URL: await database('n', 'music') })
+    const source = await startWith(t, {}, { DATABASE_URL: await database('n', 'music') })
     const read = async () => (await source.call('/v1/user/playlist/list')).statusCode
     await Promise.all(Array.from({ length: 5 }, read))
     const count = async () =>
@@ -196,7 +196,7 @@ t.test('PostgreSQL', async t => {
 
   t.test('a change that met others is made again, five times at most', async t => {
     const url = await database('e')
-    const source = await start(t, { DATABASE_URL: url })
+    const source = await startWith(t, {}, { DATABASE_URL: url })
     const client = await other(url)
     await client.query(`
       create sequence met;
@@ -215,7 +215,7 @@ t.test('PostgreSQL', async t => {
   })
 
   t.test('one that has become read-only is not ready', async t => {
-    const source = await start(t, { DATABASE_URL: await database('f') })
+    const source = await startWith(t, {}, { DATABASE_URL: await database('f') })
     const isReady = async () => (await source.app.inject('/ready')).json().checks.database
     await until(async () => await isReady() === 'ok')
     const set = async (value: string) => {

@@ -11,11 +11,11 @@ import { startRedis } from '../redis.ts'
 import { blocks } from '../doc-blocks.ts'
 import { skipWithout } from '../services.ts'
 import { replace, replaceExports } from '../replace.ts'
-import { demo, folder, start, token, until } from './helper.ts'
+import { folder, startWith, token, until } from './helper.ts'
 import { deferred } from '../helper.ts'
 
 t.test('it is ready when the first scan has come to its end, and anybody may ask', async t => {
-  const source = await start(t)
+  const source = await startWith(t, {})
   await until(async () => (await source.app.inject('/ready')).statusCode === 200)
   t.strictSame((await source.app.inject('/ready')).json(), {
     status: 'ready', checks: { database: 'ok', listenbrainz: 'ok', scan: 'ok' }
@@ -33,7 +33,7 @@ t.test('while the first scan runs it is not ready, and the start waits three sec
   })
   const app = fastify()
   t.teardown(() => app.close())
-  const settings = readSettings({ MUSIC_DIR: demo, DATA_DIR: folder(t), SOURCE_API_TOKEN: token })
+  const settings = readSettings({ MUSIC_DIR: folder(t), DATA_DIR: folder(t), SOURCE_API_TOKEN: token })
   await app.register(async instance => serveFolder(instance, settings))
   await app.ready()
   t.strictSame(waits, [3000])
@@ -45,7 +45,7 @@ t.test('while the first scan runs it is not ready, and the start waits three sec
 })
 
 t.test('without accounts there is no database to check', async t => {
-  const source = await start(t, { STATELESS: 'true' })
+  const source = await startWith(t, {}, { STATELESS: 'true' })
   await until(async () => (await source.app.inject('/ready')).statusCode === 200)
   t.strictSame((await source.app.inject('/ready')).json().checks, { scan: 'ok' })
 })
@@ -54,7 +54,7 @@ t.test('PostgreSQL', async t => {
   skipWithout('PostgreSQL', t)
   t.test('while it is away the replica is not ready', async t => {
     const postgres = await startPostgres(t)
-    const source = await start(t, { DATABASE_URL: postgres.url })
+    const source = await startWith(t, {}, { DATABASE_URL: postgres.url })
     await until(async () => (await source.app.inject('/ready')).statusCode === 200)
     await postgres.stop()
     await until(async () => (await source.app.inject('/ready')).statusCode === 503)
@@ -71,7 +71,7 @@ t.test('Redis', async t => {
   skipWithout('Redis', t)
   t.test('while it is away, which is told, the replica is ready all the same', async t => {
     const redis = await startRedis(t)
-    const source = await start(t, { REDIS_URL: redis.url })
+    const source = await startWith(t, {}, { REDIS_URL: redis.url })
     const ready = async () => (await source.app.inject('/ready')).json()
     await until(async () => (await ready()).checks.redis === 'ok')
     await redis.stop()
@@ -92,7 +92,7 @@ const deployment = blocks.filter(({ document, language }) => /deployment/.test(d
 t.test('the deployments of the document', async t => {
   const settings = new Set([...(await readFile('.env.example', 'utf8')).matchAll(/^(?:# )?([A-Z_]+)=/gm)]
     .map(([, name]) => name))
-  const { paths } = await start(t).then(async ({ call }) => ({
+  const { paths } = await startWith(t, {}).then(async ({ call }) => ({
     paths: async (path: string) => (await call(path, { headers: { authorization: token } })).statusCode
   }))
 

@@ -3,11 +3,11 @@ import promises from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { replaceExports } from '../replace.ts'
-import { as, command, folder, start, tokenIn, write } from './helper.ts'
+import { as, command, folder, mp3, startWith, tokenIn, write } from './helper.ts'
 
 t.test('an account is removed by its name as it is stored, and what it had can be imported', async t => {
   const DATA_DIR = folder(t)
-  const source = await start(t, { DATA_DIR })
+  const source = await startWith(t, { 'a.mp3': mp3({ title: 'A' }) }, { DATA_DIR })
   const run = (...args: string[]) => command(DATA_DIR, args)
   const ann = as(source, tokenIn(await run('add', 'Ann')))
   await write(ann, 'playlist/create', { name: 'Kept' })
@@ -32,7 +32,7 @@ t.test('an account is removed by its name as it is stored, and what it had can b
 
 t.test('names that are no names of files or of a shell are asked for, and left, too', async t => {
   const DATA_DIR = folder(t)
-  await start(t, { DATA_DIR })
+  await startWith(t, {}, { DATA_DIR })
   const name = "../It's mine"
   await command(DATA_DIR, ['add', name])
   await t.rejects(command(DATA_DIR, ['remove', name]), { message: String.raw`remove '../It'\''s mine' '../It'\''s mine'` })
@@ -42,7 +42,7 @@ t.test('names that are no names of files or of a shell are asked for, and left, 
 
 t.test('an account stays that cannot be left as a file, and is removed when it can', async t => {
   const DATA_DIR = folder(t)
-  const source = await start(t, { DATA_DIR })
+  const source = await startWith(t, {}, { DATA_DIR })
   const ann = as(source, tokenIn(await command(DATA_DIR, ['add', 'ann'])))
   await t.test('a full disk', async t => {
     replaceExports(t, promises, { rename: async () => { throw new Error('the disk is full') } })

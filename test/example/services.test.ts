@@ -22,7 +22,7 @@ import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import { fakeLastFm, fakeListenBrainz, lastFmKey, type FakeService } from './fake-services.ts'
 import { settled } from '../helper.ts'
-import { as, command, folder, mp3, start, tokenIn, until, type Source } from './helper.ts'
+import { as, command, folder, mp3, start, startWith, tokenIn, until, type Source } from './helper.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
 
@@ -205,7 +205,7 @@ t.test('what cannot be connected changes nothing', async t => {
   const { brainz, lastfm, env } = await fakes(t)
   const { LASTFM_API_KEY: _, ...withoutKey } = env
   const DATA_DIR = folder(t)
-  await start(t, { DATA_DIR, ...withoutKey })
+  await startWith(t, {}, { DATA_DIR, ...withoutKey })
   const fails = (args: string[], input: string, message: string | RegExp) =>
     t.rejects(command(DATA_DIR, ['connect', ...args], input), { message })
   await fails(['owner', 'listenbrainz'], 'wrong', 'ListenBrainz refuses the token')
@@ -224,7 +224,7 @@ t.test('the name of the user at a service is shown without control characters', 
   const { brainz, env } = await fakes(t)
   brainz.users.set('secret-of-ann', 'ann\0\x1b[2J there')
   const DATA_DIR = folder(t)
-  await start(t, { DATA_DIR, ...env })
+  await startWith(t, {}, { DATA_DIR, ...env })
   t.equal(await command(DATA_DIR, ['connect', 'owner', 'listenbrainz'], 'secret-of-ann'),
     'ListenBrainz is told as ann [2J there what owner listens to')
   t.match(await command(DATA_DIR, ['list']), '  listenbrainz as ann [2J there')

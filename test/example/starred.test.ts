@@ -1,13 +1,21 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
-import { startPostgres } from '../postgres.ts'
+import t, { type Test } from 'tap'
+import { emptyDatabases } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
-import { command, folder, mp3, start, token, until, type Source } from './helper.ts'
+import { command, folder, mp3, scan, start, startWith, token, type Source } from './helper.ts'
 
 // Since when something is a favourite is kept once: by the source.
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
+
+const database = emptyDatabases(t)
+const files = { 'a.mp3': mp3({ title: 'A', artist: 'B' }) }
+
+async function replicas (t: Test): Promise<[Source, Source]> {
+  const env = { DATABASE_URL: await database() }
+  return Promise.all([startWith(t, files, env), startWith(t, files, env)])
+}
 
 const rest = async ({ app }: Source, method: string, query: Record<string, string> = {}) =>
   (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'owner', p: token, c: 'test', ...query })}`))
@@ -28,32 +36,30 @@ const firstOf = async (source: Source): Promise<string> =>
 const none = [undefined, undefined, undefined]
 
 t.test('PostgreSQL: what is starred at one replica and unstarred at the other is so at both, at once', async t => {
-  const { url: DATABASE_URL } = await startPostgres(t)
-  const [one, other] = await Promise.all([start(t, { DATABASE_URL }), start(t, { DATABASE_URL })])
-  const id = await firstOf(one!)
-  for (const source of [one!, other!]) t.strictSame(await starsOf(source, id), none)
-  await rest(one!, 'star', { id })
-  const since = await starsOf(one!, id)
+  const [one, other] = await replicas(t)
+  const id = await firstOf(one)
+  for (const source of [one, other]) t.strictSame(await starsOf(source, id), none)
+  await rest(one, 'star', { id })
+  const since = await starsOf(one, id)
   t.match(since, [/^20/, since[0], since[0]])
-  t.strictSame(await starsOf(other!, id), since)
-  await rest(other!, 'unstar', { id })
-  for (const source of [one!, other!]) t.strictSame(await starsOf(source, id), none)
+  t.strictSame(await starsOf(other, id), since)
+  await rest(other, 'unstar', { id })
+  for (const source of [one, other]) t.strictSame(await starsOf(source, id), none)
 })
 
 t.test('PostgreSQL: what is played at one replica is counted at the other, at once', async t => {
-  const { url: DATABASE_URL } = await startPostgres(t)
-  const [one, other] = await Promise.all([start(t, { DATABASE_URL }), start(t, { DATABASE_URL })])
-  const id = await firstOf(one!)
-  const countsOf = () => Promise.all([one!, other!].map(async source =>
+  const [one, other] = await replicas(t)
+  const id = await firstOf(one)
+  const countsOf = () => Promise.all([one, other].map(async source =>
     (await rest(source, 'getSong', { id })).song.playCount))
   t.strictSame(await countsOf(), [0, 0])
-  await rest(one!, 'scrobble', { id })
+  await rest(one, 'scrobble', { id })
   t.strictSame(await countsOf(), [1, 1])
 })
 
 t.test('after a backup was restored, songs are favourites since when they were then', async t => {
   const DATA_DIR = folder(t)
-  const source = await start(t, { DATA_DIR })
+  const source = await startWith(t, files, { DATA_DIR })
   const id = await firstOf(source)
   await rest(source, 'star', { id })
   const since = await starsOf(source, id)
@@ -81,11 +87,13 @@ t.test('songs of a folder that is away for a moment are as often played, and fav
   const elsewhere = join(folder(t), 'away')
   const listed = async () => (await rest(source, 'getStarred2')).starred2.song.length
   renameSync(join(MUSIC_DIR, 'away'), elsewhere)
-  await until(async () => await listed() === 0)
+  await scan(source)
+  t.equal(await listed(), 0)
   // What is there now is played as often as before.
   t.equal((await rest(source, 'search3', { query: 'here' })).searchResult3.song[0].playCount, 0)
   renameSync(elsewhere, join(MUSIC_DIR, 'away'))
-  await until(async () => await listed() === 1)
+  await scan(source)
+  t.equal(await listed(), 1)
   t.strictSame(await starsOf(source, id), since)
   t.equal(await playsOf(), 1)
 })

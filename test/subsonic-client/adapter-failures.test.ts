@@ -186,10 +186,10 @@ t.test('an adapter works for longer than a request takes', async t => {
 })
 
 t.test('favourites of 12 MB are read', async t => {
-  const many = Array.from({ length: 30_000 }, (_empty, index) =>
-    ({ ...song, id: String(index), path: 'x'.repeat(320) }))
+  const many = Array.from({ length: 3000 }, (_empty, index) =>
+    ({ ...song, id: String(index), path: 'x'.repeat(4000) }))
   const { adapter } = await fakeServer(t, { getStarred2: { starred2: { song: many } } })
-  t.equal((await adapter.userFavoriteTracks()).length, 30_000)
+  t.equal((await adapter.userFavoriteTracks()).length, 3000)
 })
 
 t.test('times with a space and without a zone are UTC', async t => {

@@ -24,6 +24,12 @@ import { albums, garble } from '../scan/encoded-albums.ts'
 import { fakeTime } from '../../fake-time.ts'
 import { replace, replaceExports } from '../../replace.ts'
 
+// What is watched is real; how long changes are collected, and a missing folder is not looked for, is not waited for.
+const pauses = [500, 2000]
+const { setTimeout: after } = globalThis
+replace(t, globalThis, 'setTimeout', ((run: () => void, delay?: number, ...args: []) =>
+  after(run, pauses.includes(delay!) ? 20 : delay, ...args)) as typeof setTimeout)
+
 const wasm = await wasmDriver()
 const isNative = nodeDriver() !== undefined
 
@@ -1849,6 +1855,30 @@ t.test('a huge file without music hides nothing', async t => {
   await library.scan()
   t.same(titles(), ['A'])
   t.match(lines[0], /^warning: Left out zeros\.mp3: No audio was found in 64 MB of it/)
+})
+
+t.test('the playlist of a genre is gone with its last track', async t => {
+  const root = folder(t, { 'a.mp3': song('A', { genre: 'Rock' }), 'b.mp3': song('B', { genre: 'Pop' }) })
+  const { library } = await open(t, root)
+  const genres = () => [...library.catalogue.playlists.values()].map(({ name }) => name).sort()
+  await library.scan()
+  t.strictSame(genres(), ['Pop', 'Rock'])
+  rmSync(join(root, 'a.mp3'))
+  await library.scan()
+  t.strictSame(genres(), ['Pop'])
+})
+
+t.test('an album in an old encoding is gone with its files', async t => {
+  const [artist, album, title] = albums['windows-1251'][0]!.map(text => garble(text, 'windows-1251'))
+  const old = mp3({ title: title!, artist: artist!, album: album! }, { encoding: 'latin1' })
+  const root = folder(t, { 'x/old.mp3': old, 'y/a.mp3': song('A') })
+  const { library } = await open(t, root)
+  const names = () => [...library.catalogue.albums.values()].map(({ name }) => name).sort()
+  await library.scan()
+  t.equal(names().length, 2)
+  rmSync(join(root, 'x'), { recursive: true })
+  await library.scan()
+  t.strictSame(names(), ['Two'])
 })
 
 t.test('albums in an old encoding have their names, and the same after a restart', async t => {

@@ -6,21 +6,60 @@ import { inflateSync } from 'node:zlib'
 import t from 'tap'
 import { drawCover } from '../../../example/media/draw-cover.ts'
 import { replace } from '../../replace.ts'
-import { demo, fifo, folder, mp3, pathOf, start, startWith, token, wav } from '../helper.ts'
+import { demo, fifo, folder, mp3, pathOf, start, startWith, token, wav, type Source } from '../helper.ts'
 
 const png = drawCover('a picture')
 const jpeg = readFileSync(join(demo, 'Nils Öhlin/Nachtorgel/cover.jpg'))
-const song = (title: string, more = {}) => mp3({ title, artist: 'One', album: 'Album', ...more })
+const songOf = (album: string) => (title: string, more = {}) => mp3({ title, artist: 'One', album, ...more })
 const generated = /^.PNG/s
+const picked: Record<string, (song: ReturnType<typeof songOf>) => Record<string, Uint8Array | string>> = {
+  'cover.* before folder.*': song => ({ 'a.mp3': song('A'), 'folder.png': jpeg, 'Cover.JPG': png }),
+  'folder.* before what is inside': song => ({ 'a.mp3': song('A', { picture: jpeg }), 'Folder.png': png }),
+  'front.* before album.*': song => ({ 'a.mp3': song('A'), 'album.jpg': jpeg, 'front.png': png }),
+  'album.* before what is inside': song => ({ 'a.mp3': song('A', { picture: jpeg }), 'Album.png': png }),
+  'what is inside, of any file': song => ({ 'a.mp3': song('A'), 'b.mp3': song('B', { picture: png }) }),
+  'the front inside, not the back': song => ({ 'a.mp3': song('A', { back: jpeg, picture: png }) }),
+  'what a front inside is not': song => ({ 'a.mp3': song('A', { back: png, picture: Buffer.from('<html>') }) }),
+  'above folders of discs': song => ({
+    'cd1/a.mp3': song('A'), 'cd2/b.mp3': song('B', { picture: jpeg }), 'cover.png': png
+  }),
+  'what is inside, where that of the folder broke off': song => ({
+    'a.mp3': song('A', { picture: png }), 'cover.jpg': jpeg.subarray(0, 600), 'folder.png': png.subarray(0, -20)
+  }),
+  'what broke off, where there is no other': song => ({ 'a.mp3': song('A'), 'cover.png': png.subarray(0, -8) }),
+  'no picture that is none': song => ({
+    'a.mp3': song('A', { picture: png }), 'cover.jpg': '<script>alert(1)</script>', 'cover/': '', 'folder.png': ''
+  })
+}
+const whats = Object.keys(picked)
+const albumOf = (index: number) => `Album ${10 + index}`
+/** The files of each test in a folder of their own. */
+const MUSIC_DIR = folder(t, Object.fromEntries([
+  ...Object.values(picked).flatMap((files, index) =>
+    Object.entries(files(songOf(albumOf(index)))).map(([path, content]) => [`${index}/${path}`, content])),
+  ['plain/a.mp3', songOf('Plain')('A')],
+  ['plain/b.mp3', songOf('Plain')('B', { picture: Buffer.from('<html>') })],
+  ['linked/a.mp3', songOf('Linked')('A')],
+  ['fifo/a.mp3', songOf('FIFO')('A')],
+  ['denied/a.mp3', songOf('Denied')('A', { picture: png })],
+  ['denied/cover.jpg', jpeg],
+  ['removed/a.mp3', songOf('Removed')('A')],
+  ['broken/b.wav', wav({ title: 'B', artist: 'One', album: 'Broken' })]
+]))
+symlinkSync(join(folder(t, { 'secret.jpg': jpeg }), 'secret.jpg'), join(MUSIC_DIR, 'linked/cover.jpg'))
+fifo(MUSIC_DIR, 'fifo/cover.jpg')
+const made = await start(t, { MUSIC_DIR })
+/** The demo, which no test here changes. */
+const source = await start(t)
 
-/** The cover of the only album. */
-async function coverOf ({ call, data }: Awaited<ReturnType<typeof start>>, keyword = 'album') {
+/** The cover of the album that a search finds first. */
+async function coverOf ({ call, data }: Source, keyword: string) {
   const { items: [album] } = await data(`/v1/search/albums?keyword=${keyword}`)
   return { url: pathOf(album.coverUrl), answer: await call(pathOf(album.coverUrl), { headers: {} }) }
 }
 
 t.test('the picture of the folder is the cover, for long', async t => {
-  const { answer } = await coverOf(await start(t), 'nachtorgel')
+  const { answer } = await coverOf(source, 'nachtorgel')
   t.equal(answer.statusCode, 200)
   t.ok(answer.rawPayload.equals(jpeg))
   t.match(answer.headers, {
@@ -31,82 +70,53 @@ t.test('the picture of the folder is the cover, for long', async t => {
 
 for (const [keyword, type] of [['plucked', 'image/jpeg'], ['everywhere', 'image/png']] as const) {
   t.test(`the picture inside of a file of ${keyword} is the cover`, async t => {
-    const { answer } = await coverOf(await start(t), keyword)
+    const { answer } = await coverOf(source, keyword)
     t.equal(answer.headers['content-type'], type)
     t.ok(answer.rawPayload.length > 1000)
   })
 }
 
-const picked: Record<string, Record<string, Uint8Array | string>> = {
-  'cover.* before folder.*': { 'a.mp3': song('A'), 'folder.png': jpeg, 'Cover.JPG': png },
-  'folder.* before what is inside': { 'a.mp3': song('A', { picture: jpeg }), 'Folder.png': png },
-  'front.* before album.*': { 'a.mp3': song('A'), 'album.jpg': jpeg, 'front.png': png },
-  'album.* before what is inside': { 'a.mp3': song('A', { picture: jpeg }), 'Album.png': png },
-  'what is inside, of any file': { 'a.mp3': song('A'), 'b.mp3': song('B', { picture: png }) },
-  'the front inside, not the back': { 'a.mp3': song('A', { back: jpeg, picture: png }) },
-  'what a front inside is not': { 'a.mp3': song('A', { back: png, picture: Buffer.from('<html>') }) },
-  'above folders of discs': { 'cd1/a.mp3': song('A'), 'cd2/b.mp3': song('B', { picture: jpeg }), 'cover.png': png },
-  'what is inside, where that of the folder broke off': {
-    'a.mp3': song('A', { picture: png }), 'cover.jpg': jpeg.subarray(0, 600), 'folder.png': png.subarray(0, -20)
-  },
-  'what broke off, where there is no other': { 'a.mp3': song('A'), 'cover.png': png.subarray(0, -8) },
-  'no picture that is none': {
-    'a.mp3': song('A', { picture: png }), 'cover.jpg': '<script>alert(1)</script>', 'cover/': '', 'folder.png': ''
-  }
-}
-for (const [what, files] of Object.entries(picked)) {
+for (const [index, what] of whats.entries()) {
   t.test(`the cover is ${what}`, async t => {
-    const { answer } = await coverOf(await startWith(t, files))
+    const { answer } = await coverOf(made, albumOf(index))
     t.ok(answer.rawPayload.equals(what.startsWith('what broke off') ? png.subarray(0, -8) : png))
     t.equal(answer.headers['content-type'], 'image/png')
   })
 }
 
 t.test('an album without a picture has a plain one, the same every time', async t => {
-  const source = await startWith(t, { 'a.mp3': song('A'), 'b.mp3': song('B', { picture: Buffer.from('<html>') }) })
-  const { answer } = await coverOf(source)
+  const { answer } = await coverOf(made, 'plain')
   t.equal(answer.headers['content-type'], 'image/png')
   t.match(answer.body, generated)
-  t.ok((await coverOf(source)).answer.rawPayload.equals(answer.rawPayload))
+  t.ok((await coverOf(made, 'plain')).answer.rawPayload.equals(answer.rawPayload))
 })
 
-t.test('a link that leaves the folder is no cover', async t => {
-  const MUSIC_DIR = folder(t, { 'a.mp3': song('A') })
-  symlinkSync(join(folder(t, { 'secret.jpg': jpeg }), 'secret.jpg'), join(MUSIC_DIR, 'cover.jpg'))
-  const { answer } = await coverOf(await start(t, { MUSIC_DIR }))
-  t.match(answer.body, generated)
-})
-
-t.test('a FIFO is no cover', async t => {
-  const MUSIC_DIR = folder(t, { 'a.mp3': song('A') })
-  fifo(MUSIC_DIR, 'cover.jpg')
-  const { answer } = await coverOf(await start(t, { MUSIC_DIR }))
-  t.match(answer.body, generated)
-})
+for (const [what, album] of [['a link that leaves the folder', 'linked'], ['a FIFO', 'fifo']] as const) {
+  t.test(`${what} is no cover`, async t => {
+    const { answer } = await coverOf(made, album)
+    t.match(answer.body, generated)
+  })
+}
 
 t.test('a picture that the system does not let us read is no cover', async t => {
   const { open } = promises
   t.teardown(syncBuiltinESMExports)
   replace(t, promises, 'open', async (path, ...more) => {
-    if (String(path).endsWith('cover.jpg')) throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
+    if (String(path).endsWith('denied/cover.jpg')) throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
     return open(path, ...more)
   })
   syncBuiltinESMExports()
-  const { answer } = await coverOf(await startWith(t, { 'a.mp3': song('A', { picture: png }), 'cover.jpg': jpeg }))
-  t.ok(answer.rawPayload.equals(png))
+  t.ok((await coverOf(made, 'denied')).answer.rawPayload.equals(png))
 })
 
 t.test('files that went away or broke meanwhile leave the plain picture', async t => {
-  const MUSIC_DIR = folder(t, { 'x/a.mp3': song('A'), 'y/b.wav': wav({ title: 'B', artist: 'One', album: 'Broken' }) })
-  const source = await start(t, { MUSIC_DIR })
-  rmSync(join(MUSIC_DIR, 'x'), { recursive: true })
-  t.match((await coverOf(source)).answer.body, generated)
-  writeFileSync(join(MUSIC_DIR, 'y/b.wav'), 'no audio')
-  t.match((await coverOf(source, 'broken')).answer.body, generated)
+  rmSync(join(MUSIC_DIR, 'removed'), { recursive: true })
+  t.match((await coverOf(made, 'removed')).answer.body, generated)
+  writeFileSync(join(MUSIC_DIR, 'broken/b.wav'), 'no audio')
+  t.match((await coverOf(made, 'broken')).answer.body, generated)
 })
 
 t.test('a cover needs its signature, and HEAD tells its length', async t => {
-  const source = await start(t)
   const { url, answer } = await coverOf(source, 'nachtorgel')
   t.equal((await source.call(url.replace(/.$/, last => last === 'A' ? 'B' : 'A'))).statusCode, 403)
   t.equal((await source.call(url.replace(/cover\/\w+/, 'cover/other'))).statusCode, 403)
@@ -118,15 +128,15 @@ t.test('a cover needs its signature, and HEAD tells its length', async t => {
 
 t.test('the cover of an album that is gone is a 404', async t => {
   const DATA_DIR = folder(t)
-  const first = await start(t, { DATA_DIR })
-  const { url } = await coverOf(first, 'nachtorgel')
+  const first = await startWith(t, { 'a.mp3': songOf('Album')('A') }, { DATA_DIR })
+  const { url } = await coverOf(first, 'album')
   await first.app.close()
   const other = await startWith(t, { 'other.mp3': mp3({ title: 'Other', artist: 'One' }) }, { DATA_DIR })
   t.equal((await other.call(url)).statusCode, 404)
 })
 
 t.test('artists and playlists have covers of their albums', async t => {
-  const { call, data } = await start(t)
+  const { call, data } = source
   for (const url of [(await data('/v1/artist/top'))[3].coverUrl, (await data('/v1/playlist/list')).items[0].coverUrl]) {
     t.equal((await call(pathOf(url), { headers: {} })).statusCode, 200)
   }
@@ -143,7 +153,7 @@ const { default: sharp } = await import(name).catch(() => ({ default: undefined 
 const skip = !sharp && process.env.CI === undefined && 'sharp is not installed'
 
 t.test('a Subsonic app gets a cover in the size that it names, and others as it is', { skip }, async t => {
-  const { app, data } = await start(t)
+  const { app, data } = source
   const { items: [{ id, coverUrl }] } = await data('/v1/search/albums?keyword=nachtorgel')
   const cover = async (size?: string) => {
     const query = { f: 'json', u: 'a', p: token, id: `al-${id}`, ...size !== undefined && { size } }
