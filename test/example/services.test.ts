@@ -118,7 +118,10 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
       t.equal(arrived(lastfm, title, day), title !== 'Short', title)
     }
     t.equal(brainz.listens.size, 4)
-    t.match((await source.call('/ready')).json().checks, { lastfm: 'ok', listenbrainz: 'ok' })
+    await until(async () => {
+      const { checks } = (await source.call('/ready')).json()
+      return checks.lastfm === 'ok' && checks.listenbrainz === 'ok'
+    })
     const warned = (pattern: RegExp) =>
       source.lines.filter(({ msg, level }) => level === 40 && pattern.test(msg)).length
     t.equal(warned(/^ListenBrainz takes no listen of ann to Wrong: .*\.\.\./), 1)
