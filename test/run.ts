@@ -62,6 +62,8 @@ function countSkipped (reason: string): number {
 }
 
 const isTest = (file: string) => file.endsWith('.test.ts')
+/** Its clock runs each timer of the process, also those that tests before it have left. */
+const isAlone = (file: string) => file.startsWith('test/resilience/')
 const [major] = process.versions.node.split('.')
 /** Node 22 and later have the same database driver: the tests of databases run on the newest version only. */
 const runsHere = (file: string) => canDiffer(file) || (major !== '22' && usesDatabase(file) && !needsBrowser(file))
@@ -79,7 +81,7 @@ function writeGroups (files: readonly string[]): string[] {
   const count = Math.ceil(files.length / filesOfGroup)
   return Array.from({ length: count }, (_, index) => {
     // Neighbours are alike, and the slow ones of a folder would all be in one group.
-    const part = files.filter((_, at) => at % count === index)
+    const part = files.filter((file, at) => at % count === index && !isAlone(file))
     const path = posix.join(groups, `${index + 1}.test.js`)
     writeFileSync(path, `import { runGroup } from '../../test/group.js'\n\nrunGroup(${JSON.stringify(part)})\n`)
     return path
@@ -107,7 +109,7 @@ build()
 const found = named.length > 0 ? named : testFiles()
 const left = found.filter(file => (isPerNode && !runsHere(file)) || (isQuick && isLong(file)))
 const run = found.filter(file => !left.includes(file))
-const files = run.length === 1 ? run : [...writeGroups(run.filter(isTest)), ...run.filter(file => !isTest(file))]
+const files = run.length === 1 ? run : [...writeGroups(run.filter(isTest)), ...run.filter(file => !isTest(file) || isAlone(file))]
 console.log(`${run.length} files of tests; those that fail are shown`)
 const skipped = serviceNames.filter(isSkipped)
 const coverage = all && skipped.length === 0 ? mkdtempSync(join(tmpdir(), 'coverage-')) : undefined
