@@ -109,7 +109,8 @@ build()
 const found = named.length > 0 ? named : testFiles()
 const left = found.filter(file => (isPerNode && !runsHere(file)) || (isQuick && isLong(file)))
 const run = found.filter(file => !left.includes(file))
-const files = run.length === 1 ? run : [...writeGroups(run.filter(isTest)), ...run.filter(file => !isTest(file) || isAlone(file))]
+const own = run.filter(file => !isTest(file) || isAlone(file))
+const files = own.length === run.length || run.length === 1 ? run : [...writeGroups(run.filter(isTest)), ...own]
 console.log(`${run.length} files of tests; those that fail are shown`)
 const skipped = serviceNames.filter(isSkipped)
 const coverage = all && skipped.length === 0 ? mkdtempSync(join(tmpdir(), 'coverage-')) : undefined
