@@ -16,6 +16,7 @@ export function registerServices (route: OwnRoute, services: ListenServices): vo
     ({ items: await withinTime(call, async () => services.list(context)) }))
 
   route('POST services', async ({ context, call, parameters: { service, token } }) => {
+    call.hide(token)
     await withinTime(call, async () => services.connect(context, service, token))
     return { success: true }
   })

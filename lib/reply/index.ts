@@ -1,6 +1,6 @@
 export { developmentLog, DevelopmentLog } from './development-log.ts'
 export { sendCached } from './send-cached.ts'
-export { secretsOf, sendError, sendForError, showsId } from './send-error.ts'
+export { hideSecret, secretsOf, sendError, sendForError, showsId } from './send-error.ts'
 export { longAsBytes, sendJson } from './send-json.ts'
 export { withErrorHandler } from './with-error-handler.ts'
 export { tellPartial } from './tell-partial.ts'

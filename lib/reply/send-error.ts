@@ -76,5 +76,14 @@ function logFailure (error: unknown, request: Noted, reply: FastifyReply): void 
   request[developmentLog]?.note(err, request, reply)
 }
 
-/** The caller's `Authorization` header, and the token in it. */
-export const secretsOf = (request: FastifyRequest): string[] => secretsIn(request.headers.authorization)
+/** Secrets that requests contain besides the `Authorization` header. */
+const hidden = new WeakMap<FastifyRequest, readonly string[]>()
+
+/** Keeps a secret of a request, and each word of it, out of errors. */
+export function hideSecret (request: FastifyRequest, secret: string | undefined): void {
+  hidden.set(request, [...hidden.get(request) ?? [], ...secretsIn(secret)])
+}
+
+/** Returns the secrets of a request: the `Authorization` header, its token, and what `hideSecret` was given. */
+export const secretsOf = (request: FastifyRequest): string[] =>
+  [...secretsIn(request.headers.authorization), ...hidden.get(request) ?? []]

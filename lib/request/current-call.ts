@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TimedCall } from '../async/timed-call.ts'
-import { secretsIn } from '../errors/without-secrets.ts'
-import { secretsOf } from '../reply/index.ts'
+import { hideSecret, secretsOf } from '../reply/index.ts'
 import type { Caller, Log } from '../source/index.ts'
 import type { ContextRequest } from './resolve-context.ts'
 
@@ -21,13 +20,10 @@ export function beginCall (request: WithCall, reply: FastifyReply, timeout: numb
   return call
 }
 
-const none: readonly string[] = []
-
 /** What `resolveContext` gets for one request, and who then asks the source. */
 export class CurrentCall extends TimedCall implements ContextRequest, Caller {
   readonly request: FastifyRequest
   readonly #reply: FastifyReply
-  #secrets: readonly string[] = none
   #isNamed = false
 
   /** @param timeout milliseconds; 0 = no limit */
@@ -46,12 +42,12 @@ export class CurrentCall extends TimedCall implements ContextRequest, Caller {
   }
 
   get secrets (): readonly string[] {
-    return [...secretsOf(this.request), ...this.#secrets]
+    return secretsOf(this.request)
   }
 
   /** Keeps the secret of a login out of errors too. */
   hide (secret: string | undefined): void {
-    this.#secrets = [...this.#secrets, ...secretsIn(secret)]
+    hideSecret(this.request, secret)
   }
 
   /**

@@ -376,6 +376,29 @@ t.test('a promise of resizeCover is an error, and its rejection does not end the
   t.notMatch(body, 'secret')
 })
 
+const secretInputs = {
+  services: { service: 'one', token: 'a-secret-token' },
+  'household/run': { operation: 'connect', values: ['kim', 'one'], input: 'kim\na-secret-token' }
+}
+for (const [path, payload] of Object.entries(secretInputs)) {
+  t.test(`a secret that POST page/${path} connects with is not in the log when that fails`, async t => {
+    const { lines, logger } = logged()
+    const app = fastify({ logger })
+    t.teardown(() => app.close())
+    const connect = async () => { throw new Error('rejected: a-secret-token') }
+    const services = { list: () => [], connect, disconnect: connect }
+    await app.register(sourceOrigin, { resolveContext: () => ({ adapter: {}, accountName: 'ada' }) })
+    const methods = ['list', 'add', 'link', 'limit', 'revoke', 'count', 'remove', 'details', 'run', 'server']
+    const household: any = { ...Object.fromEntries(methods.map(name => [name, connect])), isManagedBy: () => true }
+    await app.register(sourcePage, { services, household })
+    const { statusCode, body } = await app.inject({ url: `/page/${path}`, method: 'POST', payload })
+    t.equal(statusCode, 500)
+    t.notMatch(body, 'rejected')
+    t.match(JSON.stringify(lines), 'rejected')
+    t.notMatch(JSON.stringify(lines), 'a-secret-token')
+  })
+}
+
 t.test('the account name is on every line of the log of a route of the page', async t => {
   const { lines, logger } = logged()
   const app = fastify({ logger })
