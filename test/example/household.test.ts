@@ -224,6 +224,13 @@ t.test('a backup is restored by its name alone, and the page keeps the last ten'
     [400, /is no backup of this source, or is damaged/])
 })
 
+t.test('backups that are made at once have a name each', async t => {
+  const { owner } = await household(t)
+  const make = () => own(owner, '/run', { operation: 'backup', values: [] })
+  t.strictSame((await Promise.all([make(), make(), make()])).map(([status]) => status), [200, 200, 200])
+  t.equal((await own(owner, '/server'))[1].backups.length, 3)
+})
+
 t.test('the owner alone sends a long file to import, up to 32 MB', async t => {
   const { owner, add } = await household(t)
   const kim = await add('kim')
