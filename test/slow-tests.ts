@@ -4,7 +4,7 @@ import { join, sep } from 'node:path'
 /** Milliseconds of wall time that a test may take without a reason. */
 const limit = 1000
 
-/** What may take longer: how the paths of its files, and their titles, begin in this folder. */
+/** The reasons to take longer, with the prefixes of the paths and titles that have them. */
 const reasons: Readonly<Record<string, readonly string[]>> = {
   'a browser': ['page/', 'client/browser.'],
   'a server or a process of its own': [

@@ -64,7 +64,7 @@ export function pageHousehold (services: HouseholdServices): Household {
     throw error
   }
 
-  /** The page names no path: a backup is one of the data folder. */
+  /** Runs an operation. The page sends no path: backups are in the data folder. */
   async function run (operation: HouseholdOperation, values: readonly string[], input: string): Promise<Output> {
     const call = (...args: readonly string[]) => runOperation(services, [operation, ...args], input)
     if (operation === 'backup') return makeBackup(DATA_DIR, call)

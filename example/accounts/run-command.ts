@@ -18,12 +18,12 @@ export interface AccountServices extends Connecting, Managing {
   readonly linkOf: (token: string) => string | undefined
 }
 
-/** The result of a command. The page takes the parts of it, the terminal the text. */
+/** The result of a command. The terminal shows the text, the page the parts. */
 export interface Output {
   readonly text: string
-  /** The secret in the text. */
+  /** The secret that the text contains. */
   readonly secret?: string
-  /** The name of a file for the text. */
+  /** The name of the file, if the text is a file. */
   readonly file?: string
 }
 
@@ -158,8 +158,8 @@ export const runCommand = async (
 /**
  * Runs a command on the accounts, for the terminal and the page.
  *
- * @param input what `import` and `connect` read
- * @throws StartError with a line to print for what the user has to put right
+ * @param input the input of `import` and `connect`
+ * @throws StartError with a message for errors that the user can correct
  */
 export async function runOperation (
   services: AccountServices, [name = '', ...args]: readonly string[], input: string

@@ -18,7 +18,7 @@ import type { State } from '../state/state.ts'
 import type { Tables } from '../database/tables.ts'
 import { artistNames } from '../text/artist-names.ts'
 
-/** Playlists have tracks of other sources too. */
+/** Playlists also contain tracks of other sources. */
 const isTrack = (id: string) => isId(id) || isForeign(id)
 FormatRegistry.Set('id of a track', isTrack)
 

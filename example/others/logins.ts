@@ -7,7 +7,7 @@ import type { Listens } from '../state/listens.ts'
 import type { SubsonicLogin } from './clients.ts'
 import { hostOf, isOtherSource } from './other-ids.ts'
 
-/** What `connect` reads, for people. */
+/** Descriptions of the input of `connect`, for messages. */
 export const reads = { login: 'a name and a password, a line each', token: 'a token' } as const
 
 /** How an account logs in to another source with what it has there. */

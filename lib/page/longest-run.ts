@@ -1,2 +1,2 @@
-/** The bytes of the longest body of an operation of the household: accounts and playlists to import are smaller. */
+/** The maximum length of the body of a household operation, in bytes. Files to import are shorter. */
 export const longestRun = 32_000_000

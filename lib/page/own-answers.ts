@@ -98,11 +98,11 @@ export interface HouseholdLink {
 
 /** A service that gets what an account listens to, or another source, to which an account can be connected. */
 export interface HouseholdConnection extends Omit<ListenService, 'takesToken'> {
-  /** What connects it: a token, or a name and a password, a line each. */
+  /** The secret that connects it: a token, or a name and a password, a line each. */
   readonly takes: 'token' | 'login'
 }
 
-/** What the view of one account shows besides the list of accounts. */
+/** The details of one account, which the list of accounts omits. */
 export interface HouseholdDetails {
   readonly playlists: readonly { readonly id: string, readonly name: string }[]
   /** Whether other accounts see what this one plays now. */
@@ -112,7 +112,7 @@ export interface HouseholdDetails {
 
 /** The result of an operation. */
 export interface HouseholdResult {
-  /** What was done, for people. */
+  /** A message about the change, for people. */
   readonly message?: string
   /** A new token or app password, which is shown once. */
   readonly secret?: string

@@ -38,7 +38,7 @@ const Limits = Type.Array(Type.Object({
   values: Type.Array(Type.String({ maxLength: 1000 }), { minItems: 1, maxItems: 1000 })
 }), { maxItems: 7, description: 'a list of at most 7 settings with their values' })
 
-/** What an account that manages the others does to one of them, or to the server. */
+/** The operations on an account or the server, for the account that manages the others. */
 export const householdOperations = [
   'app-password', 'connect', 'disconnect', 'share', 'rotate', 'export', 'import', 'backup', 'restore', 'forget-missing'
 ] as const
@@ -106,7 +106,7 @@ export const ownParameters = {
   'POST household/revoke': parameters({ id: Type.String() }),
   'POST household/remove': parameters({ account: Type.String(), confirm: Type.String() }),
   'GET household/account': parameters({ account: Type.String() }),
-  /** `confirm` is the first value again, for what changes much. */
+  /** `import` and `restore` require the first value again as `confirm`. */
   'POST household/run': parameters({
     operation: oneOf(householdOperations),
     values: Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 2, description: 'a list of at most 2 texts' }),

@@ -67,7 +67,7 @@ export const ownRoutes = (app: FastifyInstance, path: string, registered: Regist
       method,
       url: `${path}page/${below}`,
       schema: { hide: true },
-      // A long body is read only of an account that may send one.
+      // The server reads a long body only from an account that may send one.
       ...bodyLimit !== undefined && {
         bodyLimit,
         async onRequest (request, reply) { entered.set(request, await enterVisible(request, reply)) }

@@ -11,7 +11,7 @@ import type { OwnRoute } from './own-routes.ts'
 /** An operation that the page runs; docs/guide/page.md says what each takes and returns. */
 export type HouseholdOperation = typeof householdOperations[number]
 
-/** Operations that replace data: they are confirmed by their first value. */
+/** Operations that replace data: `confirm` must be their first value. */
 const replacing: readonly HouseholdOperation[] = ['import', 'restore']
 
 /**
@@ -41,8 +41,8 @@ export interface Household {
   /**
    * Runs an operation.
    *
-   * @param values the account or the id of a token, and what else the operation names
-   * @param input the file of `import`, and the secret of `connect`
+   * @param values the arguments of the operation
+   * @param input the text of the file of `import`, or the secret of `connect`
    */
   run (operation: HouseholdOperation, values: readonly string[], input: string): Promise<HouseholdResult>
   /** Returns the state of the server. */

@@ -53,7 +53,7 @@ for (const [engine, open] of Object.entries(engines)) {
   t.test(engine, async t => {
     const env = await open(t)
     const DATA_DIR = folder(t)
-    // Each test removes its accounts and empties that of the owner.
+    // Each test removes its accounts and the data of the owner's account.
     const source = await startWith(t, {
       'x/a.mp3': mp3({ title: 'A', artist: 'One', album: 'Two' }),
       'b.mp3': mp3({ title: 'B', artist: 'One', album: 'Two' })

@@ -68,7 +68,7 @@ export function clientOf (origin: string, token: string) {
 
 type Client = ReturnType<typeof clientOf>
 
-/** What an account sees of what was stored. */
+/** The stored data that an account sees. */
 export type Stored = Awaited<ReturnType<typeof storedIn>>
 
 /** Stores a playlist, a favourite and a rating. */

@@ -24,7 +24,7 @@ import { albums, garble } from '../scan/encoded-albums.ts'
 import { fakeTime } from '../../fake-time.ts'
 import { replace, replaceExports } from '../../replace.ts'
 
-// What is watched is real; how long changes are collected, and a missing folder is not looked for, is not waited for.
+// File events are real. The pause that collects changes and the pause between checks for a missing folder are short.
 const pauses = [500, 2000]
 const { setTimeout: after } = globalThis
 replace(t, globalThis, 'setTimeout', ((run: () => void, delay?: number, ...args: []) =>

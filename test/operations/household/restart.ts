@@ -19,7 +19,7 @@ const q = encodeURIComponent
 const settingsBefore = (root: string, dataDir: string) =>
   ({ MUSIC_DIR: join(root, 'home'), DATA_DIR: dataDir, SOURCE_API_TOKEN: 'the token of the owner of home' })
 
-/** Runs the version before in a home, which this version upgrades. @returns an account that it has made */
+/** Runs the version before in a home, which this version upgrades later. @returns an account of that version */
 export async function livedBefore (t: Test, root: string, name: 'house') {
   const app = versionBefore(t)
   const settings = settingsBefore(root, dataOf(root, name))
@@ -32,7 +32,7 @@ export async function livedBefore (t: Test, root: string, name: 'house') {
   })
 }
 
-/** Repeats a request until it is ended. A server that does not listen, or that is closing, is asked again. */
+/** Repeats a request until `end` is called. It ignores that a server does not listen, or that it is closing. */
 function repeat (request: () => Promise<unknown>) {
   let answers = 0
   const failures: string[] = []
@@ -51,7 +51,7 @@ function repeat (request: () => Promise<unknown>) {
   })()
   return {
     answers: () => answers,
-    /** @returns failures that are no restart's */
+    /** @returns the failures that a restart does not explain */
     async end (): Promise<string[]> {
       over.abort()
       await ended
@@ -93,7 +93,7 @@ export function checkRestart (t: Test, house: House, songs: readonly Found[]): v
       repeat(() => teen.rest('getAlbumList2', { type: 'newest' })),
       repeat(make)
     ]
-    /** Waits until each has been answered, some times. */
+    /** Waits until each has some more answers. */
     const go = async () => {
       const before = all.map(({ answers }) => answers())
       const goOn = () => all.every(({ answers }, at) => answers() > before[at]! + 3)

@@ -35,7 +35,7 @@ export async function run (
 ): Promise<OwnAnswers['POST household/run'] | undefined> {
   const asked = source.value
   const input = { operation, values, ...more }
-  // The server would end the connection before the browser has read the answer.
+  // Otherwise the server ends the connection before the browser has read the response.
   if (new Blob([JSON.stringify(input)]).size > longestRun) {
     say(text('fileTooLarge', { most: bytes(longestRun) }), true)
     return undefined
