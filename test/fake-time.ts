@@ -110,7 +110,7 @@ export function fakeTime (t: Test) {
       promise.then(settle, settle)
       for (;;) {
         let next = Infinity
-        // Sockets may be slow. Before a long pause this process gets a second of CPU time, on a busy machine too.
+        // Sockets may be slow. Before a long pause this loop uses a second of CPU time, however busy the machine is.
         const begun = process.cpuUsage()
         const isWaiting = () => {
           const { user, system } = process.cpuUsage(begun)

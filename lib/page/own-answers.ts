@@ -96,7 +96,7 @@ export interface HouseholdLink {
   readonly link?: string | undefined
 }
 
-/** A service that gets what an account listens to, or another source, to which an account can be connected. */
+/** A service that receives the plays of an account, or another source that an account can log in to. */
 export interface HouseholdConnection extends Omit<ListenService, 'takesToken'> {
   /** The secret that connects it: a token, or a name and a password, a line each. */
   readonly takes: 'token' | 'login'

@@ -44,7 +44,7 @@ async function library (t: Test) {
 
 type Source = Awaited<ReturnType<typeof start>>
 
-/** A source that only asks: no test here changes its files. */
+/** A source whose files no test changes. */
 const { source } = isSkipped ? { source: undefined! } : await library(t)
 
 const tracksOf = async ({ data }: Source) => (await data('/v1/search/tracks?keyword=tone')).items

@@ -22,7 +22,7 @@ export function versionBefore (t: Test): string {
   return join(directory, 'app.js')
 }
 
-/** Runs an app until the callback has ended, which gets a client of the owner. @returns what the callback returns */
+/** Runs an app while a callback uses a client of the owner. @returns the result of the callback */
 export async function during<T> (
   t: Test, settings: Settings, app: string, use: (source: Client) => Promise<T>
 ): Promise<T> {

@@ -95,7 +95,7 @@ export async function openServers (t: Test) {
 
 type Servers = Awaited<ReturnType<typeof openServers>>
 
-/** The folder that a home keeps its data in. */
+/** The data folder of a home. */
 export const dataOf = (root: string, name: keyof typeof owners): string => join(root, `${name} data`)
 
 /** Copies the data of a server that does not run. Sockets of killed ones cannot be copied. */
