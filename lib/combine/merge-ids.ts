@@ -1,8 +1,8 @@
 import { IdList } from '../async/id-list.ts'
 import type { LibraryCall, LibraryQuery } from '../contract/source-library.ts'
 import { unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
+import { compareValues, sortValueOf } from '../library/internal.ts'
 import { partsOf } from './named-library.ts'
-import { compareValues, sortValueOf } from './sort-values.ts'
 
 /** A library of a combination, what it is asked for, and what gives its ids those of the combination. */
 export interface RenamedLibrary {

@@ -10,14 +10,6 @@ export interface LibraryLists {
   readonly tracks: readonly Track[]
 }
 
-/** The same, with what items tell of each other. */
-export interface CompleteLists extends LibraryLists {
-  /** Tracks by the id of their album. */
-  readonly tracksOf: ReadonlyMap<string, readonly Track[]>
-  /** Ids of the albums that are by an artist, or have a track by the artist. */
-  readonly albumsOf: ReadonlyMap<string, ReadonlySet<string>>
-}
-
 /** Tracks may have artists and albums without an id or a name. */
 export const isNamed = <T extends { id: string, name: string }>(item: T | undefined): item is T =>
   Boolean(item?.id && item.name)
@@ -45,35 +37,21 @@ function nameIndex (artists: readonly (Artist | undefined)[]): NameIndex<Artist>
  *
  * @param isWhole whether all tracks are there; else an album is whole whose number of tracks is known
  */
-export function completeItems ({ artists, albums, tracks }: LibraryLists, isWhole: boolean): CompleteLists {
+export function completeItems ({ artists, albums, tracks }: LibraryLists, isWhole: boolean): LibraryLists {
   const named = nameIndex([...artists, ...tracks.map(({ artists: [artist], album }) =>
     artist && hasArtist(album, artist) ? artist : undefined)])
   const byAlbum = grouped(tracks.map(track => [track.album.id, track] as const))
   const known = albums.map(album => completeAlbum(album, byAlbum.get(album.id) ?? [], named, isWhole))
   const own = new Map<string, number>()
-  const albumsOf = new Map<string, Set<string>>()
-  const note = (artist: string, album: string) => {
-    albumsOf.set(artist, (albumsOf.get(artist) ?? new Set()).add(album))
-  }
-  for (const { id, [extras]: more } of known) {
+  for (const { [extras]: more } of known) {
     const [artist] = more?.artists ?? []
     if (artist !== undefined) own.set(artist.id, (own.get(artist.id) ?? 0) + 1)
-    for (const { id: artist } of more?.artists ?? []) note(artist, id)
   }
-  const playing = new Set<string>()
-  for (const { artists, album } of tracks) {
-    for (const { id } of artists) {
-      playing.add(id)
-      note(id, album.id)
-    }
-  }
-  const placed = [...byAlbum.values()].flatMap(numberTracks)
+  const playing = new Set(tracks.flatMap(({ artists }) => artists.map(({ id }) => id)))
   return {
     artists: artists.map(artist => completeArtist(artist, own.get(artist.id) ?? 0, playing.has(artist.id))),
     albums: known,
-    tracks: placed,
-    tracksOf: grouped(placed.map(track => [track.album.id, track] as const)),
-    albumsOf
+    tracks: [...byAlbum.values()].flatMap(numberTracks)
   }
 }
 

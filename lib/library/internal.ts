@@ -1,6 +1,7 @@
-export { ArrayLibrary, timeOf, yearOf, yearOfTrack } from './array-library.ts'
+export { ArrayLibrary } from './array-library.ts'
 export { GatheredLibrary, type ShownLibrary } from './gathered-library.ts'
 export type { LibraryLimits } from './library-reader.ts'
 export { mergeParts, withoutFavorite } from './merge-parts.ts'
 export { PagedIds, type MakeIds, type Page } from './paged-ids.ts'
 export { hasArtist, isNamed, numberTracks } from './complete-items.ts'
+export { compareValues, sortValueOf } from './sort-values.ts'

@@ -1,8 +1,8 @@
 import { extras } from '../../schemas/extras.ts'
 import type { Album, Track } from '../../schemas/index.ts'
 import type { LibraryItems, LibraryKind, LibraryQuery } from '../contract/source-library.ts'
-import { timeOf, yearOf, yearOfTrack } from '../library/internal.ts'
 import { compareKeys, sortKey, withoutArticle } from '../text/names.ts'
+import { timeOf, timeOfTrack, yearOf, yearOfTrack } from './item-fields.ts'
 
 type Item = LibraryItems[LibraryKind]
 
@@ -27,7 +27,7 @@ export function sortValueOf ({ kind, sort = 'name' }: LibraryQuery, item: Item):
     case 'artist': return { first: sortKey(withoutArticle(artistOf(album))), name }
     case 'album': return { first: sortKey(album.name), name: '' }
     case 'year': return { first: isTrack(item) ? yearOfTrack(item) : yearOf(album), name }
-    case 'added': return { first: timeOf(isTrack(item) ? { ...item.album, [extras]: item[extras] } : album), name }
+    case 'added': return { first: isTrack(item) ? timeOfTrack(item) : timeOf(album), name }
     case 'plays': return { first: (item as Album)[extras]?.playCount, name }
     case 'played': return { first: (item as Album)[extras]?.played, name }
   }

@@ -1,0 +1,33 @@
+/** Numbers for texts: the same number for the same text. */
+export class Interned {
+  readonly #numbers = new Map<string, number>()
+  /** The texts by their numbers. */
+  readonly texts: string[] = []
+
+  numberOf (text: string): number {
+    const known = this.#numbers.get(text)
+    if (known !== undefined) return known
+    this.#numbers.set(text, this.texts.length)
+    return this.texts.push(text) - 1
+  }
+
+  /** Returns the number of a text that has one. */
+  find (text: string): number | undefined { return this.#numbers.get(text) }
+}
+
+/** Sets of small numbers: each set is stored once, since most items have the same few. */
+export class InternedSets {
+  readonly #numbers = new Interned()
+  /** The sets by their numbers. */
+  readonly sets: (readonly number[])[] = []
+
+  numberOf (values: Iterable<number>): number {
+    const set = [...new Set(values)].sort((a, b) => a - b)
+    const number = this.#numbers.numberOf(set.join())
+    this.sets[number] ??= set
+    return number
+  }
+
+  /** Returns whether each set has a value that fits, by the numbers of the sets. */
+  which (fits: (value: number) => boolean): boolean[] { return this.sets.map(set => set.some(fits)) }
+}
