@@ -6,8 +6,23 @@ export const unorderedIds: unique symbol = Symbol('ids in any order')
 /** Tells whether a library may know more of the item with an id than operations tell. Default: it may. */
 export const completes: unique symbol = Symbol('completes')
 
+/**
+ * Marks a library that is stored: its lists and items come without its source, so that they are there while the source
+ * is not. The value tells whether the library was read; before that it has nothing.
+ */
+export const stored: unique symbol = Symbol('stored')
+
+/** Lists the sources that are not part of a library yet, by their ids. */
+export const missingSources: unique symbol = Symbol('missing sources')
+
+/** Tells whether the track with an id can be played now. Default: it can. */
+export const playable: unique symbol = Symbol('playable')
+
 /** A library, which may be one of several others. */
 export interface OrderedLibrary extends SourceLibrary {
   [unorderedIds]? (query: LibraryQuery, call: LibraryCall): AsyncIterable<readonly string[]>
   [completes]? (id: string): boolean
+  readonly [stored]?: boolean
+  readonly [missingSources]?: readonly string[]
+  [playable]? (id: string): boolean
 }

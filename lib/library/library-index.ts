@@ -64,6 +64,9 @@ export class LibraryIndex {
 
   count (kind: LibraryKind): number { return this.#parts.columns[kind].byName.length }
 
+  /** Returns the ids of a kind in the order in which they were added. */
+  allIds (kind: LibraryKind): readonly string[] { return this.#parts.columns[kind].ids.texts }
+
   /** Returns the number of an item, in the order in which they were added. */
   rowOf (kind: LibraryKind, id: string): number | undefined { return this.#parts.columns[kind].ids.find(id) }
 }

@@ -1,7 +1,9 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { LibraryStore } from '../library/index.ts'
 import { validateMembers, optional, type MemberRule, type Rules } from '../options/validate-members.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { isObject } from '../options/is-object.ts'
-import { aBaseUrl, anUpstream, aText, wholeNumber } from '../options/member-rules.ts'
+import { aBaseUrl, aBoolean, anUpstream, aText, wholeNumber } from '../options/member-rules.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { withoutTrailingSlashes } from '../text/without-trailing-slashes.ts'
 import type { Upstream } from '../upstream/index.ts'
@@ -31,6 +33,20 @@ export interface SubsonicClientOptions {
   transcoding?: 'auto' | false | Transcoding
   /** Of the daily tracks, for example `Europe/Vienna`. Default: UTC. */
   timeZone?: string
+  /**
+   * How the library of the server is read for `library` of the adapters; `false` reads none. Default: in memory, on
+   * first use, a server of 20,000 tracks at most.
+   */
+  library?: false | ServerLibraryOptions
+}
+
+/** How the library of a server is read. */
+export interface ServerLibraryOptions {
+  /** A store in which a restart finds the library, of at most 300,000 tracks. Default: memory. */
+  store?: LibraryStore
+  /** If `true`, the library is read at once and each night, else when it is used. Default: `false`. */
+  background?: boolean
+  log?: Pick<FastifyBaseLogger, 'warn'>
 }
 
 export type ValidClientOptions =
@@ -52,11 +68,18 @@ const rules: Rules = {
       must: '\'auto\', false or an object with high, standard and format',
       holds: value => value === 'auto' || value === false || isObject(value)
     },
+    library: { must: 'false or an object', holds: value => value === false || isObject(value) },
     timeZone: { must: 'the name of a time zone', holds: value => typeof value === 'string' && isTimeZone(value) }
   } satisfies Record<Exclude<keyof SubsonicClientOptions, 'url'>, MemberRule>)
 }
 
-const defaults = { auth: 'auto', transcoding: 'auto', timeZone: 'UTC' } as const
+const defaults = { auth: 'auto', transcoding: 'auto', timeZone: 'UTC', library: {} } as const
+
+const libraryRules: Rules = optional({
+  store: { must: 'a LibraryStore', holds: value => isObject(value) && typeof value.replace === 'function' },
+  background: aBoolean,
+  log: { must: 'a logger', holds: isObject }
+} satisfies Record<keyof ServerLibraryOptions, MemberRule>)
 
 const aBitrate = wholeNumber(1, 10_000)
 const transcodingRules: Rules =
@@ -73,7 +96,8 @@ function isTimeZone (timeZone: string): boolean {
 
 export function validateClientOptions (options: SubsonicClientOptions): ValidClientOptions {
   validateMembers(options, rules)
-  const { apiKey, username, password, transcoding } = options
+  const { apiKey, username, password, transcoding, library } = options
+  if (isObject(library)) validateMembers(library, libraryRules, 'library')
   if (isObject(transcoding)) validateMembers(transcoding, transcodingRules, 'transcoding')
   if (apiKey === undefined && username === undefined) {
     throw invalidOption('username', 'given, with password, or apiKey instead')

@@ -45,7 +45,7 @@ function adapterOf (client: SubsonicClient, options: object): SourceAdapter {
   validateMembers(options, rules)
   const source = new RemoteSource(client, options as SubsonicAdapterOptions)
   const { hostname } = new URL(client.options.url)
-  return withHandled(forListeners({
+  const methods = withHandled(forListeners({
     ...browseServer(source),
     ...findOnServer(source),
     ...playlistsOnServer(source),
@@ -54,6 +54,7 @@ function adapterOf (client: SubsonicClient, options: object): SourceAdapter {
     ...playsOnServer(source),
     ...mediaOnServer(source)
   }, hostname))
+  return { ...methods, get library () { return client.libraryFor(source) } }
 }
 
 type Methods = Readonly<Record<string, (...args: any[]) => Promise<unknown>>>

@@ -15,6 +15,13 @@ export class OtherStatus extends Error {
   }
 }
 
+/** The server is there, and does not do what it was asked. */
+class Refusal extends UpstreamError {}
+
+/** Whether the server answered a call that it does not do. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof Refusal || error instanceof NotFoundError || error instanceof UnsupportedFeatureError
+
 /** What an answer is. */
 export interface Read {
   readonly status: number
@@ -77,7 +84,7 @@ export function failureOf (asked: Asked, { status, envelope, isXml }: Read): Sou
   if (isMissing(asked, { status, isXml }, code, message)) {
     return method === 'ping' ? notSubsonic() : new UnsupportedFeatureError(`The server has no ${method}`)
   }
-  if (code !== undefined) return new UpstreamError(`The server answered ${method} with error ${code}`)
+  if (code !== undefined) return new Refusal(`The server answered ${method} with error ${code}`)
   if (isXml) return new UpstreamError(`The server answers ${method} with XML, and was asked for JSON (f=json)`)
   return new UpstreamError(status < 400
     ? `The server leads elsewhere instead of answering ${method}: is the address right, with no login before it?`

@@ -82,7 +82,7 @@ export const trackExtrasOf = (song: Given): TrackExtras | undefined => known({
 /** The same of an album. */
 export const albumExtrasOf = (album: Given): AlbumExtras | undefined => known({
   ...commonOf(album),
-  artists: artists(album.artists),
+  artists: artists(album.artists) ?? artists({ id: album.artistId, name: album.artist }),
   version: text(album.version),
   releaseTypes: texts(album.releaseTypes),
   isCompilation: album.isCompilation === undefined ? undefined : flagOf(album.isCompilation),
@@ -100,6 +100,7 @@ export const artistExtrasOf = (artist: Given): ArtistExtras | undefined => known
   sortName: text(artist.sortName),
   disambiguation: text(artist.disambiguation),
   roles: texts(artist.roles),
+  albumCount: numberOf(artist.albumCount),
   averageRating: numberOf(artist.averageRating)
 })
 

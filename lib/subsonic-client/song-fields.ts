@@ -5,7 +5,9 @@ import { dateOf, listOf, numberOf, textOf, type Given } from './tolerate.ts'
 export const publishTimeOf = ({ releaseDate, originalReleaseDate, year }: Given): number | undefined =>
   dateOf(releaseDate) ?? dateOf(originalReleaseDate) ?? dateOf({ year })
 
-const placeOf = ({ discNumber, track }: Given) => (numberOf(discNumber) ?? 1) * 100_000 + numberOf(track)!
+/** The place of a song in its album. Songs without a number are last. */
+export const placeOf = ({ discNumber, track }: Given): number =>
+  (numberOf(discNumber) ?? 1) * 100_000 + (numberOf(track) ?? 99_999)
 
 /** The songs of an album. Some servers give those of one number in another order each time. */
 export function songsOf (album: Given): Given[] {

@@ -136,7 +136,7 @@ export class RemoteSource {
   async tracks (songs: unknown): Promise<Track[]> {
     const all = listOf(songs).filter(isTrack)
     const transcoding = await this.transcodingFor(all)
-    return all.map(song => this.#track(song, transcoding))
+    return all.map(song => this.track(song, transcoding))
   }
 
   /** Whether the server converts, which is asked of the first lossless song. */
@@ -147,7 +147,7 @@ export class RemoteSource {
     return this.client.transcoding(first && textOf(first.id))
   }
 
-  #track (song: Given, transcoding: Transcoding | false): Track {
+  track (song: Given, transcoding: Transcoding | false): Track {
     const albumId = textOf(song.albumId)
     const publishTime = publishTimeOf(song)
     const genre = textOf(song.genre)

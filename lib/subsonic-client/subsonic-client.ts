@@ -4,16 +4,19 @@ import { LRUCache } from 'lru-cache'
 import type { PlaylistSortOption, QualityOption } from '../../schemas/index.ts'
 import { UnsupportedFeatureError, UpstreamError } from '../contract/errors.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
+import type { SourceLibrary } from '../contract/source-library.ts'
 import type { MediaKind } from '../media/index.ts'
 import { atMost } from '../options/at-most.ts'
 import { createUpstream, type Upstream, type UpstreamAnswer } from '../upstream/index.ts'
 import { qualityMap } from './server-qualities.ts'
 import { failureOf, OtherStatus, readAnswer, type Read } from './read-failure.ts'
+import { ServerLibrary } from './server-library.ts'
 import { ServerLogin, type Query } from './server-login.ts'
 import { convertsToMp3, mediaKindsOf, type Locate } from './server-media.ts'
 import {
   validateClientOptions, type ValidClientOptions, type SubsonicClientOptions, type Transcoding
 } from './client-options.ts'
+import type { RemoteSource } from './subsonic-adapter.ts'
 import { flagOf, listOf, numberOf, textOf, type Given } from './tolerate.ts'
 
 const hour = 3_600_000
@@ -28,9 +31,9 @@ const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' }
 /** Characters: servers refuse longer URLs, and those that do not say so take forms all the same. */
 const longestQuery = 4000
 
-/** Songs and lists that are kept. */
 /** Calls at once. */
 const concurrency = 6
+/** Songs and lists that are kept. */
 const mostKept = 10_000
 
 type Log = Pick<FastifyBaseLogger, 'debug' | 'warn'>
@@ -66,6 +69,7 @@ export class SubsonicClient {
   /** What is kept for a short time, by what it is. */
   readonly #kept = new LRUCache<string, Promise<unknown>>({ ...atMost(mostKept), ttlResolution: 0, perf: Date })
   readonly #login: ServerLogin
+  readonly #library: ServerLibrary | undefined
   readonly #locate: Locate = async (method, query, log) => {
     // The first call tells how the server wants to be logged in to.
     await this.extensions(log)
@@ -95,11 +99,18 @@ export class SubsonicClient {
       maxBody: 64 * 1024 * 1024
     })
     this.mediaKinds = mediaKindsOf(new URL(url).host, this.#locate)
+    const { library } = this.options
+    this.#library = library === false ? undefined : new ServerLibrary(this, library)
   }
+
+  /** The library of the server for one request; `undefined` where there is none. */
+  libraryFor (source: RemoteSource): SourceLibrary | undefined { return this.#library?.for(source) }
 
   /** Ends the calls that are running. */
   async close (): Promise<void> {
+    const closed = this.#library?.close()
     await this.upstream.close()
+    await closed
   }
 
   /**

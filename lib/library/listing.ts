@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { takeTurns } from '../async/take-turns.ts'
+import type { Track } from '../../schemas/index.ts'
+import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
+import { IndexBuilder } from './index-builder.ts'
+import { LibraryIndex } from './library-index.ts'
+
+/** An item as another server describes it. */
+export type Text = Readonly<Record<string, unknown>>
+
+/** How another server is read. */
+export interface LibraryReader {
+  /** Returns a text that changes with the library; `undefined` while the library changes. */
+  version (): Promise<string | undefined>
+  /** Reads all artists, then all albums, then all tracks, without data of an account. */
+  read (): AsyncIterable<{ readonly kind: LibraryKind, readonly records: readonly Text[] }>
+  /** Makes the item of a record that lists are made of. */
+  item (kind: LibraryKind, record: Text): LibraryItems[LibraryKind]
+  /** Returns the place of a track in its album. */
+  place (record: Text): number
+}
+
+/** The lists of a library, and a number for the title of each track. */
+export interface Listing { readonly index: LibraryIndex, readonly titles: Uint32Array }
+
+/** A number for a text, almost always another one for another text. */
+function numberOfText (text: string): number {
+  let number = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) number = Math.imul(number ^ text.charCodeAt(at), 0x01000193)
+  return number >>> 0
+}
+
+/** Makes lists of records. */
+export class ListingBuilder {
+  readonly #reader: LibraryReader
+  readonly #builder = new IndexBuilder()
+  readonly #titles: number[] = []
+
+  constructor (reader: LibraryReader) {
+    this.#reader = reader
+  }
+
+  count (kind: LibraryKind): number { return this.#builder.count(kind) }
+
+  get counts (): Readonly<Record<LibraryKind, number>> {
+    return { artists: this.count('artists'), albums: this.count('albums'), tracks: this.count('tracks') }
+  }
+
+  /** Adds a record; returns `false` for an item that is known, or that has no id. */
+  add (kind: LibraryKind, record: Text): boolean {
+    const item = this.#reader.item(kind, record)
+    const isTrack = kind === 'tracks'
+    if (item.id === '' || !this.#builder.add(kind, item, isTrack ? this.#reader.place(record) : 0)) return false
+    if (isTrack) this.#titles.push(numberOfText((item as Track).title))
+    return true
+  }
+
+  /** Makes the lists while others have their turn. */
+  async build (): Promise<Listing> {
+    const pause = takeTurns()
+    const steps = this.#builder.build()
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done === true) return { index: new LibraryIndex(value), titles: Uint32Array.from(this.#titles) }
+      await pause()
+    }
+  }
+}
+
+/** A digest of texts in any order, and one of their order. */
+export class Digest {
+  readonly #sum = Buffer.alloc(16)
+  readonly #order = createHash('md5')
+
+  add (text: string): void {
+    const digest = createHash('md5').update(text).digest()
+    for (const [at, byte] of digest.entries()) this.#sum[at]! ^= byte
+    this.#order.update(digest)
+  }
+
+  end (): { revision: string, order: string } {
+    return { revision: this.#sum.toString('base64url'), order: this.#order.digest('base64url') }
+  }
+}
+
+const listings = new WeakMap<object, Map<string, WeakRef<Listing>>>()
+
+/** Returns the listing of the same texts if there is one: most logins at a server see the same library. */
+export function shared (store: object, order: string): Listing | undefined
+/** Returns that listing, or the given one, which it is from then on. */
+export function shared (store: object, order: string, listing: Listing): Listing
+export function shared (store: object, order: string, listing?: Listing): Listing | undefined {
+  const known = listings.get(store) ?? new Map<string, WeakRef<Listing>>()
+  listings.set(store, known)
+  for (const [other, ref] of known) if (ref.deref() === undefined) known.delete(other)
+  const found = known.get(order)?.deref() ?? listing
+  if (found !== undefined) known.set(order, new WeakRef(found))
+  return found
+}

@@ -1,0 +1,220 @@
+import { elapsed } from '../async/elapsed.ts'
+import { takeTurns } from '../async/take-turns.ts'
+import { UnsupportedFeatureError } from '../contract/errors.ts'
+import type { LibraryKind } from '../contract/source-library.ts'
+import { loggable } from '../errors/loggable.ts'
+import type { LibraryIndex } from './library-index.ts'
+import { MemoryStore, readTexts, type LibraryStore } from './library-store.ts'
+import { Digest, ListingBuilder, shared, type LibraryReader, type Listing, type Text } from './listing.ts'
+import { Suspicion } from './suspicion.ts'
+
+/** Most tracks of a library in memory, and of one in a store. */
+export const mostTracks = { inMemory: 20_000, stored: 300_000 }
+
+/** Milliseconds between two looks for changes, and after which a library is read though it seems unchanged. */
+const pauses = { look: 60_000, night: 12 * 3_600_000, day: 24 * 3_600_000 }
+
+const nightEnds = 5
+
+/** The form of the stored texts. */
+const form = 1
+
+const kinds = ['artists', 'albums', 'tracks'] as const
+
+interface MirrorOptions {
+  /** The name of the library in the store. */
+  readonly name: string
+  /** The name of the server, for messages. */
+  readonly title: string
+  readonly store: LibraryStore | undefined
+  readonly log: { warn (details: object, message: string): void } | undefined
+}
+
+/** The last text of a stored library. */
+interface Head {
+  readonly form: number
+  readonly counts: Readonly<Record<LibraryKind, number>>
+  readonly revision: string
+  /** A digest of the texts in their order. */
+  readonly order: string
+  readonly changedAt: number
+  readonly version: string
+  readonly readAt: number
+}
+
+interface Known extends Listing { readonly head: Head }
+
+/** The read ends without a new library. */
+class NotReplaced extends Error {}
+
+/**
+ * The library of another server as it was read last. It is read in the background, and replaced when it was read to its
+ * end.
+ */
+export class Mirror {
+  readonly #reader: LibraryReader
+  readonly #options: MirrorOptions
+  readonly #store: LibraryStore
+  readonly #suspicion = new Suspicion()
+  #known: Known | undefined
+  #isLoaded = false
+  #isClosed = false
+  /** Whether the server cannot be read, or has too much. */
+  #isRefused = false
+  #hasFailed = false
+  #lookedAt = -Infinity
+  #looking: Promise<void> | undefined
+
+  constructor (reader: LibraryReader, options: MirrorOptions) {
+    this.#reader = reader
+    this.#options = options
+    this.#store = options.store ?? new MemoryStore()
+  }
+
+  /** The lists; `undefined` before the first complete read. */
+  get index (): LibraryIndex | undefined { return this.#known?.index }
+
+  get head (): Pick<Head, 'revision' | 'changedAt'> | undefined { return this.#known?.head }
+
+  /** Whether there is no library, and none is expected. */
+  get isRefused (): boolean { return this.#isRefused }
+
+  /** Looks for changes in the background, unless that has just been done. It never rejects. */
+  refresh (): Promise<void> {
+    if (this.#looking !== undefined) return this.#looking
+    const pause = this.#isRefused ? pauses.day : pauses.look
+    if (this.#isClosed || elapsed() - this.#lookedAt < pause) return Promise.resolve()
+    this.#lookedAt = elapsed()
+    this.#looking = this.#look().then(() => { this.#hasFailed = false }, error => this.#fail(error))
+      .finally(() => { this.#looking = undefined })
+    return this.#looking
+  }
+
+  /** Makes the next `refresh` look at once. */
+  outdate (): void { this.#lookedAt = -Infinity }
+
+  /** Returns stored records by the ids of their items, in that order; `undefined` for unknown ids. */
+  async records (kind: LibraryKind, ids: readonly string[]): Promise<(Text | undefined)[]> {
+    const { index, head } = this.#known!
+    const before = kind === 'artists' ? 0 : head.counts.artists + (kind === 'albums' ? 0 : head.counts.albums)
+    const rows = ids.map(id => index.rowOf(kind, id))
+    const asked = rows.filter(row => row !== undefined)
+    const texts = await this.#store.read(this.#options.name, asked.map(row => before + row))
+    let at = 0
+    return rows.map((row, place) => {
+      if (row === undefined) return undefined
+      const text = texts[at++]
+      const record: Text | undefined = text === undefined ? undefined : JSON.parse(text)
+      // The library may have been replaced meanwhile.
+      return record !== undefined && this.#reader.item(kind, record).id === ids[place] ? record : undefined
+    })
+  }
+
+  async close (): Promise<void> {
+    this.#isClosed = true
+    await this.#looking
+    if (this.#options.store === undefined) await this.#store.close()
+  }
+
+  #fail (error: unknown): void {
+    this.#isRefused = this.#known === undefined && error instanceof UnsupportedFeatureError
+    if (this.#hasFailed || this.#isClosed) return
+    this.#hasFailed = true
+    this.#options.log?.warn({ err: loggable(error, []) }, `The library of ${this.#options.title} was not read`)
+  }
+
+  async #look (): Promise<void> {
+    if (!this.#isLoaded) await this.#load()
+    this.#isLoaded = true
+    const version = await this.#reader.version()
+    if (version === undefined || this.#isClosed || this.#suspicion.isEarly) return
+    const head = this.#known?.head
+    if (head === undefined || head.version !== version || isOld(head.readAt)) await this.#read(version)
+  }
+
+  async #load (): Promise<void> {
+    const { name } = this.#options
+    const [last] = await this.#store.read(name, [-1])
+    if (last === undefined) return
+    const head: Head = JSON.parse(last)
+    if (head.form !== form) return
+    const known = shared(this.#store, head.order)
+    if (known !== undefined) {
+      this.#known = { ...known, head }
+      return
+    }
+    const builder = new ListingBuilder(this.#reader)
+    const total = kinds.reduce((sum, kind) => sum + head.counts[kind], 0)
+    for await (const texts of readTexts(this.#store, name, total)) {
+      for (const text of texts) {
+        if (text === undefined) return
+        const kind = kinds.find(kind => builder.count(kind) < head.counts[kind])!
+        if (!builder.add(kind, JSON.parse(text))) return
+      }
+    }
+    this.#known = { ...shared(this.#store, head.order, await builder.build()), head }
+  }
+
+  async #read (version: string): Promise<void> {
+    try {
+      const read: { known?: Known } = {}
+      await this.#store.replace(this.#options.name, this.#texts(version, read))
+      this.#known = read.known
+      this.#isRefused = false
+    } catch (error) {
+      if (!(error instanceof NotReplaced)) throw error
+    }
+  }
+
+  async * #texts (version: string, read: { known?: Known }): AsyncGenerator<readonly string[], void, undefined> {
+    const pause = takeTurns()
+    const builder = new ListingBuilder(this.#reader)
+    const digest = new Digest()
+    for await (const { kind, records } of this.#reader.read()) {
+      const texts: string[] = []
+      for (const record of records) {
+        if (!builder.add(kind, record)) continue
+        const text = JSON.stringify(record)
+        digest.add(text)
+        texts.push(text)
+        await pause()
+      }
+      this.#checkSize(builder.count('tracks'))
+      if (this.#isClosed) throw new NotReplaced()
+      if (texts.length > 0) yield texts
+    }
+    const listing = await builder.build()
+    // A list that changes between two pages repeats and loses items.
+    if (await this.#reader.version() !== version) throw new NotReplaced()
+    const now = Date.now()
+    const head = { form, counts: builder.counts, ...digest.end(), changedAt: now, version, readAt: now }
+    const before = this.#known
+    if (before?.head.revision === head.revision) {
+      this.#known = { ...before, head: { ...before.head, version, readAt: now } }
+      throw new NotReplaced()
+    }
+    this.#refuseLoss(before, listing)
+    read.known = { ...shared(this.#store, head.order, listing), head }
+    yield [JSON.stringify(head)]
+  }
+
+  /** @throws NotReplaced */
+  #refuseLoss (before: Listing | undefined, now: Listing): void {
+    const reason = this.#suspicion.refuse(before, now)
+    if (reason === undefined) return
+    const { title, log } = this.#options
+    log?.warn({ reason }, `The library of ${title} stays as it was until a read in an hour agrees`)
+    throw new NotReplaced()
+  }
+
+  /** @throws UnsupportedFeatureError */
+  #checkSize (tracks: number): void {
+    const most = this.#options.store === undefined ? mostTracks.inMemory : mostTracks.stored
+    if (tracks > most) throw new UnsupportedFeatureError(`It has more than ${most} tracks`)
+  }
+}
+
+function isOld (readAt: number): boolean {
+  const age = Date.now() - readAt
+  return age >= pauses.day || (age >= pauses.night && new Date().getHours() < nightEnds)
+}

@@ -1,0 +1,48 @@
+import { elapsed } from '../async/elapsed.ts'
+import type { Listing } from './listing.ts'
+
+/** Milliseconds after which a second read may confirm a surprising one. */
+const confirmAfter = 3_600_000
+
+/** Looks for reads that would lose a library: half of it is missing, or its ids have other titles. */
+export class Suspicion {
+  #first: { readonly at: number, readonly tracks: number } | undefined
+
+  /** Whether a first read is suspicious and it is too early for a second one. */
+  get isEarly (): boolean { return this.#first !== undefined && elapsed() - this.#first.at < confirmAfter }
+
+  /**
+   * Compares a new listing with the one before.
+   *
+   * @returns why the new one must not replace the other one yet; `undefined` if it may
+   */
+  refuse (before: Listing | undefined, now: Listing): string | undefined {
+    const reason = before && reasonFor(before, now)
+    if (reason === undefined) {
+      this.#first = undefined
+      return undefined
+    }
+    const tracks = now.index.count('tracks')
+    const first = this.#first
+    const agrees = first !== undefined && Math.abs(tracks - first.tracks) <= first.tracks / 10
+    if (agrees && !this.isEarly) {
+      this.#first = undefined
+      return undefined
+    }
+    this.#first = agrees ? first : { at: elapsed(), tracks }
+    return reason
+  }
+}
+
+function reasonFor (before: Listing, now: Listing): string | undefined {
+  const [had, has] = [before.index.count('tracks'), now.index.count('tracks')]
+  if (has < had / 2) return `it has ${has} tracks instead of ${had}`
+  let [common, changed] = [0, 0]
+  for (const [row, id] of before.index.allIds('tracks').entries()) {
+    const other = now.index.rowOf('tracks', id)
+    if (other === undefined) continue
+    common++
+    if (before.titles[row] !== now.titles[other]) changed++
+  }
+  return changed > common / 2 ? `${changed} of its ids have other titles` : undefined
+}

@@ -1,0 +1,108 @@
+import { extras } from '../../schemas/extras.ts'
+import { elapsed } from '../async/elapsed.ts'
+import { withTimeout } from '../async/with-timeout.ts'
+import { stored, type OrderedLibrary } from '../contract/ordered-library.ts'
+import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
+import { Mirror } from '../library/internal.ts'
+import { starred } from './account-on-server.ts'
+import type { ServerLibraryOptions } from './client-options.ts'
+import { ServerReader } from './server-reader.ts'
+import type { RemoteSource } from './subsonic-adapter.ts'
+import type { SubsonicClient } from './subsonic-client.ts'
+import { listOf, textOf, type Given } from './tolerate.ts'
+
+/** Milliseconds that items wait for favourites, and for which a failure to read them counts. */
+const favourites = { wait: 1000, failed: 30_000 }
+
+/** Milliseconds between two looks of the background. */
+const hour = 3_600_000
+
+const members = { artists: 'artist', albums: 'album', tracks: 'song' } as const
+
+/** When something became a favourite, by kind and id. */
+type Favourites = Readonly<Record<LibraryKind, ReadonlyMap<string, string>>>
+
+const timesIn = (given: Given, kind: LibraryKind): ReadonlyMap<string, string> =>
+  new Map(listOf(given[members[kind]]).map(({ id, starred }) => [textOf(id), textOf(starred)]))
+
+/** The library of a server as it was read last, for one login. */
+export class ServerLibrary {
+  readonly #mirror: Mirror
+  readonly #timer: NodeJS.Timeout | undefined
+  #favourites: Favourites | undefined
+  #failedAt = -Infinity
+
+  constructor (client: SubsonicClient, { store, background = false, log }: ServerLibraryOptions) {
+    this.#mirror = new Mirror(new ServerReader(client, undefined), {
+      name: client.account, title: new URL(client.options.url).host, store, log
+    })
+    if (!background) return
+    this.#mirror.refresh()
+    this.#timer = setInterval(() => this.#mirror.refresh(), hour).unref()
+  }
+
+  /** The library for one request. It looks for changes in the background. */
+  for (source: RemoteSource): OrderedLibrary | undefined {
+    const mirror = this.#mirror
+    mirror.refresh()
+    if (mirror.isRefused) return undefined
+    const { index, head } = mirror
+    const none = { total: 0, sorts: [], letters: [], years: [], genres: [] }
+    return {
+      [stored]: index !== undefined,
+      ids: query => index?.ids(query) ?? [],
+      items: async (kind, ids) => index === undefined ? ids.map(() => undefined) : this.#items(source, kind, ids),
+      facets: kind => index?.facets(kind) ?? none,
+      revision: head?.revision ?? '',
+      changedAt: head?.changedAt ?? 0
+    }
+  }
+
+  async close (): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#mirror.close()
+  }
+
+  async #items<K extends LibraryKind> (
+    source: RemoteSource, kind: K, ids: readonly string[]
+  ): Promise<(LibraryItems[K] | undefined)[]> {
+    const [records, known] = await Promise.all([this.#mirror.records(kind, ids), this.#favouritesOf(source)])
+    const there = records.filter(record => record !== undefined)
+    const transcoding = kind === 'tracks' ? await soon(source.transcodingFor(there), false) : false
+    return records.map(record => {
+      if (record === undefined) return undefined
+      const item = kind === 'artists'
+        ? source.artist(record)
+        : kind === 'albums' ? source.album(record) : source.track(record, transcoding)
+      return withFavourite(item, known?.[kind]) as LibraryItems[K]
+    })
+  }
+
+  /** The favourites of the login; those of before while the server does not answer, `undefined` where none are known. */
+  async #favouritesOf (source: RemoteSource): Promise<Favourites | undefined> {
+    if (elapsed() - this.#failedAt < favourites.failed) return this.#favourites
+    try {
+      const given = await withTimeout(() => starred(source), { timeout: favourites.wait })
+      const [artists, albums, tracks] = (['artists', 'albums', 'tracks'] as const).map(kind => timesIn(given, kind))
+      this.#favourites = { artists: artists!, albums: albums!, tracks: tracks! }
+    } catch {
+      this.#failedAt = elapsed()
+    }
+    return this.#favourites
+  }
+}
+
+function withFavourite (
+  item: LibraryItems[LibraryKind], times: ReadonlyMap<string, string> | undefined
+): LibraryItems[LibraryKind] {
+  const { favorite: _unknown, ...others } = item
+  if (times === undefined) return others as typeof item
+  const time = times.get(item.id)
+  return {
+    ...others, favorite: time !== undefined, ...time && { [extras]: { ...item[extras], starred: time } }
+  } as typeof item
+}
+
+/** What a promise gives within a second; the default otherwise. */
+const soon = <T>(promise: Promise<T>, otherwise: T): Promise<T> =>
+  withTimeout(() => promise, { timeout: favourites.wait }).catch(() => otherwise)

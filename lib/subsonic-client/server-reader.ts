@@ -1,0 +1,110 @@
+import { sleep } from '../async/sleep.ts'
+import { elapsed } from '../async/elapsed.ts'
+import { UnsupportedFeatureError } from '../contract/errors.ts'
+import type { LibraryReader } from '../library/internal.ts'
+import { isRefusal } from './read-failure.ts'
+import type { Query } from './server-login.ts'
+import { placeOf } from './song-fields.ts'
+import { isTrack, RemoteSource } from './subsonic-adapter.ts'
+import type { SubsonicClient } from './subsonic-client.ts'
+import { flagOf, listOf, numberOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
+
+/** Milliseconds between two calls: other clients of the server come first. Tests change it. */
+export const pace = { between: 100 }
+
+/** Items of a page. */
+const pageSize = 500
+
+/** Members that belong to an account, or that nothing is made of. */
+const left = [
+  'starred', 'userRating', 'averageRating', 'playCount', 'played', 'bookmarkPosition', 'path', 'parent', 'song'
+]
+
+const recordOf = (given: Given): Given =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => !left.includes(name)))
+
+/** Reads all music of a server, one call after the other. */
+export class ServerReader implements LibraryReader {
+  readonly #source: RemoteSource
+  #calledAt = -Infinity
+
+  constructor (client: SubsonicClient, log: ConstructorParameters<typeof RemoteSource>[1]['log']) {
+    this.#source = new RemoteSource(client, { media: () => '', log })
+  }
+
+  item (kind: 'artists' | 'albums' | 'tracks', record: Given) {
+    if (kind === 'artists') return this.#source.artist(record)
+    return kind === 'albums' ? this.#source.album(record) : this.#source.track(record, false)
+  }
+
+  place (record: Given): number { return placeOf(record) }
+
+  async version (): Promise<string | undefined> {
+    const { scanning, count, lastScan } = objectOf((await this.#tryTo('getScanStatus'))?.scanStatus)
+    if (flagOf(scanning)) return undefined
+    const { lastModified } = objectOf((await this.#tryTo('getIndexes', { ifModifiedSince: Date.now() }))?.indexes)
+    return JSON.stringify([numberOf(count), textOf(lastScan), textOf(lastModified)])
+  }
+
+  async * read () {
+    const { index } = objectOf((await this.#ask('getArtists')).artists)
+    yield { kind: 'artists' as const, records: listOf(index).flatMap(({ artist }) => listOf(artist)).map(recordOf) }
+    /** Songs that albums say they have, less those that were read. */
+    const missing = new Map<string, number>()
+    const albums = this.#pages(async offset => listOf(objectOf((await this.#ask('getAlbumList2', {
+      type: 'alphabeticalByName', size: pageSize, offset
+    })).albumList2).album))
+    for await (const page of albums) {
+      for (const album of page) missing.set(textOf(album.id), numberOf(album.songCount) ?? 1)
+      yield { kind: 'albums' as const, records: page.map(recordOf) }
+    }
+    for await (const page of this.#pages(offset => this.#searchSongs(offset))) {
+      for (const { albumId } of page) missing.set(textOf(albumId), (missing.get(textOf(albumId)) ?? 0) - 1)
+      yield { kind: 'tracks' as const, records: page.filter(isTrack).map(recordOf) }
+    }
+    for (const [id, count] of missing) {
+      if (count <= 0) continue
+      const songs = listOf(objectOf((await unlessGone(this.#ask('getAlbum', { id }, true)))?.album).song)
+      yield { kind: 'tracks' as const, records: songs.filter(isTrack).map(recordOf) }
+    }
+  }
+
+  /** A page of all songs; none where the server finds nothing without a word. */
+  async #searchSongs (songOffset: number): Promise<Given[]> {
+    const query = { query: '', artistCount: 0, albumCount: 0, songCount: pageSize, songOffset }
+    try {
+      return listOf(objectOf((await this.#ask('search3', query)).searchResult3).song)
+    } catch (error) {
+      if (isRefusal(error)) return []
+      throw error
+    }
+  }
+
+  /** Pages until one has nothing new: servers give shorter ones than asked for, and the last one again and again. */
+  async * #pages (ask: (offset: number) => Promise<Given[]>): AsyncGenerator<Given[], void, undefined> {
+    const known = new Set<string>()
+    for (let offset = 0; ;) {
+      const page = await ask(offset)
+      const fresh = page.filter(({ id }) => !known.has(textOf(id)))
+      for (const { id } of fresh) known.add(textOf(id))
+      if (fresh.length === 0) return
+      yield fresh
+      offset += page.length
+    }
+  }
+
+  async #ask (method: string, query: Query = {}, byId = false): Promise<Given> {
+    await sleep(Math.max(0, this.#calledAt + pace.between - elapsed()))
+    this.#calledAt = elapsed()
+    return byId ? this.#source.find(method, query) : this.#source.ask(method, query)
+  }
+
+  async #tryTo (method: string, query: Query = {}): Promise<Given | undefined> {
+    try {
+      return await this.#ask(method, query)
+    } catch (error) {
+      if (error instanceof UnsupportedFeatureError) return undefined
+      throw error
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { extras, type LibraryKind, type LibraryQuery, type SourceAdapter } from 'fastify-source-origin'
+import t, { type Test } from 'tap'
+import { pace } from '../../lib/subsonic-client/server-reader.ts'
+import { wholeList } from '../whole-list.ts'
+import { failed, fakeServer, type Asked } from './fake-server.ts'
+
+// The library of a Subsonic server: read page by page in the background, complete or not at all.
+
+pace.between = 0
+
+const call = { signal: new AbortController().signal }
+
+interface Server { albums: any[], songs: any[], artists?: any[], count?: number, scanning?: boolean, most?: number }
+
+const artistOf = (id: number) => ({ id: `ar${id}`, name: `Artist ${id}`, albumCount: 1 })
+const albumOf = (id: number, songCount = 2) => ({
+  id: `al${id}`, name: `Album ${id}`, artist: 'Artist 1', artistId: 'ar1', songCount, created: '2020-01-01T00:00:00Z'
+})
+const songOf = (id: number, album = Math.floor(id / 2), more: object = {}) => ({
+  id: `s${id}`, title: `Song ${id}`, album: `Album ${album}`, albumId: `al${album}`, artist: 'Artist 1',
+  artistId: 'ar1', track: id % 2 + 1, duration: 60, suffix: 'mp3', genre: 'Rock', year: 2001, ...more
+})
+
+/** Answers of a server with these albums and songs. */
+function answersOf (server: Server) {
+  const page = (all: readonly any[], size: unknown, offset: unknown) =>
+    all.slice(Number(offset ?? 0), Number(offset ?? 0) + Math.min(Number(size), server.most ?? 500))
+  return {
+    getScanStatus: () => ({ scanStatus: { scanning: server.scanning ?? false, count: server.count ?? 1 } }),
+    getIndexes: { indexes: { lastModified: 1 } },
+    getArtists: () => ({ artists: { index: [{ name: 'A', artist: server.artists ?? [artistOf(1)] }] } }),
+    getAlbumList2: ({ size, offset }: Asked) => ({ albumList2: { album: page(server.albums, size, offset) } }),
+    search3: ({ songCount, songOffset }: Asked): object =>
+      ({ searchResult3: { song: page(server.songs, songCount, songOffset) } }),
+    getAlbum: ({ id }: Asked): object =>
+      ({ album: { ...server.albums.find(album => album.id === id), song: server.songs.filter(one => one.albumId === id) } }),
+    getStarred2: { starred2: { song: [{ ...songOf(0), starred: '2021-01-01T00:00:00Z' }] } }
+  }
+}
+
+const few = (): Server => ({ albums: [albumOf(0), albumOf(1)], songs: [0, 1, 2, 3].map(id => songOf(id)) })
+
+/** Waits until the library of an adapter is read, or not any more. */
+async function libraryOf (adapter: SourceAdapter) {
+  for (let tries = 0; tries < 400 && adapter.library?.revision === ''; tries++) {
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+  return adapter.library
+}
+
+async function titles (adapter: SourceAdapter, kind: LibraryKind, query: Partial<LibraryQuery> = {}) {
+  const library = (await libraryOf(adapter))!
+  const items = await library.items(kind, await wholeList(library.ids({ kind, ...query }, call)), call)
+  return items.map(item => 'title' in item! ? item.title : item!.name)
+}
+
+const open = async (t: Test, server: Server, more: Record<string, any> = {}, options = {}) =>
+  fakeServer(t, { ...answersOf(server), ...more }, options)
+
+t.test('the library has every artist, album and song, with genres, years and letters', async t => {
+  const { adapter } = await open(t, few())
+  t.strictSame(await titles(adapter, 'artists'), ['Artist 1'])
+  t.strictSame(await titles(adapter, 'albums'), ['Album 0', 'Album 1'])
+  t.strictSame(await titles(adapter, 'tracks'), ['Song 0', 'Song 1', 'Song 2', 'Song 3'])
+  t.strictSame(await titles(adapter, 'tracks', { album: 'al1' }), ['Song 2', 'Song 3'])
+  t.strictSame(await titles(adapter, 'albums', { artist: 'ar1', order: 'desc' }), ['Album 1', 'Album 0'])
+  const facets = await adapter.library!.facets('albums', call)
+  t.match(facets, { total: 2, letters: ['A'], years: [2001], genres: [{ name: 'Rock', tracks: 4, albums: 2 }] })
+})
+
+t.test('nothing of it is there before the first complete read', async t => {
+  const { adapter, client } = await open(t, few())
+  t.strictSame(adapter.library!.revision, '')
+  t.strictSame(await adapter.library!.ids({ kind: 'albums' }, call), [])
+  await libraryOf(adapter)
+  t.ok(client)
+})
+
+t.test('favourites are those of the login now, and no personal data is stored', async t => {
+  const server = few()
+  server.songs = server.songs.map(song => ({ ...song, starred: '2000-01-01T00:00:00Z', userRating: 5, playCount: 9 }))
+  const stored: string[] = []
+  const store = {
+    read: () => [],
+    async replace (_name: string, texts: AsyncIterable<readonly string[]>) {
+      for await (const some of texts) stored.push(...some)
+    },
+    close () {}
+  }
+  const { adapter } = await open(t, server, {}, { library: { store } })
+  const library = (await libraryOf(adapter))!
+  t.match(stored.length, 8)
+  t.notMatch(stored.join(), /starred|userRating|playCount/)
+  t.ok(library)
+})
+
+t.test('a track says since when the login has it among its favourites', async t => {
+  const { adapter } = await open(t, few())
+  const [first, second] = await (await libraryOf(adapter))!.items('tracks', ['s0', 's1'], call)
+  t.match(first, { favorite: true, [extras]: { starred: '2021-01-01T00:00:00Z', discNumber: undefined, track: 1 } })
+  t.strictSame(second!.favorite, false)
+})
+
+const odd: Record<string, [(server: Server) => void, Record<string, any>?]> = {
+  'that gives shorter pages than asked for': [server => { server.most = 1 }],
+  'that refuses a search for everything': [() => {}, { search3: failed(10) }],
+  'that finds nothing in a search for everything': [() => {}, { search3: { searchResult3: {} } }],
+  'that leaves songs out of its search': [() => {}, { search3: ({ songOffset }: Asked) =>
+    ({ searchResult3: songOffset === '0' ? { song: [songOf(0)] } : {} }) }],
+  'that gives its last page again and again': [() => {}, { search3: { searchResult3: { song: few().songs } } }],
+  'that repeats ids': [server => { server.songs = [...server.songs, ...server.songs] }],
+  'that says it has more songs than it has': [server => { server.albums = [albumOf(0, 9), albumOf(1, 9)] }],
+  'without a scan status': [() => {}, { getScanStatus: undefined, getIndexes: undefined }]
+}
+
+for (const [title, [change, more]] of Object.entries(odd)) {
+  t.test(`the library of a server ${title} is whole`, async t => {
+    const server = few()
+    change(server)
+    const { adapter } = await open(t, server, more)
+    t.strictSame(await titles(adapter, 'tracks'), ['Song 0', 'Song 1', 'Song 2', 'Song 3'])
+    t.strictSame(await titles(adapter, 'albums'), ['Album 0', 'Album 1'])
+  })
+}
+
+t.test('a server without lists of albums has no library', async t => {
+  const { adapter } = await open(t, few(), { getAlbumList2: undefined })
+  t.equal(await libraryOf(adapter), undefined)
+})
+
+t.test('with `library: false` nothing is read', async t => {
+  const { adapter, asked } = await open(t, few(), {}, { library: false })
+  t.equal(adapter.library, undefined)
+  t.strictSame(asked.filter(({ method }) => method === 'getArtists'), [])
+})
