@@ -20,6 +20,13 @@ else module.register(import.meta.url)
 const followsEverything = /\/async-hook-domain\/dist\/[^/]+\/index\.js$/
 const followsNothing = 'export class Domain { destroy () {} }'
 
+const ownName = 'fastify-source-origin'
+/**
+ * The process that reads files imports three functions of the package. To load Fastify and the schemas with them takes
+ * more than half of its start, and the build omits both.
+ */
+const readsFiles = /\/example\/(files|scan)\/[^/]+\.ts$/
+
 /** Hook of Node's module loader. No other one is asked for an ES module, since those of tap work in a thread. */
 export function load (url, context, nextLoad) {
   const isTypeScript = /^file:[^?]*\.ts(\?|$)/.test(url)
@@ -29,8 +36,15 @@ export function load (url, context, nextLoad) {
   return { format: 'module', source: url.endsWith('?in-group') ? withOwnTest(source, url) : source, shortCircuit: true }
 }
 
-/** Leads the imports of a module with `?mocks=` to what a test gives in their place (see mock-import.ts). */
+/**
+ * Leads the imports of a module with `?mocks=` to what a test gives in their place (see mock-import.ts), and those of
+ * the process that reads files to the files that it needs.
+ */
 export function resolve (specifier, context, nextResolve) {
+  if (specifier.startsWith(ownName) && readsFiles.test(context.parentURL)) {
+    const url = fileOf(specifier, context.parentURL)
+    if (url !== undefined) return { url, format: 'module', shortCircuit: true }
+  }
   const given = context.parentURL?.split('?mocks=')[1]
   const { key, names } = given === undefined ? {} : JSON.parse(new URLSearchParams(`mocks=${given}`).get('mocks'))
   if (names === undefined || !Object.hasOwn(names, specifier)) return nextResolve(specifier, context)
@@ -41,6 +55,20 @@ export function resolve (specifier, context, nextResolve) {
     : `const mock = ${mock}\n${exports.map(name => `export ${name === 'default' ? 'default' : `const ${name} =`} mock.${name}`).join('\n')}`
   return { url: `data:text/javascript,${encodeURIComponent(code)}`, format: 'module', shortCircuit: true }
 }
+
+/** Returns the file from which the package re-exports what a module imports of it, if one file has all of that. */
+function fileOf (specifier, importer) {
+  const face = new URL(`../lib${specifier.slice(ownName.length)}/index.ts`, import.meta.url)
+  const [, imported] = readFileSync(fileURLToPath(importer), 'utf8')
+    .match(new RegExp(`^import \\{([^}]*)\\} from '${specifier}'`, 'm')) ?? []
+  const names = namesIn(imported ?? '')
+  const [, , file] = [...readFileSync(face, 'utf8').matchAll(/^export \{([^}]*)\} from '([^']*)'/gm)]
+    .find(([, exported]) => names.length > 0 && names.every(name => namesIn(exported).includes(name))) ?? []
+  return file && new URL(file, face).href
+}
+
+/** The names between braces that are no types. */
+const namesIn = list => list.split(',').map(name => name.trim()).filter(name => /^(?!type )./.test(name))
 
 /** Each file of a group (see group.js) imports a module of its own in place of tap. */
 const withOwnTest = (source, url) =>

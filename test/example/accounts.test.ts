@@ -302,25 +302,26 @@ const wrong: Record<string, [args: string[], message: RegExp, input?: string]> =
     ['import', 'owner'], /^This is no account that this version has exported: the file: /, '7'
   ]
 }
+// One source for four tests.
+const sharedDir = folder(t)
+const shared = await startWith(t, { '#1 Hits/a.mp3': mp3({ title: 'A', artist: 'One' }) }, { DATA_DIR: sharedDir })
+
 t.test('what is wrong is told in one sentence', async t => {
-  const DATA_DIR = folder(t)
-  await startWith(t, {}, { DATA_DIR })
   for (const [what, [args, message, input]] of Object.entries(wrong)) {
-    await t.rejects(command(DATA_DIR, args, input), { message }, what)
+    await t.rejects(command(sharedDir, args, input), { message }, what)
   }
 })
 
 t.test('a path that begins with # is no comment in an exported playlist', async t => {
-  const DATA_DIR = folder(t)
-  const source = await startWith(t, { '#1 Hits/a.mp3': mp3({ title: 'A', artist: 'One' }) }, { DATA_DIR })
-  const [track] = (await source.data('/v1/search/tracks?keyword=one')).items
-  const { id } = await write(source, 'playlist/create', { name: 'Hits' })
-  await write(source, 'playlist/addTrack', { playlistId: id, trackId: track.id })
-  const file = await command(DATA_DIR, ['export', 'owner', 'Hits'])
+  const hal = as(shared, tokenIn(await command(sharedDir, ['add', 'hal'])))
+  const [track] = (await hal.data('/v1/search/tracks?keyword=one')).items
+  const { id } = await write(hal, 'playlist/create', { name: 'Hits' })
+  await write(hal, 'playlist/addTrack', { playlistId: id, trackId: track.id })
+  const file = await command(sharedDir, ['export', 'hal', 'Hits'])
   t.equal(file.split('\n').at(-1), './#1 Hits/a.mp3')
   const ofOthers = file.replace(/^#SOURCE-TRACK:.*\n/m, '')
   t.equal(
-    await command(DATA_DIR, ['import', 'owner'], ofOthers), 'Hits: tracks: 1, files that are not in the music folder: 0'
+    await command(sharedDir, ['import', 'hal'], ofOthers), 'Hits: tracks: 1, files that are not in the music folder: 0'
   )
 })
 
@@ -341,10 +342,8 @@ t.test('a stateless source has no accounts', async t => {
 })
 
 t.test('a failure that nobody can put right is told without its message, and logged', async t => {
-  const DATA_DIR = folder(t)
-  const { lines } = await startWith(t, {}, { DATA_DIR })
-  await t.rejects(command(DATA_DIR, 7 as never), { message: 'The server could not do it; its log says why' })
-  t.ok(lines.some(({ msg }) => msg === 'A command failed'))
+  await t.rejects(command(sharedDir, 7 as never), { message: 'The server could not do it; its log says why' })
+  t.ok(shared.lines.some(({ msg }) => msg === 'A command failed'))
 })
 
 t.test('a file that is no database is told in one line', async t => {
@@ -615,16 +614,15 @@ t.test('an account that is gone is a 401, and nothing is kept for it', async t =
 })
 
 t.test('a favourite that is not in the folder is kept and not listed', async t => {
-  const DATA_DIR = folder(t)
-  const { data } = await startWith(t, { 'a.mp3': mp3({ title: 'A' }) }, { DATA_DIR })
+  const { data } = as(shared, tokenIn(await command(sharedDir, ['add', 'ida'])))
   const gone = '0123456789abcdef0123'
   const favorites = [{ kind: 'track', id: gone, addedAt: 1 }]
-  await command(DATA_DIR, ['import', 'owner'], JSON.stringify({
+  await command(sharedDir, ['import', 'ida'], JSON.stringify({
     format: 'source-account', version: 1, playlists: [], favorites, plays: [{ id: gone, playedAt: 1 }]
   }))
   t.same(await data('/v1/user/favorite/tracks'), [])
   t.same(await data('/v1/toplist/list').then(groups => groups.length), 1)
-  t.same(JSON.parse(await command(DATA_DIR, ['export', 'owner'])).favorites, favorites)
+  t.same(JSON.parse(await command(sharedDir, ['export', 'ida'])).favorites, favorites)
 })
 
 t.test('a PostgreSQL that is not there is told in one line', async t => {

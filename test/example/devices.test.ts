@@ -6,6 +6,9 @@ import { as, command, folder, startWith, tokenIn, until, type Source } from './h
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const android = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36'
 
+/** One source; each test has accounts of its own. */
+const { source, run, open, devices, end } = await family()
+
 async function family () {
   const DATA_DIR = folder(t)
   const source = await startWith(t, {}, { DATA_DIR, PAGE: 'true' })
@@ -17,11 +20,10 @@ async function family () {
   const devices = async (who: Pick<Source, 'data'>) => who.data('/page/app-passwords')
   const end = async ({ call }: Pick<Source, 'call'>, id: string) =>
     (await call('/page/app-passwords/revoke', { method: 'POST', payload: { id } })).json().code
-  return { DATA_DIR, source, run, open, devices, end }
+  return { source, run, open, devices, end }
 }
 
 t.test('one link on two devices is two, each of which ends by itself', async t => {
-  const { source, run, open, devices, end } = await family()
   const link = tokenIn(await run('add', 'ann', 'for all'))
   const phone = as(source, (await open(link, android)).data.token)
   const laptop = as(source, (await open(link, firefox)).data.token)
@@ -44,19 +46,18 @@ t.test('one link on two devices is two, each of which ends by itself', async t =
 })
 
 t.test('a link that works once signs in one device, within its time', async t => {
-  const { source, run, open } = await family()
-  await run('add', 'ann')
-  const said = await run('link', 'Ann', 'the new phone')
-  t.match(said, /^A link that signs in as ann once, within a day:\nhttp\S+#token=so_/)
+  await run('add', 'cat')
+  const said = await run('link', 'Cat', 'the new phone')
+  t.match(said, /^A link that signs in as cat once, within a day:\nhttp\S+#token=so_/)
   const once = tokenIn(said)
   t.match(await run('list'), /the new phone$/m)
   t.equal((await as(source, once).call('/v1/status')).statusCode, 401, 'it opens nothing by itself')
   const phone = as(source, (await open(once, android)).data.token)
-  t.match(await phone.data('/v1/user/me'), { nickname: 'ann' })
+  t.match(await phone.data('/v1/user/me'), { nickname: 'cat' })
   t.equal((await open(once, android)).code, 401)
   t.notMatch(await run('list'), /the new phone/)
   await t.rejects(run('link', 'nobody'), { message: 'There is no account nobody' })
-  t.match(await run('link', 'ann'), /#token=/)
+  t.match(await run('link', 'cat'), /#token=/)
   t.match(await run('list'), /a link that works once$/m)
 })
 
@@ -67,32 +68,31 @@ t.test('without a page there is no link', async t => {
 })
 
 t.test('each says when it was used last, and by what', async t => {
-  const { source, run, open, devices } = await family()
-  const { data: { token } } = await open(tokenIn(await run('add', 'ann', 'paper')), firefox)
-  const ann = as(source, token)
-  const password = (await run('app-password', 'ann', 'phone')).split('\n')[1]!
+  const { data: { token } } = await open(tokenIn(await run('add', 'dan', 'paper')), firefox)
+  const dan = as(source, token)
+  const password = (await run('app-password', 'dan', 'phone')).split('\n')[1]!
   const ping = (c: string) => source.call(`/rest/ping?${new URLSearchParams({
-    u: 'ann', s: 'salt', t: createHash('md5').update(`${password}salt`).digest('hex'), f: 'json', c
+    u: 'dan', s: 'salt', t: createHash('md5').update(`${password}salt`).digest('hex'), f: 'json', c
   })}`)
   await ping('Tempo\u0007')
-  await ann.call('/v1/status', { headers: { authorization: token, 'user-agent': firefox } })
-  await until(async () => (await devices(ann)).items[0].usedBy === 'Tempo')
+  await dan.call('/v1/status', { headers: { authorization: token, 'user-agent': firefox } })
+  await until(async () => (await devices(dan)).items[0].usedBy === 'Tempo')
   const day = new Date().toISOString().slice(0, 10)
-  await until(async () => (await devices(ann)).devices[1].usedAt > Date.now() - 60_000)
-  t.notOk((await devices(ann)).devices[0].usedAt, 'the link itself was not used')
+  await until(async () => (await devices(dan)).devices[1].usedAt > Date.now() - 60_000)
+  t.notOk((await devices(dan)).devices[0].usedAt, 'the link itself was not used')
   const list = await run('list')
   t.match(list, new RegExp(`app password {2}phone {2}last used ${day} by Tempo$`, 'm'))
   t.match(list, new RegExp(`Firefox on Linux \\(paper\\) {2}last used ${day} by (?:Mozilla|light)`, 'm'))
   const nameless = { 'user-agent': '' }
-  const ping2 = `/rest/ping?${new URLSearchParams({ u: 'ann', p: password, f: 'json' })}`
+  const ping2 = `/rest/ping?${new URLSearchParams({ u: 'dan', p: password, f: 'json' })}`
   await source.call(ping2, { headers: nameless })
   await until(async () => /phone {2}last used \S+ by an app without a name$/m.test(await run('list')))
-  const [{ id }] = (await devices(ann)).items
+  const [{ id }] = (await devices(dan)).items
   t.equal(await run('revoke', id), `${id} is of no use any more`)
   t.notMatch(await run('list'), /phone/)
-  const [link] = (await devices(ann)).devices
+  const [link] = (await devices(dan)).devices
   await run('rotate', link.id)
-  await run('remove', 'ann', 'ann')
+  await run('remove', 'dan', 'dan')
 })
 
 t.test('a use that cannot be kept now is kept with the next one', async t => {

@@ -8,7 +8,7 @@ import { ErrorsOfToday } from '../../example/monitoring/errors-of-today.ts'
 import { storedBytes } from '../../example/monitoring/stored-bytes.ts'
 import { State } from '../../example/state/state.ts'
 import { listen } from '../client/helper.ts'
-import { startPostgres } from '../postgres.ts'
+import { emptyDatabases } from '../postgres.ts'
 import { replace, replaceExports } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import { as, command, folder, put, start, startWith, tokenIn, until, write, type Source } from './helper.ts'
@@ -75,10 +75,11 @@ t.test('without accounts the page has no household', async t => {
 })
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
+const database = emptyDatabases(t)
 
 for (const engine of ['SQLite', 'PostgreSQL']) {
   t.test(`${engine}: a person is added, limited, sees its limits, and is removed with an export`, async t => {
-    const env = engine === 'SQLite' ? {} : { DATABASE_URL: (await startPostgres(t)).url }
+    const env = engine === 'SQLite' ? {} : { DATABASE_URL: await database() }
     const { owner, open, add, run } = await household(t, env)
     const [, { genres }] = await own(owner, '')
     t.strictSame(genres, ['Children', 'Metal'])
@@ -129,7 +130,7 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
 
 for (const engine of ['SQLite', 'PostgreSQL']) {
   t.test(`${engine}: the page runs the operations of the command`, async t => {
-    const env = engine === 'SQLite' ? {} : { DATABASE_URL: (await startPostgres(t)).url }
+    const env = engine === 'SQLite' ? {} : { DATABASE_URL: await database() }
     const there = folder(t)
     const friend = await startWith(t, { '1.mp3': song('Far', 'Folk') }, { DATA_DIR: there })
     const password = tokenIn(await command(there, ['add', 'kim-there']))
@@ -224,6 +225,9 @@ t.test('a backup is restored by its name alone, and the page keeps the last ten'
     [400, /is no backup of this source, or is damaged/])
 })
 
+// Each test that uses it adds an account of its own.
+const shared = await household(t)
+
 t.test('backups that are made at once have a name each', async t => {
   const { owner } = await household(t)
   const make = () => own(owner, '/run', { operation: 'backup', values: [] })
@@ -232,27 +236,28 @@ t.test('backups that are made at once have a name each', async t => {
 })
 
 t.test('the owner alone sends a long file to import, up to 32 MB', async t => {
-  const { owner, add } = await household(t)
-  const kim = await add('kim')
+  const { owner, add } = shared
+  const lea = await add('lea')
   const input = (length: number) => `#EXTM3U\n#PLAYLIST:Long\n#${'x'.repeat(length)}`
   const sends = (source: Source, length: number) =>
     own(source, '/run', { operation: 'import', values: ['owner'], input: input(length), confirm: 'owner' })
   t.match(await sends(owner, 2 ** 22), [200, { message: /^Long: tracks: 0/ }])
   t.strictSame(await sends(owner, 2 ** 25), [413, 'Request body is too large'])
-  t.strictSame(await sends(kim, 2 ** 25), [404, 'Not found'])
+  t.strictSame(await sends(lea, 2 ** 25), [404, 'Not found'])
   t.strictSame(await sends(as(owner, 'wrong'), 2 ** 25), [401, 'Unauthorized'])
-  const { headers } = await kim.call('/page/household/run', { method: 'POST', payload: { operation: 'backup' } })
+  const { headers } = await lea.call('/page/household/run', { method: 'POST', payload: { operation: 'backup' } })
   t.match(headers, { 'cache-control': 'no-store', vary: /authorization/i })
 })
 
 t.test('a token and an app password of an account are revoked, once', async t => {
-  const { owner, add, run } = await household(t)
-  const kim = await add('kim')
-  await run('app-password', 'kim', 'phone')
-  const [, { accounts: [{ tokens }] }] = await own(owner, '')
+  const { owner, add, run } = shared
+  const tom = await add('tom')
+  await run('app-password', 'tom', 'phone')
+  const [, { accounts }] = await own(owner, '')
+  const { tokens } = accounts.find(({ name }: any) => name === 'tom')
   t.strictSame(tokens.map(({ isApp }: any) => isApp).sort(), [false, true])
   for (const { id } of tokens) t.strictSame(await own(owner, '/revoke', { id }), [200, { success: true }])
-  t.equal((await kim.call('/v1/status')).statusCode, 401)
+  t.equal((await tom.call('/v1/status')).statusCode, 401)
   t.strictSame(await own(owner, '/revoke', { id: tokens[0].id }), [404, 'Token not found'])
 })
 
@@ -296,22 +301,22 @@ t.test('the removal of an account during a request does not sign the owner out',
 })
 
 t.test('an account that cannot be read fails the list', async t => {
-  const { owner, add } = await household(t)
-  await add('kim')
+  const { owner, add } = shared
+  await add('vic')
   const { viewer } = State.prototype
   replace(t, State.prototype, 'viewer', async function (this: State, account) {
-    if (account === 'kim') throw new Error('broken')
+    if (account === 'vic') throw new Error('broken')
     return viewer.call(this, account)
   })
   t.match(await own(owner, ''), [500, /^Internal server error/])
 })
 
 t.test('a failure to store limits is a 500', async t => {
-  const { owner, add } = await household(t)
-  await add('kim')
+  const { owner, add } = shared
+  await add('lou')
   replace(t, State.prototype, 'limit', async () => { throw new Error('broken') })
   const limits = [{ setting: 'explicit', values: ['off'] }]
-  t.match(await own(owner, '/limits', { account: 'kim', limits }), [500, /^Internal server error/])
+  t.match(await own(owner, '/limits', { account: 'lou', limits }), [500, /^Internal server error/])
 })
 
 t.test('the state of the server has what is stored, the last scan, what was left out, and the errors', async t => {
@@ -398,7 +403,7 @@ t.test('transcodings in another folder are counted, also where the data folder h
 })
 
 t.test('a file system that does not report its size has no free bytes', async t => {
-  const { owner } = await household(t)
+  const { owner } = shared
   replaceExports(t, promises, { statfs: async () => ({ blocks: 0 } as any) })
   t.equal((await own(owner, '/server'))[1].free, undefined)
 })

@@ -17,7 +17,7 @@ import { State } from '../../example/state/state.ts'
 import { openDatabase } from '../../example/database/open-database.ts'
 import { createSeal } from '../../lib/accounts/index.ts'
 import { fakeTime } from '../fake-time.ts'
-import { startPostgres } from '../postgres.ts'
+import { emptyDatabases } from '../postgres.ts'
 import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import { fakeLastFm, fakeListenBrainz, lastFmKey, type FakeService } from './fake-services.ts'
@@ -25,6 +25,7 @@ import { settled } from '../helper.ts'
 import { as, command, folder, mp3, start, startWith, tokenIn, until, type Source } from './helper.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
+const database = emptyDatabases(t)
 
 // Failures are tried again at once, and calls wait for none before them.
 Object.assign(pauses, { least: 5, most: 20, look: 20 })
@@ -94,7 +95,7 @@ t.test('what is no mistake of the listener stays what it is', async t => {
 for (const engine of ['SQLite', 'PostgreSQL']) {
   t.test(`${engine}: what an account listens to is told to its services, each listen once`, async t => {
     const { brainz, lastfm, env } = await fakes(t)
-    const more = engine === 'SQLite' ? {} : { DATABASE_URL: (await startPostgres(t)).url }
+    const more = engine === 'SQLite' ? {} : { DATABASE_URL: await database() }
     const DATA_DIR = folder(t)
     const settings = { MUSIC_DIR: folder(t, files), DATA_DIR, ...env, ...more }
     let source = await start(t, settings)
@@ -235,7 +236,7 @@ t.test('the name of the user at a service is shown without control characters', 
 
 t.test('PostgreSQL: of two replicas one tells each listen', async t => {
   const { brainz, env } = await fakes(t)
-  const { url: DATABASE_URL } = await startPostgres(t)
+  const DATABASE_URL = await database()
   const MUSIC_DIR = folder(t, files)
   const dirs = [folder(t), folder(t)]
   const replicas = await Promise.all(dirs.map(DATA_DIR => start(t, { MUSIC_DIR, DATA_DIR, DATABASE_URL, ...env })))
