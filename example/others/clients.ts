@@ -1,5 +1,5 @@
 import { createSourceClient } from 'fastify-source-origin/client'
-import { createSubsonicClient, type SubsonicClient } from 'fastify-source-origin/subsonic'
+import { createSubsonicClient, type SubsonicClient, type SubsonicClientOptions } from 'fastify-source-origin/subsonic'
 
 /** A login at a Subsonic server. */
 export interface SubsonicLogin { readonly username: string, readonly password: string }
@@ -7,9 +7,10 @@ export interface SubsonicLogin { readonly username: string, readonly password: s
 /** Milliseconds of each call of a friend's source: its name is in what a request says that waits for it. */
 const timeout = 15_000
 
-/** A client of a Subsonic server for one login there. */
-export const subsonicClient = (url: string, login: string): SubsonicClient =>
-  createSubsonicClient({ url, ...JSON.parse(login) as SubsonicLogin })
+/** A client of a Subsonic server for one login there. Default: it does not read the library of the server. */
+export const subsonicClient = (
+  url: string, login: string, library: SubsonicClientOptions['library'] = false
+): SubsonicClient => createSubsonicClient({ url, ...JSON.parse(login) as SubsonicLogin, library })
 
 /** A client of another source for one token of it. */
 export const sourceClient = (baseUrl: string, authorization: string) =>

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError, UpstreamError, type ResolveContext, type SourceError } from 'fastify-source-origin'
 import type { CombinedSource, SourceStates } from 'fastify-source-origin/combine'
+import type { LibraryStore } from 'fastify-source-origin/library'
 import { mediaProxy, type MediaCall, type Signer } from 'fastify-source-origin/media'
 import { requestOrigin } from 'fastify-source-origin/serve'
 import { createSubsonicAdapter } from 'fastify-source-origin/subsonic'
@@ -10,6 +11,7 @@ import { atMost } from '../source/at-most.ts'
 import { subsonicClient, type SubsonicLogin } from './clients.ts'
 import { offeredBy, OfferedFile } from './offered.ts'
 import { drawnPath } from '../media/folder-media.ts'
+import { openMirrors } from './mirror-file.ts'
 import { hostOf } from './other-ids.ts'
 
 type ContextCall = Parameters<ResolveContext>[0]
@@ -38,37 +40,44 @@ type Suffix = typeof otherSuffixes[number]
 
 /** Logins of accounts that are kept open. */
 const mostLogins = 1000
+/** Milliseconds after which one that nobody used is closed. */
+const loginTtl = 7 * 24 * 60 * 60 * 1000
 
 /** The sources that the settings name. */
 export async function openOthers (
   app: FastifyInstance, settings: Settings, signer: Signer, states: SourceStates, findLogin: FindLogin
 ): Promise<OtherSource[]> {
+  const isAnySubsonic = otherSuffixes.some(suffix => settings[`SUBSONIC_URL${suffix}`] !== '')
+  const store = isAnySubsonic ? openMirrors(settings.DATA_DIR, app.log) : undefined
+  app.addHook('onClose', async () => store?.close())
   const opened = await Promise.all(otherSuffixes.map(async suffix => [
     ...settings[`SUBSONIC_URL${suffix}`] === ''
       ? []
-      : [await openSubsonic(app, settings, signer, states, suffix, findLogin)],
+      : [await openSubsonic(app, settings, signer, states, suffix, findLogin, store)],
     ...settings[`SOURCE_URL${suffix}`] === '' ? [] : [await openSource(app, settings, states, suffix)]
   ]))
   return opened.flat()
 }
 
 async function openSubsonic (
-  app: FastifyInstance, settings: Settings, signer: Signer, states: SourceStates, suffix: Suffix, findLogin: FindLogin
+  app: FastifyInstance, settings: Settings, signer: Signer, states: SourceStates, suffix: Suffix, findLogin: FindLogin,
+  store: LibraryStore | undefined
 ): Promise<OtherSource> {
   const url = settings[`SUBSONIC_URL${suffix}`]
   const ofSettings = JSON.stringify({
     username: settings[`SUBSONIC_USER${suffix}`], password: settings[`SUBSONIC_PASSWORD${suffix}`]
   } satisfies SubsonicLogin)
-  const client = subsonicClient(url, ofSettings)
+  const library = { ...store && { store }, log: app.log }
+  const client = subsonicClient(url, ofSettings, { ...library, background: true })
   const clients = new LRUCache<string, typeof client>({
-    ...atMost(mostLogins), dispose: client => { client.close().catch(error => app.log.warn(error)) }
+    ...atMost(mostLogins), ttl: loginTtl, updateAgeOnGet: true, dispose: client => { client.close().catch(error => app.log.warn(error)) }
   })
   app.addHook('onClose', async () => {
     clients.clear()
     await client.close()
   })
   const clientOf = (login: string) => {
-    const kept = clients.get(login) ?? subsonicClient(url, login)
+    const kept = clients.get(login) ?? subsonicClient(url, login, library)
     clients.set(login, kept)
     return kept
   }

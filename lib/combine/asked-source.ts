@@ -11,7 +11,8 @@ import { type CombinedIds, foreignId, idsIn } from './combined-ids.ts'
 import { personalMethods, removePersonal } from './personal.ts'
 import { compileRename, type Changes, type Rename } from './rename-ids.ts'
 import { sharedPlaylists } from './shared-playlists.ts'
-import type { SourceState, StateLog } from './source-states.ts'
+import { isOutage, type SourceState, type StateLog } from './source-states.ts'
+import { storedAnswer } from './stored-answer.ts'
 
 /** One of the sources of a combination, as an account has it: its context, and what it is called. */
 export interface CombinedSource extends Omit<SourceContext, 'adapter'> {
@@ -120,6 +121,9 @@ export class AskedSource {
     return error
   }
 
+  /** Whether it is not known to be unavailable. */
+  get isAvailable (): boolean { return this.state?.status.available !== false }
+
   get isShared (): boolean { return this.context.shared === true }
 
   get isStateful (): boolean { return this.context.stateless === false && !this.isShared }
@@ -133,7 +137,11 @@ export class AskedSource {
   async ask (method: AdapterMethod, args: readonly unknown[]): Promise<any> {
     const call = (this.#playlists[method] ?? this.adapter[method]) as (...args: readonly unknown[]) => unknown
     const offered = this.#offered(operationOf(method), args)
-    const answer = await this.guard(() => Reflect.apply(call, this.adapter, offered))
+    const answer = await this.guard(() => Reflect.apply(call, this.adapter, offered)).catch(async error => {
+      const kept = isOutage(error) ? await storedAnswer(this.adapter.library, method, offered) : undefined
+      if (kept === undefined) throw error
+      return kept
+    })
     // What the sources of a source lack, this one lacks too.
     return markPartial(this.renameAnswer(method, answer), partialOf(answer).map(this.rename))
   }

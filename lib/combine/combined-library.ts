@@ -2,7 +2,9 @@ import { foldText, sortKey, compareKeys } from '../text/names.ts'
 import type {
   LibraryCall, LibraryComposer, LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
 } from '../contract/source-library.ts'
-import { completes, unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
+import {
+  completes, missingSources, playable, stored, unorderedIds, type OrderedLibrary
+} from '../contract/ordered-library.ts'
 import type { AskedSource } from './asked-source.ts'
 import { joinIds, mergeIds, type RenamedLibrary } from './merge-ids.ts'
 import { mergeItems, mergeSame } from './same-items.ts'
@@ -14,16 +16,18 @@ interface Listed { readonly source: AskedSource, readonly library: OrderedLibrar
 
 /**
  * The libraries of several sources as one. It fails as a whole where one of them does: apps delete what a smaller one
- * does not have.
+ * does not have. A source whose library was not read yet is left out.
  *
  * @returns `undefined` where no source has one
  */
 export function combinedLibrary (sources: readonly AskedSource[], merges: boolean): SourceLibrary | undefined {
-  const own = sources.map(({ adapter }) => adapter.library)
-  if (own.every(library => library === undefined)) return undefined
-  const all = sources.map((source, at) =>
-    ({ source, library: namedLibrary(source, own[at] ?? fallbackLibrary(source)) }))
-  return new CombinedLibrary(all, merges)
+  const own = sources.map(source => ({ source, library: source.adapter.library as OrderedLibrary | undefined }))
+  const read = own.filter(({ library }) => library?.[stored] !== false)
+  if (read.every(({ library }) => library === undefined)) return undefined
+  const all = read.map(({ source, library }) =>
+    ({ source, library: namedLibrary(source, library ?? fallbackLibrary(source)) }))
+  const missing = own.filter(one => !read.includes(one)).map(({ source }) => source.id)
+  return new CombinedLibrary(all, merges, missing)
 }
 
 /** Schemas of the items of each kind. */
@@ -34,10 +38,19 @@ class CombinedLibrary implements OrderedLibrary {
 
   readonly #merges: boolean
 
+  /** Ids of the sources whose libraries were not read yet. */
+  readonly [missingSources]: readonly string[]
+
   /** @param merges whether artists and albums that are the same in several sources are one */
-  constructor (all: readonly Listed[], merges: boolean) {
+  constructor (all: readonly Listed[], merges: boolean, missing: readonly string[]) {
     this.#all = all
     this.#merges = merges
+    this[missingSources] = missing
+  }
+
+  /** A track can be played while one of its sources is available. */
+  [playable] (id: string): boolean {
+    return this.#all.some(({ source }) => source.isAvailable && source.own(id) !== undefined)
   }
 
   get revision (): string {

@@ -5,7 +5,7 @@ import { isReported, noteReported } from '../errors/reported.ts'
 import type { AskedSource } from './asked-source.ts'
 import { personalSorts } from './personal.ts'
 import type { LibraryCall, LibraryQuery, LibrarySort } from '../contract/source-library.ts'
-import { completes, unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
+import { completes, stored, unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
 
 /** The ids of a library in parts, whether it gives them so or not. */
 export async function * partsOf (
@@ -25,12 +25,12 @@ export function namedLibrary (source: AskedSource, library: OrderedLibrary): Ord
   const fail = (error: unknown, { signal }: LibraryCall, isList: boolean): never => {
     signal.throwIfAborted()
     // One item may fail by itself.
-    if (isList) source.fail(error)
+    if (isList && library[stored] !== true) source.fail(error)
     const named = new UpstreamError(`${source.name} is not responding`, { cause: error })
     throw isReported(error) ? noteReported(named) : named
   }
-  // A generated library calls the source by its operations, each of which is guarded.
-  const guard = source.adapter.library === undefined
+  // A stored library does not call the source, and a generated one calls operations, each of which is guarded.
+  const guard = source.adapter.library === undefined || library[stored] === true
     ? async <T>(run: () => T | Promise<T>) => run()
     : source.guard
   const ask = async <T>(run: () => T | Promise<T>, call: LibraryCall, isList = false): Promise<T> => {

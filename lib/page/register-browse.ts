@@ -1,4 +1,5 @@
 import type { LibraryFacets, LibraryQuery, LibrarySort } from '../contract/source-library.ts'
+import { sample } from '../library/internal.ts'
 import type { Registration } from '../routes/index.ts'
 import type { AskedLibrary } from '../source/index.ts'
 import type { OwnRoute } from './own-routes.ts'
@@ -9,20 +10,10 @@ import { ratingsFor } from './register-ratings.ts'
 /** Every kind can be shown in a random order, of which there is one page. */
 const random = 'random'
 
-/** Some of a list by chance, each once. */
-function shuffled<T> (items: readonly T[], count: number): T[] {
-  const rest = [...items]
-  return Array.from({ length: Math.min(count, rest.length) }, (_, at) => {
-    const chosen = at + Math.floor(Math.random() * (rest.length - at))
-    const item = rest[chosen]!
-    rest[chosen] = rest[at]!
-    return item
-  })
-}
-
 /** Ids of some by chance. */
 async function randomPage (library: AskedLibrary, query: LibraryQuery, limit: number) {
-  const page = shuffled(await library.unordered(query), limit)
+  const fits = query.kind === 'tracks' ? (id: string) => library.isPlayable(id) : undefined
+  const page = sample(await library.unordered(query), limit, fits)
   return { page, total: page.length, hasMore: false }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TimedCall } from '../async/timed-call.ts'
-import { hideSecret, secretsOf } from '../reply/index.ts'
+import { hideSecret, secretsOf, tellPartial } from '../reply/index.ts'
 import type { Caller, Log } from '../source/index.ts'
 import type { ContextRequest } from './resolve-context.ts'
 
@@ -63,6 +63,8 @@ export class CurrentCall extends TimedCall implements ContextRequest, Caller {
   noteContextFailed (): void {
     this.request.log = this.#reply.log = this.request.log.child({ failed: 'resolveContext' })
   }
+
+  tellPartial (missing: readonly string[]): void { tellPartial(this.#reply, missing) }
 
   /** From now on every line that is logged of the request has the name. */
   nameAccount (accountName: string | undefined): void {

@@ -7,7 +7,7 @@ import type {
   LibraryCall, LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
 } from '../contract/source-library.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import { completes, unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
+import { completes, missingSources, playable, unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
 import type { ReadMethod } from '../contract/operations.ts'
 
 /** Items that a source is asked for at a time. */
@@ -75,6 +75,12 @@ export class AskedLibrary {
   get revision (): string { return this.#library.revision }
 
   get changedAt (): number { return this.#library.changedAt }
+
+  /** Ids of the sources that are not part of it yet. */
+  get missing (): readonly string[] { return this.#library[missingSources] ?? [] }
+
+  /** Whether a track can be played now. */
+  isPlayable (id: string): boolean { return this.#library[playable]?.(id) ?? true }
 
   /**
    * Ids of all that a query names. Nobody may change the list.

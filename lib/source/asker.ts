@@ -1,6 +1,7 @@
 import { takeTurns } from '../async/take-turns.ts'
 import { SourceError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { operationOf, type AdapterMethod, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
+import { stored, type OrderedLibrary } from '../contract/ordered-library.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { SourceChanges } from '../contract/source-extras.ts'
 import { loggable } from '../errors/loggable.ts'
@@ -102,8 +103,10 @@ export class Asker implements Asking {
 
   #libraryOf (context: RequestContext): AskedLibrary | undefined {
     const { source, call } = this.#parts
-    const { library } = context.adapter
-    return library && new AskedLibrary(library, {
+    const library = context.adapter.library as OrderedLibrary | undefined
+    // One that was not read yet has nothing.
+    if (library === undefined || library[stored] === false) return undefined
+    const asked = new AskedLibrary(library, {
       context,
       get signal () { return call.signal },
       pause: () => this.pause(),
@@ -112,6 +115,8 @@ export class Asker implements Asking {
       share: () => this.share(),
       usable: (method, list, from) => this.usable(method, list, from) as readonly unknown[]
     })
+    call.tellPartial?.(asked.missing)
+    return asked
   }
 
   /** Calls the adapter for what is no operation, within the time limit. */

@@ -15,12 +15,12 @@ export class OtherStatus extends Error {
   }
 }
 
-/** The server is there, and does not do what it was asked. */
-class Refusal extends UpstreamError {}
+/** Errors of servers that answered, and that do not do what they were asked. */
+const refusals = new WeakSet<object>()
 
 /** Whether the server answered a call that it does not do. */
-export const isRefusal = (error: unknown): boolean =>
-  error instanceof Refusal || error instanceof NotFoundError || error instanceof UnsupportedFeatureError
+export const isRefusal = (error: unknown): boolean => refusals.has(Object(error)) ||
+  error instanceof NotFoundError || error instanceof UnsupportedFeatureError
 
 /** What an answer is. */
 export interface Read {
@@ -84,7 +84,11 @@ export function failureOf (asked: Asked, { status, envelope, isXml }: Read): Sou
   if (isMissing(asked, { status, isXml }, code, message)) {
     return method === 'ping' ? notSubsonic() : new UnsupportedFeatureError(`The server has no ${method}`)
   }
-  if (code !== undefined) return new Refusal(`The server answered ${method} with error ${code}`)
+  if (code !== undefined) {
+    const refusal = new UpstreamError(`The server answered ${method} with error ${code}`)
+    refusals.add(refusal)
+    return refusal
+  }
   if (isXml) return new UpstreamError(`The server answers ${method} with XML, and was asked for JSON (f=json)`)
   return new UpstreamError(status < 400
     ? `The server leads elsewhere instead of answering ${method}: is the address right, with no login before it?`

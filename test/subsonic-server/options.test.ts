@@ -209,7 +209,7 @@ t.test('what a server has where nothing is said', async t => {
   const client = createSubsonicClient({ url, ...account })
   t.teardown(() => client.close())
   t.strictSame({ ...client.options }, {
-    url, ...account, auth: 'auto', transcoding: 'auto', timeZone: 'UTC'
+    url, ...account, auth: 'auto', transcoding: 'auto', timeZone: 'UTC', library: {}
   })
   t.equal(client.type, 'Subsonic')
   t.strictSame(client.playlistSortOptions.map(({ key, label }) => [key, label]), [

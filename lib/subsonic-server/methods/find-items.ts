@@ -143,23 +143,3 @@ export async function tracksById (
   }
   return found
 }
-
-/** Some of them, each once, in any order. */
-export function sample<T> (items: readonly T[], size: number): T[] {
-  if (items.length < 4 * size) return shuffle(items).slice(0, size)
-  const places = new Set<number>()
-  while (places.size < size) places.add(Math.floor(Math.random() * items.length))
-  return [...places].map(place => items[place]!)
-}
-
-/** In another order each time. */
-export function shuffle<T> (items: readonly T[]): T[] {
-  const shuffled = [...items]
-  for (let last = shuffled.length - 1; last > 0; last--) {
-    const other = Math.floor(Math.random() * (last + 1))
-    const item = shuffled[last]!
-    shuffled[last] = shuffled[other]!
-    shuffled[other] = item
-  }
-  return shuffled
-}

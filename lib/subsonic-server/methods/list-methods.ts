@@ -1,10 +1,10 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
-import { isNamed, type MakeIds, type ShownLibrary } from '../../library/internal.ts'
+import { isNamed, sample, type MakeIds, type ShownLibrary } from '../../library/internal.ts'
 import { itemMapper, libraryOf, pagedList, type Call, type Method } from '../call.ts'
 import { readId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { toplistTracks } from './find-playlist.ts'
-import { shuffle, tracksById } from './find-items.ts'
+import { tracksById } from './find-items.ts'
 import { songMethods, yearsOf } from './song-methods.ts'
 import { described, type JsonObject } from '../write-xml.ts'
 
@@ -82,7 +82,10 @@ const albumLists: Readonly<Record<string, AlbumList>> = {
   byYear,
   recent: played('last'),
   frequent: played('plays'),
-  random: async (_call, library) => shuffle(await library.unordered({ kind: 'albums' })),
+  random: async (_call, library) => {
+    const ids = await library.unordered({ kind: 'albums' })
+    return sample(ids, ids.length)
+  },
   starred: async ({ session }) => session.account.items.noteShown(await session.read('userAlbums') ?? []),
   alphabeticalByName: async (_call, library) => library.list({ kind: 'albums', sort: 'name' }),
   alphabeticalByArtist: async (_call, library) => library.list({ kind: 'albums', sort: 'artist' }),

@@ -1,10 +1,10 @@
 import type { Track } from '../../../schemas/index.ts'
 import { NameIndex } from '../../text/name-index.ts'
-import { isNamed } from '../../library/internal.ts'
+import { isNamed, sample } from '../../library/internal.ts'
 import { itemMapper, libraryOf, pageOf, readItems, type Call, type Method } from '../call.ts'
 import { readId, readIdOf } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
-import { findAlbum, findArtist, most, sample, tracksById, tracksOf } from './find-items.ts'
+import { findAlbum, findArtist, most, tracksById, tracksOf } from './find-items.ts'
 import { described } from '../write-xml.ts'
 
 /** The parameters `fromYear` and `toYear`. */
@@ -34,7 +34,9 @@ const getRandomSongs: Method = async call => {
   }
   if (found.size < size) {
     const ids = await (await libraryOf(call)).unordered({ kind: 'tracks', genre, years })
-    add((await readItems(call, 'tracks', sample(ids, size))).filter(track => track !== undefined))
+    const library = await session.library()
+    const chosen = sample(ids, size, id => library?.isPlayable(id) ?? true)
+    add((await readItems(call, 'tracks', chosen)).filter(track => track !== undefined))
   }
   return { randomSongs: await songs(call, [...found.values()].slice(0, size)) }
 }

@@ -1,0 +1,137 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { LibraryStore } from 'fastify-source-origin/library'
+import { setImmediate } from 'node:timers/promises'
+import { join } from 'node:path'
+import { leaveRoom } from '../database/leave-room.ts'
+import { openSqlite, removeFiles, type Sqlite, type Statement } from '../database/open-sqlite.ts'
+import { isDamage } from '../index/index-errors.ts'
+
+const day = 24 * 60 * 60 * 1000
+
+/** Days after which a library that nobody used is removed. */
+const unusedDays = 7
+
+/** Texts that are removed in one transaction, so that requests are answered meanwhile. */
+const atATime = 1000
+
+// A copy gets its number when its last text is there.
+const tables = `
+  CREATE TABLE IF NOT EXISTS library (name TEXT PRIMARY KEY, copy INTEGER NOT NULL, used INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS text (
+    copy INTEGER NOT NULL, position INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (copy, position)
+  ) WITHOUT ROWID;`
+
+function openTables (file: string): Sqlite {
+  const database = openSqlite(file)
+  try {
+    database.exec(`PRAGMA synchronous = NORMAL; ${tables}`)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/**
+ * Opens the file of the libraries of other servers in the data folder. A damaged file is made again.
+ *
+ * @returns `undefined` for a file that cannot be used, so that the libraries are in memory
+ */
+export function openMirrors (dataDir: string, log: Pick<FastifyBaseLogger, 'warn'>): MirrorFile | undefined {
+  const file = join(dataDir, 'mirrors.sqlite')
+  try {
+    leaveRoom(dataDir)
+    try {
+      return new MirrorFile(dataDir, openTables(file))
+    } catch (error) {
+      if (!isDamage(error as Error)) throw error
+      log.warn({ err: error }, 'The libraries of other servers are damaged and are read again')
+      removeFiles(file)
+      return new MirrorFile(dataDir, openTables(file))
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'The libraries of other servers are in memory')
+    return undefined
+  }
+}
+
+/** The libraries of other servers, in a file of the data folder: everything in it can be read again from them. */
+class MirrorFile implements LibraryStore {
+  readonly #dataDir: string
+  readonly #database: Sqlite
+  readonly #select: Statement
+  readonly #insert: Statement
+  /** Copies that are being written. */
+  readonly #writing = new Set<number>()
+  #copy: number
+
+  constructor (dataDir: string, database: Sqlite) {
+    this.#dataDir = dataDir
+    this.#database = database
+    this.#select = database.prepare('SELECT text FROM text WHERE copy = ? AND position = ?')
+    this.#insert = database.prepare('INSERT INTO text VALUES (?, ?, ?)')
+    this.#copy = this.#get('SELECT max(copy) AS copy FROM text')?.copy ?? 0
+  }
+
+  read (name: string, positions: readonly number[]): (string | undefined)[] {
+    const library = this.#get('SELECT copy, used FROM library WHERE name = ?', name)
+    if (library === undefined) return positions.map(() => undefined)
+    const { copy, used } = library
+    if (Date.now() - used > day) this.#run('UPDATE library SET used = ? WHERE name = ?', Date.now(), name)
+    const last = (): number => this.#get('SELECT max(position) AS last FROM text WHERE copy = ?', copy)!.last
+    return positions.map(position => {
+      const at = position < 0 ? last() + 1 + position : position
+      return (this.#select.all([copy, at])[0] as { text: string } | undefined)?.text
+    })
+  }
+
+  async replace (name: string, texts: AsyncIterable<readonly string[]>): Promise<void> {
+    const copy = ++this.#copy
+    this.#writing.add(copy)
+    try {
+      let position = 0
+      for await (const some of texts) {
+        leaveRoom(this.#dataDir)
+        this.#transaction(() => { for (const text of some) this.#insert.run([copy, position++, text]) })
+      }
+      this.#run('INSERT OR REPLACE INTO library VALUES (?, ?, ?)', name, copy, Date.now())
+    } finally {
+      this.#writing.delete(copy)
+      await this.#removeUnused()
+    }
+  }
+
+  close (): void {
+    for (const statement of [this.#select, this.#insert]) statement.finalize()
+    this.#database.close()
+  }
+
+  /** Removes libraries that nobody used, and texts without a library: a killed process leaves some. */
+  async #removeUnused (): Promise<void> {
+    this.#run('DELETE FROM library WHERE used < ?', Date.now() - unusedDays * day)
+    const copies = this.#database.all('SELECT DISTINCT copy FROM text WHERE copy NOT IN (SELECT copy FROM library)')
+    for (const { copy } of copies) {
+      if (this.#writing.has(copy)) continue
+      const sql = `DELETE FROM text WHERE copy = ? AND position IN (
+        SELECT position FROM text WHERE copy = ? LIMIT ${atATime})`
+      while (Number(this.#database.run(sql, [copy, copy]).changes) > 0) await setImmediate()
+    }
+  }
+
+  #get (sql: string, ...values: (string | number)[]): Record<string, any> | undefined {
+    return this.#database.get(sql, values) ?? undefined
+  }
+
+  #run (sql: string, ...values: (string | number)[]): void { this.#database.run(sql, values) }
+
+  #transaction (work: () => void): void {
+    this.#database.exec('BEGIN')
+    try {
+      work()
+      this.#database.exec('COMMIT')
+    } catch (error) {
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
