@@ -1,5 +1,5 @@
 import type { AdapterMethod } from '../contract/operations.ts'
-import { stored, type OrderedLibrary } from '../contract/ordered-library.ts'
+import { lastFavourites, stored, type OrderedLibrary } from '../contract/ordered-library.ts'
 import type { LibraryCall, LibraryItems, LibraryKind } from '../contract/source-library.ts'
 
 /** Nobody waits longer for what is stored. */
@@ -18,8 +18,17 @@ type Read = (library: OrderedLibrary, args: readonly any[]) => Promise<unknown>
 const one = async <K extends LibraryKind>(library: OrderedLibrary, kind: K, id: string) =>
   (await library.items(kind, [id], call))[0]
 
-/** What operations on an item answer from a stored library; `undefined` where it does not have the item. */
+/** The favourites that were read last. */
+const favourites = (kind: LibraryKind): Read => async library => {
+  const ids = library[lastFavourites]?.(kind)
+  return ids && (await library.items(kind, ids, call)).filter(item => item !== undefined)
+}
+
+/** What operations answer from a stored library; `undefined` where it does not have that. */
 const reads: Partial<Record<AdapterMethod, Read>> = {
+  userFavoriteTracks: favourites('tracks'),
+  userAlbums: favourites('albums'),
+  userArtists: favourites('artists'),
   getTrackDetail: (library, [id]) => one(library, 'tracks', id),
   async getAlbumDetail (library, [id, trackLimit]) {
     const album = await one(library, 'albums', id)

@@ -1,4 +1,4 @@
-import type { LibraryCall, LibraryQuery, SourceLibrary } from './source-library.ts'
+import type { LibraryCall, LibraryKind, LibraryQuery, SourceLibrary } from './source-library.ts'
 
 /** Gives the ids of a list in any order: that of a library whose orders cost much. Its lists are read on demand. */
 export const unorderedIds: unique symbol = Symbol('ids in any order')
@@ -18,6 +18,9 @@ export const missingSources: unique symbol = Symbol('missing sources')
 /** Tells whether the track with an id can be played now. Default: it can. */
 export const playable: unique symbol = Symbol('playable')
 
+/** Gives the ids of the favourites that were read last; `undefined` where none were read. */
+export const lastFavourites: unique symbol = Symbol('last favourites')
+
 /** A library, which may be one of several others. */
 export interface OrderedLibrary extends SourceLibrary {
   [unorderedIds]? (query: LibraryQuery, call: LibraryCall): AsyncIterable<readonly string[]>
@@ -25,4 +28,5 @@ export interface OrderedLibrary extends SourceLibrary {
   readonly [stored]?: boolean
   readonly [missingSources]?: readonly string[]
   [playable]? (id: string): boolean
+  [lastFavourites]? (kind: LibraryKind): readonly string[] | undefined
 }

@@ -6,14 +6,12 @@ import { loggable } from '../errors/loggable.ts'
 import type { LibraryIndex } from './library-index.ts'
 import { MemoryStore, readTexts, type LibraryStore } from './library-store.ts'
 import { Digest, ListingBuilder, shared, type LibraryReader, type Listing, type Text } from './listing.ts'
-import { Suspicion } from './suspicion.ts'
+import { pauses, Suspicion } from './suspicion.ts'
 
 /** Most tracks of a library in memory, and of one in a store. */
 export const mostTracks = { inMemory: 20_000, stored: 300_000 }
 
-/** Milliseconds between two looks for changes, and after which a library is read though it seems unchanged. */
-const pauses = { look: 60_000, night: 12 * 3_600_000, day: 24 * 3_600_000 }
-
+/** The hour in which a library is no longer read because it is night. */
 const nightEnds = 5
 
 /** The form of the stored texts. */
@@ -90,12 +88,10 @@ export class Mirror {
     return this.#looking
   }
 
-  /** Makes the next `refresh` look at once. */
-  outdate (): void { this.#lookedAt = -Infinity }
-
   /** Returns stored records by the ids of their items, in that order; `undefined` for unknown ids. */
   async records (kind: LibraryKind, ids: readonly string[]): Promise<(Text | undefined)[]> {
-    const { index, head } = this.#known!
+    if (this.#known === undefined) return ids.map(() => undefined)
+    const { index, head } = this.#known
     const before = kind === 'artists' ? 0 : head.counts.artists + (kind === 'albums' ? 0 : head.counts.albums)
     const rows = ids.map(id => index.rowOf(kind, id))
     const asked = rows.filter(row => row !== undefined)

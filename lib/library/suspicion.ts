@@ -1,15 +1,18 @@
 import { elapsed } from '../async/elapsed.ts'
 import type { Listing } from './listing.ts'
 
-/** Milliseconds after which a second read may confirm a surprising one. */
-const confirmAfter = 3_600_000
+/**
+ * Milliseconds between two looks for changes, after which a library is read though it seems unchanged, at night and by
+ * day, and after which a second read may confirm a surprising one. Tests change them.
+ */
+export const pauses = { look: 60_000, night: 12 * 3_600_000, day: 24 * 3_600_000, confirm: 3_600_000 }
 
 /** Looks for reads that would lose a library: half of it is missing, or its ids have other titles. */
 export class Suspicion {
   #first: { readonly at: number, readonly tracks: number } | undefined
 
   /** Whether a first read is suspicious and it is too early for a second one. */
-  get isEarly (): boolean { return this.#first !== undefined && elapsed() - this.#first.at < confirmAfter }
+  get isEarly (): boolean { return this.#first !== undefined && elapsed() - this.#first.at < pauses.confirm }
 
   /**
    * Compares a new listing with the one before.

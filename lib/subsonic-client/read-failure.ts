@@ -20,7 +20,8 @@ const refusals = new WeakSet<object>()
 
 /** Whether the server answered a call that it does not do. */
 export const isRefusal = (error: unknown): boolean => refusals.has(Object(error)) ||
-  error instanceof NotFoundError || error instanceof UnsupportedFeatureError
+  error instanceof NotFoundError || error instanceof UnsupportedFeatureError ||
+  (error instanceof SourceError && error.status === 403)
 
 /** What an answer is. */
 export interface Read {

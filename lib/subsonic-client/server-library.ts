@@ -1,7 +1,8 @@
 import { extras } from '../../schemas/extras.ts'
 import { elapsed } from '../async/elapsed.ts'
+import { forEachLimited } from '../async/limit-concurrency.ts'
 import { withTimeout } from '../async/with-timeout.ts'
-import { stored, type OrderedLibrary } from '../contract/ordered-library.ts'
+import { lastFavourites, stored, type OrderedLibrary } from '../contract/ordered-library.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import { Mirror } from '../library/internal.ts'
 import { starred } from './account-on-server.ts'
@@ -9,13 +10,21 @@ import type { ServerLibraryOptions } from './client-options.ts'
 import { ServerReader } from './server-reader.ts'
 import type { RemoteSource } from './subsonic-adapter.ts'
 import type { SubsonicClient } from './subsonic-client.ts'
-import { listOf, textOf, type Given } from './tolerate.ts'
+import { listOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
 
 /** Milliseconds that items wait for favourites, and for which a failure to read them counts. */
 const favourites = { wait: 1000, failed: 30_000 }
 
 /** Milliseconds between two looks of the background. */
 const hour = 3_600_000
+
+/** What the server is asked for an item, and calls at once. */
+const details = {
+  artists: { method: 'getArtist', member: 'artist' },
+  albums: { method: 'getAlbum', member: 'album' },
+  tracks: { method: 'getSong', member: 'song' }
+} as const
+const atOnce = 4
 
 const members = { artists: 'artist', albums: 'album', tracks: 'song' } as const
 
@@ -50,8 +59,9 @@ export class ServerLibrary {
     const none = { total: 0, sorts: [], letters: [], years: [], genres: [] }
     return {
       [stored]: index !== undefined,
+      [lastFavourites]: kind => this.#favourites && [...this.#favourites[kind].keys()],
       ids: query => index?.ids(query) ?? [],
-      items: async (kind, ids) => index === undefined ? ids.map(() => undefined) : this.#items(source, kind, ids),
+      items: (kind, ids) => this.#items(source, kind, ids),
       facets: kind => index?.facets(kind) ?? none,
       revision: head?.revision ?? '',
       changedAt: head?.changedAt ?? 0
@@ -67,6 +77,7 @@ export class ServerLibrary {
     source: RemoteSource, kind: K, ids: readonly string[]
   ): Promise<(LibraryItems[K] | undefined)[]> {
     const [records, known] = await Promise.all([this.#mirror.records(kind, ids), this.#favouritesOf(source)])
+    await this.#complete(source, kind, ids, records)
     const there = records.filter(record => record !== undefined)
     const transcoding = kind === 'tracks' ? await soon(source.transcodingFor(there), false) : false
     return records.map(record => {
@@ -76,6 +87,22 @@ export class ServerLibrary {
         : kind === 'albums' ? source.album(record) : source.track(record, transcoding)
       return withFavourite(item, known?.[kind]) as LibraryItems[K]
     })
+  }
+
+  /** Asks the server for what was not there when it was read. */
+  async #complete (
+    source: RemoteSource, kind: LibraryKind, ids: readonly string[], records: (Given | undefined)[]
+  ): Promise<void> {
+    const lacking = [...ids.keys()].filter(at => records[at] === undefined)
+    const { method, member } = details[kind]
+    try {
+      await forEachLimited(lacking, atOnce, async at => {
+        const found = objectOf((await unlessGone(source.find(method, { id: ids[at]! })))?.[member])
+        if (textOf(found.id) === ids[at]) records[at] = found
+      })
+    } catch (error) {
+      if (this.#mirror.index === undefined) throw error
+    }
   }
 
   /** The favourites of the login; those of before while the server does not answer, `undefined` where none are known. */

@@ -1,6 +1,5 @@
 import { sleep } from '../async/sleep.ts'
 import { elapsed } from '../async/elapsed.ts'
-import { UnsupportedFeatureError } from '../contract/errors.ts'
 import type { LibraryReader } from '../library/internal.ts'
 import { isRefusal } from './read-failure.ts'
 import type { Query } from './server-login.ts'
@@ -103,7 +102,7 @@ export class ServerReader implements LibraryReader {
     try {
       return await this.#ask(method, query)
     } catch (error) {
-      if (error instanceof UnsupportedFeatureError) return undefined
+      if (isRefusal(error)) return undefined
       throw error
     }
   }

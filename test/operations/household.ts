@@ -11,13 +11,17 @@ import { addPeople, openHome, openServers } from './household/house.ts'
 import { changing, media, reading } from './household/items.ts'
 import { checkFullDisk, checkKills } from './household/kills.ts'
 import { checkLogin } from './household/login.ts'
-import { checkLists } from './household/lists.ts'
+import { checkLists, readList } from './household/lists.ts'
 import { checkOutages } from './household/outage.ts'
 import { checkMpv, checkPage } from './household/players.ts'
 import { makeMix, prepare, prepareOthers } from './household/prepare.ts'
 import { checkPrivacy } from './household/privacy.ts'
 import { checkRestart, checkReturn, livedBefore } from './household/restart.ts'
 import { together } from './household/together.ts'
+import { until } from './household/until.ts'
+
+/** Milliseconds in which the libraries of all servers are read. */
+const longestRead = 60_000
 
 type Group = (title: string, run: (t: Test) => void) => void
 
@@ -29,6 +33,8 @@ if (!missing.includes(true)) {
   const settle = async (name: 'house' | 'shed' | 'barn') => {
     const home = await openHome(t, servers, name)
     await prepare(home)
+    // Apps have the music of a server when it was read.
+    await until(async () => (await readList(home.owner, '/rest/getArtists')).missing === null, longestRead)
     const songs = await songsToTry(home)
     const found = songs.map(([, found]) => found)
     await makeMix(home, found)

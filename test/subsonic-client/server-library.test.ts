@@ -110,6 +110,7 @@ const odd: Record<string, [(server: Server) => void, Record<string, any>?]> = {
   'that gives its last page again and again': [() => {}, { search3: { searchResult3: { song: few().songs } } }],
   'that repeats ids': [server => { server.songs = [...server.songs, ...server.songs] }],
   'that says it has more songs than it has': [server => { server.albums = [albumOf(0, 9), albumOf(1, 9)] }],
+  'that allows nobody to see its scan status': [() => {}, { getScanStatus: failed(50), getIndexes: failed(0) }],
   'without a scan status': [() => {}, { getScanStatus: undefined, getIndexes: undefined }]
 }
 

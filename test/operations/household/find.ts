@@ -23,24 +23,11 @@ export async function find (listener: Listener, source: SourceName, song: Song):
   return { source, song, track, entry }
 }
 
-/** Titles of all songs that a Subsonic app reads of the library. */
-async function listedTitles ({ owner }: Home): Promise<Set<string>> {
-  const { searchResult3 } = await owner.rest('search3', { query: '', songCount: 500, albumCount: 0, artistCount: 0 })
-  return new Set(searchResult3.song.map(({ title }: any) => title))
-}
-
-/**
- * What everything is tried with: a song of each source, and one that the library does not list, since its server cannot
- * list all of its music.
- */
+/** What everything is tried with: a song of each source. */
 export async function songsToTry (house: Home): Promise<readonly (readonly [row: string, Found])[]> {
-  const listed = await listedTitles(house)
-  const isListed = ({ title }: Song) => listed.has(title)
-  const beyond = music.subsonic.filter(song => !isListed(song) && song.album.startsWith(`${words.subsonic} Pier`))
   const rows: [string, SourceName, Song][] = [
     ['folder', 'home', music.home[0]!],
-    ['Subsonic server', 'subsonic', music.subsonic.find(isListed)!],
-    ['Subsonic server, beyond its list', 'subsonic', beyond.at(-1) ?? music.subsonic.at(-3)!],
+    ['Subsonic server', 'subsonic', music.subsonic[0]!],
     ['second Subsonic server', 'attic', music.attic[0]!],
     ['friend', 'friend', music.friend.at(-1)!]
   ]
