@@ -55,12 +55,18 @@ export function openMirrors (dataDir: string, log: Pick<FastifyBaseLogger, 'warn
   }
 }
 
+/** Ends a statement. The error of its last use comes again. */
+function finalize (statement: Statement): void {
+  try {
+    statement.finalize()
+  } catch {}
+}
+
 /** The libraries of other servers, in a file of the data folder: everything in it can be read again from them. */
 class MirrorFile implements LibraryStore {
   readonly #dataDir: string
   readonly #database: Sqlite
   readonly #select: Statement
-  readonly #insert: Statement
   /** Copies that are being written. */
   readonly #writing = new Set<number>()
   #copy: number
@@ -69,7 +75,6 @@ class MirrorFile implements LibraryStore {
     this.#dataDir = dataDir
     this.#database = database
     this.#select = database.prepare('SELECT text FROM text WHERE copy = ? AND position = ?')
-    this.#insert = database.prepare('INSERT INTO text VALUES (?, ?, ?)')
     this.#copy = this.#get('SELECT max(copy) AS copy FROM text')?.copy ?? 0
   }
 
@@ -87,22 +92,24 @@ class MirrorFile implements LibraryStore {
 
   async replace (name: string, texts: AsyncIterable<readonly string[]>): Promise<void> {
     const copy = ++this.#copy
+    const insert = this.#database.prepare('INSERT INTO text VALUES (?, ?, ?)')
     this.#writing.add(copy)
     try {
       let position = 0
       for await (const some of texts) {
         leaveRoom(this.#dataDir)
-        this.#transaction(() => { for (const text of some) this.#insert.run([copy, position++, text]) })
+        this.#transaction(() => { for (const text of some) insert.run([copy, position++, text]) })
       }
       this.#run('INSERT OR REPLACE INTO library VALUES (?, ?, ?)', name, copy, Date.now())
     } finally {
+      finalize(insert)
       this.#writing.delete(copy)
       await this.#removeUnused()
     }
   }
 
   close (): void {
-    for (const statement of [this.#select, this.#insert]) statement.finalize()
+    this.#select.finalize()
     this.#database.close()
   }
 

@@ -12,8 +12,11 @@ import type { RemoteSource } from './subsonic-adapter.ts'
 import type { SubsonicClient } from './subsonic-client.ts'
 import { listOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
 
-/** Milliseconds that items wait for favourites, and for which a failure to read them counts. */
-const favourites = { wait: 1000, failed: 30_000 }
+/**
+ * Milliseconds that items wait for favourites and for what the server converts, and for which a failure to read
+ * favourites counts. Tests change them.
+ */
+export const waits = { longest: 1000, failed: 30_000 }
 
 /** Milliseconds between two looks of the background. */
 const hour = 3_600_000
@@ -107,9 +110,9 @@ export class ServerLibrary {
 
   /** The favourites of the login; those of before while the server does not answer, `undefined` where none are known. */
   async #favouritesOf (source: RemoteSource): Promise<Favourites | undefined> {
-    if (elapsed() - this.#failedAt < favourites.failed) return this.#favourites
+    if (elapsed() - this.#failedAt < waits.failed) return this.#favourites
     try {
-      const given = await withTimeout(() => starred(source), { timeout: favourites.wait })
+      const given = await withTimeout(() => starred(source), { timeout: waits.longest })
       const [artists, albums, tracks] = (['artists', 'albums', 'tracks'] as const).map(kind => timesIn(given, kind))
       this.#favourites = { artists: artists!, albums: albums!, tracks: tracks! }
     } catch {
@@ -130,6 +133,6 @@ function withFavourite (
   } as typeof item
 }
 
-/** What a promise gives within a second; the default otherwise. */
+/** What a promise gives in time; the default otherwise. */
 const soon = <T>(promise: Promise<T>, otherwise: T): Promise<T> =>
-  withTimeout(() => promise, { timeout: favourites.wait }).catch(() => otherwise)
+  withTimeout(() => promise, { timeout: waits.longest }).catch(() => otherwise)

@@ -1,6 +1,9 @@
 import { extras, type LibraryKind, type LibraryQuery, type SourceAdapter } from 'fastify-source-origin'
 import t, { type Test } from 'tap'
+import { pauses } from '../../lib/library/suspicion.ts'
+import { waits } from '../../lib/subsonic-client/server-library.ts'
 import { pace } from '../../lib/subsonic-client/server-reader.ts'
+import { replace } from '../replace.ts'
 import { wholeList } from '../whole-list.ts'
 import { failed, fakeServer, type Asked } from './fake-server.ts'
 
@@ -133,4 +136,74 @@ t.test('with `library: false` nothing is read', async t => {
   const { adapter, asked } = await open(t, few(), {}, { library: false })
   t.equal(adapter.library, undefined)
   t.strictSame(asked.filter(({ method }) => method === 'getArtists'), [])
+})
+
+t.test('the library of the settings is read without a request, and looked at each hour', async t => {
+  let look = () => {}
+  let every = 0
+  replace(t, globalThis, 'setInterval', ((run: () => void, time: number) => {
+    look = run
+    every = time
+    return { unref: () => undefined }
+  }) as never)
+  replace(t, pauses, 'look', 0)
+  const { adapter, asked } = await open(t, few(), {}, { library: { background: true } })
+  await libraryOf(adapter)
+  const looks = () => asked.filter(({ method }) => method === 'getScanStatus').length
+  const before = looks()
+  look()
+  while (looks() === before) await new Promise(resolve => setTimeout(resolve, 5))
+  t.equal(every, 3_600_000)
+})
+
+t.test('favourites are those of before while the server does not answer, and unknown before that', async t => {
+  const answers: Record<string, any> = answersOf(few())
+  const { adapter } = await fakeServer(t, answers)
+  await libraryOf(adapter)
+  const favourites = async () => (await adapter.library!.items('tracks', ['s0', 's1'], call)).map(item => item!.favorite)
+  const { getStarred2 } = answers
+  answers.getStarred2 = failed(0)
+  replace(t, waits, 'failed', 0)
+  t.strictSame(await favourites(), [undefined, undefined])
+  answers.getStarred2 = getStarred2
+  t.strictSame(await favourites(), [true, false])
+  await Promise.resolve(adapter.favoriteTrack!('none', true)).catch(() => {})
+  answers.getStarred2 = failed(0)
+  t.strictSame(await favourites(), [true, false])
+  waits.failed = 30_000
+  t.strictSame(await favourites(), [true, false])
+})
+
+t.test('an item that is newer than the library is asked for', async t => {
+  const answers: Record<string, any> = {
+    ...answersOf(few()),
+    getSong: ({ id }: Asked) => id === 'new' ? { song: { ...songOf(9), id } } : failed(70),
+    getArtist: { artist: { id: 'other', name: 'Other' } }
+  }
+  const { adapter } = await fakeServer(t, answers)
+  await libraryOf(adapter)
+  const library = adapter.library!
+  t.match(await library.items('tracks', ['new', 's0', 'gone'], call), [{ id: 'new' }, { id: 's0' }, undefined])
+  t.strictSame(await library.items('artists', ['gone'], call), [undefined])
+  answers.getSong = failed(0)
+  t.strictSame(await library.items('tracks', ['newer'], call), [undefined])
+})
+
+t.test('before the library is read an item is asked for, and an error is one', async t => {
+  const server = { ...few(), scanning: true }
+  const { adapter } = await open(t, server, { getSong: ({ id }: Asked) => id === 's0' ? { song: songOf(0) } : failed(0) })
+  t.match(await adapter.library!.items('tracks', ['s0'], call), [{ id: 's0' }])
+  await t.rejects(async () => adapter.library!.items('tracks', ['s1'], call))
+  t.strictSame(await adapter.library!.facets('tracks', call), {
+    total: 0, sorts: [], letters: [], years: [], genres: []
+  })
+})
+
+t.test('items do not wait for what the server converts', async t => {
+  const server = few()
+  server.songs = server.songs.map(song => ({ ...song, suffix: 'flac' }))
+  replace(t, waits, 'longest', 20)
+  const { adapter } = await open(t, server, { stream: () => new Promise(() => {}) }, { transcoding: 'auto' })
+  await libraryOf(adapter)
+  t.match(await adapter.library!.items('tracks', ['s0'], call), [{ id: 's0' }])
 })
