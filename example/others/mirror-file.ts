@@ -67,6 +67,7 @@ class MirrorFile implements LibraryStore {
   readonly #dataDir: string
   readonly #database: Sqlite
   readonly #select: Statement
+  readonly #between: Statement
   /** Copies that are being written. */
   readonly #writing = new Set<number>()
   #copy: number
@@ -75,6 +76,7 @@ class MirrorFile implements LibraryStore {
     this.#dataDir = dataDir
     this.#database = database
     this.#select = database.prepare('SELECT text FROM text WHERE copy = ? AND position = ?')
+    this.#between = database.prepare('SELECT position, text FROM text WHERE copy = ? AND position BETWEEN ? AND ?')
     this.#copy = this.#get('SELECT max(copy) AS copy FROM text')?.copy ?? 0
   }
 
@@ -84,6 +86,13 @@ class MirrorFile implements LibraryStore {
     const { copy, used } = library
     if (Date.now() - used > day) this.#run('UPDATE library SET used = ? WHERE name = ?', Date.now(), name)
     const last = (): number => this.#get('SELECT max(position) AS last FROM text WHERE copy = ?', copy)!.last
+    const [first = 0] = positions
+    // One statement reads texts that stand together.
+    if (positions.length > 1 && positions.every((position, at) => position === first + at)) {
+      const rows = this.#between.all([copy, first, first + positions.length - 1]) as { position: number, text: string }[]
+      const texts = new Map(rows.map(({ position, text }) => [position, text]))
+      return positions.map(position => texts.get(position))
+    }
     return positions.map(position => {
       const at = position < 0 ? last() + 1 + position : position
       return (this.#select.all([copy, at])[0] as { text: string } | undefined)?.text
@@ -109,7 +118,7 @@ class MirrorFile implements LibraryStore {
   }
 
   close (): void {
-    this.#select.finalize()
+    for (const statement of [this.#select, this.#between]) statement.finalize()
     this.#database.close()
   }
 

@@ -60,8 +60,8 @@ export async function openOthers (
 }
 
 async function openSubsonic (
-  app: FastifyInstance, settings: Settings, signer: Signer, states: SourceStates, suffix: Suffix, findLogin: FindLogin,
-  store: LibraryStore | undefined
+  app: FastifyInstance, settings: Settings, signer: Signer, states: SourceStates, suffix: Suffix,
+  findLogin: FindLogin, store: LibraryStore | undefined
 ): Promise<OtherSource> {
   const url = settings[`SUBSONIC_URL${suffix}`]
   const ofSettings = JSON.stringify({
@@ -70,7 +70,10 @@ async function openSubsonic (
   const library = { ...store && { store }, log: app.log }
   const client = subsonicClient(url, ofSettings, { ...library, background: true })
   const clients = new LRUCache<string, typeof client>({
-    ...atMost(mostLogins), ttl: loginTtl, updateAgeOnGet: true, dispose: client => { client.close().catch(error => app.log.warn(error)) }
+    ...atMost(mostLogins),
+    ttl: loginTtl,
+    updateAgeOnGet: true,
+    dispose: client => { client.close().catch(error => app.log.warn(error)) }
   })
   app.addHook('onClose', async () => {
     clients.clear()

@@ -55,7 +55,8 @@ export class Mirror {
   readonly #store: LibraryStore
   readonly #suspicion = new Suspicion()
   #known: Known | undefined
-  #isLoaded = false
+  #loading: Promise<void> | undefined
+  #loadingHead: Head | undefined
   #isClosed = false
   /** Whether the server cannot be read, or has too much. */
   #isRefused = false
@@ -72,7 +73,14 @@ export class Mirror {
   /** The lists; `undefined` before the first complete read. */
   get index (): LibraryIndex | undefined { return this.#known?.index }
 
-  get head (): Pick<Head, 'revision' | 'changedAt'> | undefined { return this.#known?.head }
+  /** When the library changed last; known before the lists of a stored library are there. */
+  get head (): Pick<Head, 'revision' | 'changedAt'> | undefined { return this.#known?.head ?? this.#loadingHead }
+
+  /** The lists as soon as a stored library is in memory. */
+  async loadedIndex (): Promise<LibraryIndex | undefined> {
+    await this.#loading
+    return this.index
+  }
 
   /** Whether there is no library, and none is expected. */
   get isRefused (): boolean { return this.#isRefused }
@@ -90,6 +98,7 @@ export class Mirror {
 
   /** Returns stored records by the ids of their items, in that order; `undefined` for unknown ids. */
   async records (kind: LibraryKind, ids: readonly string[]): Promise<(Text | undefined)[]> {
+    await this.#loading
     if (this.#known === undefined) return ids.map(() => undefined)
     const { index, head } = this.#known
     const before = kind === 'artists' ? 0 : head.counts.artists + (kind === 'albums' ? 0 : head.counts.albums)
@@ -120,8 +129,8 @@ export class Mirror {
   }
 
   async #look (): Promise<void> {
-    if (!this.#isLoaded) await this.#load()
-    this.#isLoaded = true
+    this.#loading ??= this.#load().finally(() => { this.#loadingHead = undefined })
+    await this.#loading
     const version = await this.#reader.version()
     if (version === undefined || this.#isClosed || this.#suspicion.isEarly) return
     const head = this.#known?.head
@@ -130,10 +139,13 @@ export class Mirror {
 
   async #load (): Promise<void> {
     const { name } = this.#options
-    const [last] = await this.#store.read(name, [-1])
+    const texts = this.#store.read(name, [-1])
+    // The first request gets what a store has at hand.
+    const [last] = texts instanceof Promise ? await texts : texts
     if (last === undefined) return
     const head: Head = JSON.parse(last)
     if (head.form !== form) return
+    this.#loadingHead = head
     const known = shared(this.#store, head.order)
     if (known !== undefined) {
       this.#known = { ...known, head }
@@ -211,6 +223,7 @@ export class Mirror {
 }
 
 function isOld (readAt: number): boolean {
-  const age = Date.now() - readAt
-  return age >= pauses.day || (age >= pauses.night && new Date().getHours() < nightEnds)
+  const now = Date.now()
+  const age = now - readAt
+  return age >= pauses.day || (age >= pauses.night && new Date(now).getHours() < nightEnds)
 }

@@ -3,8 +3,8 @@ import { elapsed } from '../async/elapsed.ts'
 import { forEachLimited } from '../async/limit-concurrency.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { lastFavourites, stored, type OrderedLibrary } from '../contract/ordered-library.ts'
-import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
-import { Mirror } from '../library/internal.ts'
+import type { LibraryFacets, LibraryItems, LibraryKind } from '../contract/source-library.ts'
+import { Mirror, type LibraryIndex } from '../library/internal.ts'
 import { starred } from './account-on-server.ts'
 import type { ServerLibraryOptions } from './client-options.ts'
 import { ServerReader } from './server-reader.ts'
@@ -59,13 +59,17 @@ export class ServerLibrary {
     mirror.refresh()
     if (mirror.isRefused) return undefined
     const { index, head } = mirror
+    /** Before the first read the library is empty; a stored one is soon in memory. */
+    const from = <T>(read: (index: LibraryIndex) => T, none: T): T | Promise<T> => index === undefined
+      ? mirror.loadedIndex().then(index => index === undefined ? none : read(index))
+      : read(index)
     const none = { total: 0, sorts: [], letters: [], years: [], genres: [] }
     return {
-      [stored]: index !== undefined,
+      [stored]: head !== undefined,
       [lastFavourites]: kind => this.#favourites && [...this.#favourites[kind].keys()],
-      ids: query => index?.ids(query) ?? [],
+      ids: query => from(index => index.ids(query), []),
       items: (kind, ids) => this.#items(source, kind, ids),
-      facets: kind => index?.facets(kind) ?? none,
+      facets: kind => from<LibraryFacets>(index => index.facets(kind), none),
       revision: head?.revision ?? '',
       changedAt: head?.changedAt ?? 0
     }
@@ -108,13 +112,13 @@ export class ServerLibrary {
     }
   }
 
-  /** The favourites of the login; those of before while the server does not answer, `undefined` where none are known. */
+  /** The favourites of the login, those of before while the server does not answer; `undefined` if none are known. */
   async #favouritesOf (source: RemoteSource): Promise<Favourites | undefined> {
     if (elapsed() - this.#failedAt < waits.failed) return this.#favourites
     try {
       const given = await withTimeout(() => starred(source), { timeout: waits.longest })
-      const [artists, albums, tracks] = (['artists', 'albums', 'tracks'] as const).map(kind => timesIn(given, kind))
-      this.#favourites = { artists: artists!, albums: albums!, tracks: tracks! }
+      const [artists, albums] = [timesIn(given, 'artists'), timesIn(given, 'albums')]
+      this.#favourites = { artists, albums, tracks: timesIn(given, 'tracks') }
     } catch {
       this.#failedAt = elapsed()
     }

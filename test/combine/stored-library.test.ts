@@ -18,6 +18,7 @@ const libraryOf = (name: string) =>
   createLibrary({ artists: [artistOf(name)], albums: [albumOf(name)], tracks: tracksOf(name) })
 
 const none = () => []
+const lists = { userFavoriteTracks: none, userAlbums: none, userArtists: none }
 const away = async () => { throw new UpstreamError('away') }
 const awayMethods = Object.fromEntries([
   'getTrackDetail', 'getAlbumDetail', 'getArtistDetail', 'getArtistAlbums', 'userFavoriteTracks', 'userAlbums',
@@ -30,10 +31,11 @@ interface Sources { isRead?: boolean, favourites?: string[] | null }
 function combination ({ isRead = true, favourites = ['n1'] }: Sources = {}, states = new SourceStates()) {
   const home = libraryOf('h')
   const nav = Object.assign(libraryOf('n'), {
-    [stored]: isRead, [lastFavourites]: (kind: string) => favourites ? kind === 'tracks' ? favourites : [] : undefined
+    [stored]: isRead,
+    [lastFavourites]: (kind: string) => (kind === 'tracks' ? favourites : favourites && []) ?? undefined
   })
   return () => combineSources([
-    sourceOf('home', { library: home, userFavoriteTracks: none, userAlbums: none, userArtists: none }, { account: 'a' }),
+    sourceOf('home', { library: home, ...lists }, { account: 'a' }),
     sourceOf('nav', { library: nav, ...awayMethods }, { account: 'a' })
   ], { states, unprefixed: 'home' })
 }
@@ -54,7 +56,7 @@ t.test('lists, items and details of a source that does not answer come from its 
   t.match(await ask(app, 'getStarred2'), { starred2: { song: [{ title: 'Song n1' }] } })
 })
 
-t.test('details of a part of an album are a part, and what the library does not have is the error of the source', async t => {
+t.test('what a stored library does not have is the error of the source', async t => {
   const { adapter } = combination()()
   t.equal((await adapter!.getAlbumDetail!('nav:n', 1)).tracks.length, 1)
   t.strictSame((await adapter!.getArtistDetail!('nav:n', -1)).tracks, [])

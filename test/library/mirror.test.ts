@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { MemoryStore } from '../../lib/library/library-store.ts'
 import { Mirror, mostTracks } from '../../lib/library/mirror.ts'
 import { pauses } from '../../lib/library/suspicion.ts'
+import { replace } from '../replace.ts'
 
 // A library that was read from elsewhere is the last complete read, or nothing.
 
@@ -13,7 +14,9 @@ type Song = { id: string, title: string, album?: string }
 
 const artists: Artist[] = [{ id: 'ann', name: 'Ann' }]
 
-function readerOf (server: { songs: Song[], version?: string | undefined, error?: Error, fail?: boolean, changes?: boolean }) {
+interface Server { songs: Song[], version?: string | undefined, error?: Error, fail?: boolean, changes?: boolean }
+
+function readerOf (server: Server) {
   let reads = 0
   return {
     get reads () { return reads },
@@ -42,7 +45,7 @@ function readerOf (server: { songs: Song[], version?: string | undefined, error?
 const songsOf = (count: number, title = 'Song', first = 0): Song[] =>
   Array.from({ length: count }, (_empty, at) => ({ id: `s${first + at}`, title: `${title} ${first + at}` }))
 
-function mirrorOf (t: Test, server: Parameters<typeof readerOf>[0], store: LibraryStore | null = new MemoryStore()) {
+function mirrorOf (t: Test, server: Server, store: LibraryStore | null = new MemoryStore()) {
   const lines: string[] = []
   const reader = readerOf(server)
   const log = { warn: (details: any, message: string) => { lines.push(`${message} ${details.reason ?? ''}`.trim()) } }
@@ -63,7 +66,8 @@ t.test('a restart has the library at once, and reads it only when it has changed
   await second.mirror.refresh()
   t.equal(second.reader.reads, 0)
   t.equal(second.mirror.head!.revision, revision)
-  t.strictSame(await second.mirror.records('tracks', ['s2', 'gone', 's0']), [server.songs[2], undefined, server.songs[0]])
+  const [song, , third] = server.songs
+  t.strictSame(await second.mirror.records('tracks', ['s2', 'gone', 's0']), [third, undefined, song])
   t.strictSame(await second.mirror.records('albums', ['b']), [{ id: 'b', name: 'B' }])
   t.strictSame(await second.mirror.records('artists', ['ann']), artists)
   server.songs = songsOf(4)
@@ -109,7 +113,7 @@ for (const [title, change] of Object.entries({
 }
 
 t.test('a read that fails leaves the library as it was, and is logged once', async t => {
-  const server: Parameters<typeof readerOf>[0] = { songs: songsOf(3) }
+  const server: Server = { songs: songsOf(3) }
   const { mirror, lines } = mirrorOf(t, server)
   await mirror.refresh()
   Object.assign(server, { songs: songsOf(9), fail: true })
@@ -180,18 +184,17 @@ t.test('a second read that differs from the first one begins the hour again', as
   t.equal(reader.reads, 4)
 })
 
-t.test('a library that is older than a day is read again, and so is one of the day before at night', async t => {
+t.test('a library that is older than a day is read again, and at night one of twelve hours', async t => {
   const server = { songs: songsOf(3), version: 'a' }
   const { mirror, reader } = mirrorOf(t, server)
+  const begun = new Date(2026, 0, 1, 14).getTime()
+  let hours = 0
+  replace(t, Date, 'now', () => begun + hours * 3_600_000)
   await mirror.refresh()
-  const { now } = Date
-  const { getHours } = Date.prototype
-  t.teardown(() => Object.assign(Date, { now }) && Object.assign(Date.prototype, { getHours }))
-  for (const [hours, hour, reads] of [[11, 3, 1], [13, 14, 1], [13, 3, 2], [25, 14, 2], [40, 14, 3]] as const) {
-    Date.now = () => now() + hours * 3_600_000
-    Date.prototype.getHours = () => hour
+  for (const [after, reads] of [[11, 1], [13, 2], [27, 2], [38, 3]] as const) {
+    hours = after
     await mirror.refresh()
-    t.equal(reader.reads, reads, `${hours} hours, at ${hour}`)
+    t.equal(reader.reads, reads, `after ${hours} hours`)
   }
 })
 

@@ -1,5 +1,6 @@
 import { extras, type LibraryKind, type LibraryQuery, type SourceAdapter } from 'fastify-source-origin'
 import t, { type Test } from 'tap'
+import { MemoryStore } from '../../lib/library/library-store.ts'
 import { pauses } from '../../lib/library/suspicion.ts'
 import { waits } from '../../lib/subsonic-client/server-library.ts'
 import { pace } from '../../lib/subsonic-client/server-reader.ts'
@@ -20,8 +21,18 @@ const albumOf = (id: number, songCount = 2) => ({
   id: `al${id}`, name: `Album ${id}`, artist: 'Artist 1', artistId: 'ar1', songCount, created: '2020-01-01T00:00:00Z'
 })
 const songOf = (id: number, album = Math.floor(id / 2), more: object = {}) => ({
-  id: `s${id}`, title: `Song ${id}`, album: `Album ${album}`, albumId: `al${album}`, artist: 'Artist 1',
-  artistId: 'ar1', track: id % 2 + 1, duration: 60, suffix: 'mp3', genre: 'Rock', year: 2001, ...more
+  id: `s${id}`,
+  title: `Song ${id}`,
+  album: `Album ${album}`,
+  albumId: `al${album}`,
+  artist: 'Artist 1',
+  artistId: 'ar1',
+  track: id % 2 + 1,
+  duration: 60,
+  suffix: 'mp3',
+  genre: 'Rock',
+  year: 2001,
+  ...more
 })
 
 /** Answers of a server with these albums and songs. */
@@ -36,7 +47,11 @@ function answersOf (server: Server) {
     search3: ({ songCount, songOffset }: Asked): object =>
       ({ searchResult3: { song: page(server.songs, songCount, songOffset) } }),
     getAlbum: ({ id }: Asked): object =>
-      ({ album: { ...server.albums.find(album => album.id === id), song: server.songs.filter(one => one.albumId === id) } }),
+      ({
+        album: {
+          ...server.albums.find(album => album.id === id), song: server.songs.filter(one => one.albumId === id)
+        }
+      }),
     getStarred2: { starred2: { song: [{ ...songOf(0), starred: '2021-01-01T00:00:00Z' }] } }
   }
 }
@@ -108,8 +123,10 @@ const odd: Record<string, [(server: Server) => void, Record<string, any>?]> = {
   'that gives shorter pages than asked for': [server => { server.most = 1 }],
   'that refuses a search for everything': [() => {}, { search3: failed(10) }],
   'that finds nothing in a search for everything': [() => {}, { search3: { searchResult3: {} } }],
-  'that leaves songs out of its search': [() => {}, { search3: ({ songOffset }: Asked) =>
-    ({ searchResult3: songOffset === '0' ? { song: [songOf(0)] } : {} }) }],
+  'that leaves songs out of its search': [() => {}, {
+    search3: ({ songOffset }: Asked) =>
+      ({ searchResult3: songOffset === '0' ? { song: [songOf(0)] } : {} })
+  }],
   'that gives its last page again and again': [() => {}, { search3: { searchResult3: { song: few().songs } } }],
   'that repeats ids': [server => { server.songs = [...server.songs, ...server.songs] }],
   'that says it has more songs than it has': [server => { server.albums = [albumOf(0, 9), albumOf(1, 9)] }],
@@ -160,7 +177,8 @@ t.test('favourites are those of before while the server does not answer, and unk
   const answers: Record<string, any> = answersOf(few())
   const { adapter } = await fakeServer(t, answers)
   await libraryOf(adapter)
-  const favourites = async () => (await adapter.library!.items('tracks', ['s0', 's1'], call)).map(item => item!.favorite)
+  const favourites = async () =>
+    (await adapter.library!.items('tracks', ['s0', 's1'], call)).map(item => item!.favorite)
   const { getStarred2 } = answers
   answers.getStarred2 = failed(0)
   replace(t, waits, 'failed', 0)
@@ -191,7 +209,8 @@ t.test('an item that is newer than the library is asked for', async t => {
 
 t.test('before the library is read an item is asked for, and an error is one', async t => {
   const server = { ...few(), scanning: true }
-  const { adapter } = await open(t, server, { getSong: ({ id }: Asked) => id === 's0' ? { song: songOf(0) } : failed(0) })
+  const getSong = ({ id }: Asked) => id === 's0' ? { song: songOf(0) } : failed(0)
+  const { adapter } = await open(t, server, { getSong })
   t.match(await adapter.library!.items('tracks', ['s0'], call), [{ id: 's0' }])
   await t.rejects(async () => adapter.library!.items('tracks', ['s1'], call))
   t.strictSame(await adapter.library!.facets('tracks', call), {
@@ -206,4 +225,19 @@ t.test('items do not wait for what the server converts', async t => {
   const { adapter } = await open(t, server, { stream: () => new Promise(() => {}) }, { transcoding: 'auto' })
   await libraryOf(adapter)
   t.match(await adapter.library!.items('tracks', ['s0'], call), [{ id: 's0' }])
+})
+
+t.test('after a restart the stored library is there at once, and its lists as soon as they are read', async t => {
+  const store = new MemoryStore()
+  const server = few()
+  const first = await open(t, server, {}, { library: { store } })
+  const { revision } = (await libraryOf(first.adapter))!
+  // Another object: the lists are not in memory.
+  const library = { store: { read: store.read.bind(store), replace: store.replace.bind(store), close () {} } }
+  const { adapter } = await open(t, server, {}, { url: first.client.options.url, library })
+  const restarted = adapter.library!
+  t.equal(restarted.revision, revision)
+  t.strictSame(await restarted.ids({ kind: 'tracks' }, call), ['s0', 's1', 's2', 's3'])
+  t.match(await restarted.facets('tracks', call), { total: 4 })
+  t.match(await restarted.items('tracks', ['s3'], call), [{ id: 's3' }])
 })

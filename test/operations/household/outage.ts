@@ -42,7 +42,7 @@ const some = [
 const random = new Set(['/v1/track/roam'])
 
 /** Lists of everything that need an answer of each source, or have only what can be played. */
-const asksAll = /search2|getPlaylists|getRandomSongs/
+const asksAll = /search2|getPlaylists|getRandomSongs|highest/
 
 /** Lines of warnings and errors of one source that is down for a while. */
 const mostLines = 6
