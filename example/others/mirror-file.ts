@@ -55,6 +55,8 @@ export function openMirrors (dataDir: string, log: Pick<FastifyBaseLogger, 'warn
   }
 }
 
+interface Row { readonly position: number, readonly text: string }
+
 /** Ends a statement. The error of its last use comes again. */
 function finalize (statement: Statement): void {
   try {
@@ -89,13 +91,13 @@ class MirrorFile implements LibraryStore {
     const [first = 0] = positions
     // One statement reads texts that stand together.
     if (positions.length > 1 && positions.every((position, at) => position === first + at)) {
-      const rows = this.#between.all([copy, first, first + positions.length - 1]) as { position: number, text: string }[]
+      const rows = this.#between.all([copy, first, first + positions.length - 1]) as Row[]
       const texts = new Map(rows.map(({ position, text }) => [position, text]))
       return positions.map(position => texts.get(position))
     }
     return positions.map(position => {
       const at = position < 0 ? last() + 1 + position : position
-      return (this.#select.all([copy, at])[0] as { text: string } | undefined)?.text
+      return (this.#select.all([copy, at]) as Row[])[0]?.text
     })
   }
 
