@@ -53,7 +53,7 @@ const allowed: Record<string, readonly string[]> = {
     'lib/library', 'lib/media', 'lib/routes', 'lib/request', 'lib/reply', 'lib/source', 'lib/plays', 'lib/contract',
     'schemas'
   ],
-  'lib/subsonic-client': ['lib/media', 'lib/upstream', 'lib/contract', 'schemas'],
+  'lib/subsonic-client': ['lib/library', 'lib/media', 'lib/upstream', 'lib/contract', 'schemas'],
   'lib/subsonic': ['lib/subsonic-server', 'lib/subsonic-client'],
   'lib/metrics': ['lib/contract', 'schemas'],
   'lib/door': ['lib/contract', 'schemas'],

@@ -24,10 +24,9 @@ export function combinedLibrary (sources: readonly AskedSource[], merges: boolea
   const own = sources.map(source => ({ source, library: source.adapter.library as OrderedLibrary | undefined }))
   const read = own.filter(({ library }) => library?.[stored] !== false)
   if (read.every(({ library }) => library === undefined)) return undefined
-  const all = read.map(({ source, library }) =>
+  const listed = (some: typeof own) => some.map(({ source, library }) =>
     ({ source, library: namedLibrary(source, library ?? fallbackLibrary(source)) }))
-  const missing = own.filter(one => !read.includes(one)).map(({ source }) => source.id)
-  return new CombinedLibrary(all, merges, missing)
+  return new CombinedLibrary(listed(read), merges, listed(own.filter(one => !read.includes(one))))
 }
 
 /** Schemas of the items of each kind. */
@@ -38,14 +37,16 @@ class CombinedLibrary implements OrderedLibrary {
 
   readonly #merges: boolean
 
-  /** Ids of the sources whose libraries were not read yet. */
+  /** Sources whose libraries were not read yet: they have items, and no lists. */
+  readonly #unread: readonly Listed[]
   readonly [missingSources]: readonly string[]
 
   /** @param merges whether artists and albums that are the same in several sources are one */
-  constructor (all: readonly Listed[], merges: boolean, missing: readonly string[]) {
+  constructor (all: readonly Listed[], merges: boolean, unread: readonly Listed[]) {
     this.#all = all
     this.#merges = merges
-    this[missingSources] = missing
+    this.#unread = unread
+    this[missingSources] = unread.map(({ source }) => source.id)
   }
 
   /** A track can be played while one of its sources is available. */
@@ -143,7 +144,7 @@ class CombinedLibrary implements OrderedLibrary {
   async #each<T> (
     ids: readonly string[], ask: (listed: Listed, own: readonly (readonly [id: string, own: string])[]) => Promise<T[]>
   ): Promise<T[][]> {
-    return Promise.all(this.#all.map(async listed => {
+    return Promise.all([...this.#all, ...this.#unread].map(async listed => {
       const own = ids.flatMap(id => {
         const there = listed.source.own(id)
         return there === undefined ? [] : [[id, there] as const]

@@ -12,6 +12,8 @@ import { playlistsOnServer } from './playlists-on-server.ts'
 import { playsOnServer } from './plays-on-server.ts'
 import { RemoteSource, type SubsonicAdapterOptions } from './subsonic-adapter.ts'
 import type { SubsonicClientOptions } from './client-options.ts'
+import { createSubsonicClient } from './create-subsonic-client.ts'
+import { libraryOnServer } from './server-library.ts'
 import { SubsonicClient } from './subsonic-client.ts'
 
 const rules: Rules = {
@@ -38,7 +40,7 @@ export function createSubsonicAdapter (
 ): SourceAdapter {
   if (given instanceof SubsonicClient) return adapterOf(given, more ?? {})
   const { media, placeholder, signal, log, ...client } = given
-  return adapterOf(new SubsonicClient(client), { media, placeholder, signal, log })
+  return adapterOf(createSubsonicClient(client), { media, placeholder, signal, log })
 }
 
 function adapterOf (client: SubsonicClient, options: object): SourceAdapter {
@@ -54,7 +56,7 @@ function adapterOf (client: SubsonicClient, options: object): SourceAdapter {
     ...playsOnServer(source),
     ...mediaOnServer(source)
   }, hostname))
-  return { ...methods, get library () { return client.libraryFor(source) } }
+  return { ...methods, get library () { return libraryOnServer(source) } }
 }
 
 type Methods = Readonly<Record<string, (...args: any[]) => Promise<unknown>>>

@@ -1,4 +1,5 @@
 export { createSubsonicAdapter } from './create-subsonic-adapter.ts'
 export type { SubsonicAdapterOptions } from './subsonic-adapter.ts'
-export { createSubsonicClient, type SubsonicClient } from './subsonic-client.ts'
+export { createSubsonicClient } from './create-subsonic-client.ts'
+export type { SubsonicClient } from './subsonic-client.ts'
 export type { SubsonicClientOptions } from './client-options.ts'

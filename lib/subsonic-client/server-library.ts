@@ -37,8 +37,23 @@ type Favourites = Readonly<Record<LibraryKind, ReadonlyMap<string, string>>>
 const timesIn = (given: Given, kind: LibraryKind): ReadonlyMap<string, string> =>
   new Map(listOf(given[members[kind]]).map(({ id, starred }) => [textOf(id), textOf(starred)]))
 
+const libraries = new WeakMap<SubsonicClient, ServerLibrary>()
+
+/** Adds the library of the server to a client whose options allow it. */
+export function addLibrary (client: SubsonicClient): void {
+  const { library: options } = client.options
+  if (options === false) return
+  const library = new ServerLibrary(client, options)
+  libraries.set(client, library)
+  client.onClose.add(() => library.close())
+}
+
+/** The library of the server for one request; `undefined` where there is none. */
+export const libraryOnServer = (source: RemoteSource): OrderedLibrary | undefined =>
+  libraries.get(source.client)?.for(source)
+
 /** The library of a server as it was read last, for one login. */
-export class ServerLibrary {
+class ServerLibrary {
   readonly #mirror: Mirror
   readonly #timer: NodeJS.Timeout | undefined
   #favourites: Favourites | undefined

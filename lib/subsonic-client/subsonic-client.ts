@@ -4,19 +4,16 @@ import { LRUCache } from 'lru-cache'
 import type { PlaylistSortOption, QualityOption } from '../../schemas/index.ts'
 import { UnsupportedFeatureError, UpstreamError } from '../contract/errors.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
-import type { SourceLibrary } from '../contract/source-library.ts'
 import type { MediaKind } from '../media/index.ts'
 import { atMost } from '../options/at-most.ts'
 import { createUpstream, type Upstream, type UpstreamAnswer } from '../upstream/index.ts'
 import { qualityMap } from './server-qualities.ts'
 import { failureOf, OtherStatus, readAnswer, type Read } from './read-failure.ts'
-import { ServerLibrary } from './server-library.ts'
 import { ServerLogin, type Query } from './server-login.ts'
 import { convertsToMp3, mediaKindsOf, type Locate } from './server-media.ts'
 import {
   validateClientOptions, type ValidClientOptions, type SubsonicClientOptions, type Transcoding
 } from './client-options.ts'
-import type { RemoteSource } from './subsonic-adapter.ts'
 import { flagOf, listOf, numberOf, textOf, type Given } from './tolerate.ts'
 
 const hour = 3_600_000
@@ -54,6 +51,8 @@ export class SubsonicClient {
   /** Opaque id of the account at the server, for the context. */
   readonly account: string
   readonly upstream: Upstream
+  /** What else ends with the client. */
+  readonly onClose = new Set<() => Promise<void>>()
   /** For the context. */
   readonly qualityMap: readonly QualityOption[] = qualityMap
   /** For the context. */
@@ -69,7 +68,6 @@ export class SubsonicClient {
   /** What is kept for a short time, by what it is. */
   readonly #kept = new LRUCache<string, Promise<unknown>>({ ...atMost(mostKept), ttlResolution: 0, perf: Date })
   readonly #login: ServerLogin
-  readonly #library: ServerLibrary | undefined
   readonly #locate: Locate = async (method, query, log) => {
     // The first call tells how the server wants to be logged in to.
     await this.extensions(log)
@@ -99,18 +97,13 @@ export class SubsonicClient {
       maxBody: 64 * 1024 * 1024
     })
     this.mediaKinds = mediaKindsOf(new URL(url).host, this.#locate)
-    const { library } = this.options
-    this.#library = library === false ? undefined : new ServerLibrary(this, library)
   }
-
-  /** The library of the server for one request; `undefined` where there is none. */
-  libraryFor (source: RemoteSource): SourceLibrary | undefined { return this.#library?.for(source) }
 
   /** Ends the calls that are running. */
   async close (): Promise<void> {
-    const closed = this.#library?.close()
+    const closed = Array.from(this.onClose, end => end())
     await this.upstream.close()
-    await closed
+    await Promise.all(closed)
   }
 
   /**
@@ -218,10 +211,3 @@ export class SubsonicClient {
     }
   }
 }
-
-/**
- * A client of a Subsonic server, for `createSubsonicAdapter`. Make one for each account at the server, and keep it.
- *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
- */
-export const createSubsonicClient = (options: SubsonicClientOptions): SubsonicClient => new SubsonicClient(options)

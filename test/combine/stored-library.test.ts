@@ -81,6 +81,12 @@ t.test('a source whose library was not read yet is not part of the library, and 
   t.strictSame(artists.index[0].artist.map(({ name }: any) => name), ['Artist h'])
 })
 
+t.test('items of a source whose library was not read yet are there', async t => {
+  const { adapter } = combination({ isRead: false })()
+  const items = await adapter!.library!.items('tracks', ['nav:n1', 'h1'], { signal: new AbortController().signal })
+  t.match(items, [{ title: 'Song n1' }, { title: 'Song h1' }])
+})
+
 t.test('random songs leave out a source that is not available', async t => {
   const states = new SourceStates()
   const app = await open(t, {}, states)

@@ -49,6 +49,8 @@ t.test('a Subsonic server is killed and comes back while lists are read and a so
       const error = answer.status === 200 && !text.includes('"status":"failed"') ? '' : text
       return { path, error, ids: idsIn(text), missing: answer.headers.get('source-partial') }
     }
+    // The library of the server is read in the background.
+    await until(async () => (await read('/rest/getArtists')).missing === null)
     const whole = new Map<string, string[]>()
     for (const path of [...parts, ...wholes]) whole.set(path, (await read(path)).ids)
     t.ok([...whole.values()].every(ids => ids.length > 0), 'there is something in each list')
