@@ -23,13 +23,8 @@ const tables = `
 
 function openTables (file: string): Sqlite {
   const database = openSqlite(file)
-  try {
-    database.exec(`PRAGMA synchronous = NORMAL; ${tables}`)
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
+  database.exec(`PRAGMA synchronous = NORMAL; ${tables}`)
+  return database
 }
 
 /**

@@ -75,12 +75,10 @@ export class LibraryIndex {
 function sorted (rows: number[], columns: Columns, sort: LibrarySort, order: 'asc' | 'desc'): number[] {
   const isReversed = order === 'desc'
   const sign = isReversed ? -1 : 1
-  const { nameRank, artistRank } = columns
+  const { nameRank, artistRank = nameRank } = columns
   switch (sort) {
-    case 'artist': {
-      if (artistRank === undefined) return rows
+    case 'artist':
       return rows.sort((a, b) => sign * (artistRank[a]! - artistRank[b]! || nameRank[a]! - nameRank[b]!))
-    }
     case 'year':
     case 'added': {
       const value = columns[sort]

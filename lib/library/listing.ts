@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { takeTurns } from '../async/take-turns.ts'
 import type { Track } from '../../schemas/index.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
+import { atMost } from '../options/at-most.ts'
 import { IndexBuilder } from './index-builder.ts'
 import { LibraryIndex } from './library-index.ts'
 
@@ -83,16 +85,15 @@ export class Digest {
   }
 }
 
-const listings = new WeakMap<object, Map<string, WeakRef<Listing>>>()
+const listings = new WeakMap<object, LRUCache<string, WeakRef<Listing>>>()
 
 /** Returns the listing of the same texts if there is one: most logins at a server see the same library. */
 export function shared (store: object, order: string): Listing | undefined
 /** Returns that listing, or the given one, which it is from then on. */
 export function shared (store: object, order: string, listing: Listing): Listing
 export function shared (store: object, order: string, listing?: Listing): Listing | undefined {
-  const known = listings.get(store) ?? new Map<string, WeakRef<Listing>>()
+  const known = listings.get(store) ?? new LRUCache<string, WeakRef<Listing>>(atMost(1000))
   listings.set(store, known)
-  for (const [other, ref] of known) if (ref.deref() === undefined) known.delete(other)
   const found = known.get(order)?.deref() ?? listing
   if (found !== undefined) known.set(order, new WeakRef(found))
   return found

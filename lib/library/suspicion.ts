@@ -15,7 +15,7 @@ export class Suspicion {
   get isEarly (): boolean { return this.#first !== undefined && elapsed() - this.#first.at < pauses.confirm }
 
   /**
-   * Compares a new listing with the one before.
+   * Compares a new listing with the one before. A second read must not be early.
    *
    * @returns why the new one must not replace the other one yet; `undefined` if it may
    */
@@ -28,12 +28,8 @@ export class Suspicion {
     const tracks = now.index.count('tracks')
     const first = this.#first
     const agrees = first !== undefined && Math.abs(tracks - first.tracks) <= first.tracks / 10
-    if (agrees && !this.isEarly) {
-      this.#first = undefined
-      return undefined
-    }
-    this.#first = agrees ? first : { at: elapsed(), tracks }
-    return reason
+    this.#first = agrees ? undefined : { at: elapsed(), tracks }
+    return agrees ? undefined : reason
   }
 }
 

@@ -58,7 +58,10 @@ export class ServerReader implements LibraryReader {
       yield { kind: 'albums' as const, records: page.map(recordOf) }
     }
     for await (const page of this.#pages(offset => this.#searchSongs(offset))) {
-      for (const { albumId } of page) missing.set(textOf(albumId), (missing.get(textOf(albumId)) ?? 0) - 1)
+      for (const { albumId } of page) {
+        const count = missing.get(textOf(albumId))
+        if (count !== undefined) missing.set(textOf(albumId), count - 1)
+      }
       yield { kind: 'tracks' as const, records: page.filter(isTrack).map(recordOf) }
     }
     for (const [id, count] of missing) {

@@ -81,7 +81,7 @@ t.test('a stored library is read from the texts where no other login has it in m
   const server = { songs: songsOf(3) }
   await mirrorOf(t, server, memory).mirror.refresh()
   const other: LibraryStore = {
-    read: (name, positions) => memory.read(name, positions),
+    read: async (name, positions) => memory.read(name, positions),
     replace: (name, texts) => memory.replace(name, texts),
     close () {}
   }
@@ -228,4 +228,31 @@ t.test('a mirror that is closed reads no more', async t => {
   t.equal(reader.reads, 0)
   t.equal(mirror.index, undefined)
   t.strictSame(lines, [])
+})
+
+t.test('a mirror that is closed while it reads keeps nothing', async t => {
+  const server: Server = { songs: songsOf(3) }
+  const { mirror, reader, lines } = mirrorOf(t, server)
+  const read = reader.read.bind(reader)
+  let closed: Promise<void> | undefined
+  reader.read = async function * () {
+    for await (const part of read()) {
+      closed ??= mirror.close()
+      yield part
+    }
+  } as typeof read
+  await mirror.refresh()
+  await closed
+  t.equal(mirror.index, undefined)
+  t.strictSame(lines, [])
+})
+
+t.test('what the store has lost, or has of another library, is unknown', async t => {
+  const store = new MemoryStore()
+  const { mirror } = mirrorOf(t, { songs: songsOf(3) }, store)
+  await mirror.refresh()
+  for (const texts of [[], Array(6).fill('{"id":"other"}')]) {
+    await store.replace('m', (async function * () { yield texts })())
+    t.strictSame(await mirror.records('tracks', ['s0']), [undefined])
+  }
 })

@@ -155,3 +155,21 @@ for (const [title, make] of Object.entries(libraries)) {
     close()
   })
 }
+
+t.test('the tracks of an album are in its order, or in that of their names if a query says so', async t => {
+  const album: Album = { id: 'b', name: 'B', coverUrl: '' }
+  const tracks = ['Two', 'One'].map((title): Track => ({ id: title, title, durationMs: 1, artists: [], album }))
+  const library = createLibrary({ artists: [], albums: [album], tracks })
+  const ids = async (query: Partial<LibraryQuery>) =>
+    wholeList(library.ids({ kind: 'tracks', album: 'b', ...query }, call))
+  t.strictSame(await ids({}), ['Two', 'One'])
+  t.strictSame(await ids({ sort: 'name' }), ['One', 'Two'])
+  t.strictSame(await ids({ sort: 'artist', order: 'desc' }), ['Two', 'One'])
+})
+
+t.test('a library of thousands of albums has its lists', async () => {
+  const albumOf = (_empty: unknown, at: number): Album => ({ id: `${at}`, name: `Album ${at}`, coverUrl: '' })
+  const albums = Array.from({ length: 2000 }, albumOf)
+  const library = createLibrary({ artists: [], albums: albums.toReversed(), tracks: [] })
+  t.strictSame(await wholeList(library.ids({ kind: 'albums' }, call)), albums.map(({ id }) => id))
+})

@@ -131,6 +131,10 @@ const odd: Record<string, [(server: Server) => void, Record<string, any>?]> = {
   'that repeats ids': [server => { server.songs = [...server.songs, ...server.songs] }],
   'that says it has more songs than it has': [server => { server.albums = [albumOf(0, 9), albumOf(1, 9)] }],
   'that allows nobody to see its scan status': [() => {}, { getScanStatus: failed(50), getIndexes: failed(0) }],
+  'whose albums and songs say little': [server => {
+    server.albums = server.albums.map(({ songCount, ...album }) => album)
+    server.songs = server.songs.map(({ track, ...song }) => song)
+  }],
   'without a scan status': [() => {}, { getScanStatus: undefined, getIndexes: undefined }]
 }
 
@@ -240,4 +244,12 @@ t.test('after a restart the stored library is there at once, and its lists as so
   t.strictSame(await restarted.ids({ kind: 'tracks' }, call), ['s0', 's1', 's2', 's3'])
   t.match(await restarted.facets('tracks', call), { total: 4 })
   t.match(await restarted.items('tracks', ['s3'], call), [{ id: 's3' }])
+})
+
+t.test('a server that fails while it is read has no library yet', async t => {
+  const lines: string[] = []
+  const log = { warn: (_details: object, line: string) => { lines.push(line) } }
+  const { adapter } = await open(t, few(), { search3: { raw: 'away', http: 503 } }, { library: { log } })
+  while (lines.length === 0 && adapter.library!.revision === '') await new Promise(resolve => setTimeout(resolve, 5))
+  t.match(lines, [/^The library of 127\.0\.0\.1:\d+ was not read$/])
 })
