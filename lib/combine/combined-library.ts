@@ -49,7 +49,7 @@ class CombinedLibrary implements OrderedLibrary {
     this[missingSources] = unread.map(({ source }) => source.id)
   }
 
-  /** A track can be played while one of its sources is available. */
+  /** An item can be played while one of its sources is available. */
   [playable] (id: string): boolean {
     return this.#all.some(({ source }) => source.isAvailable && source.own(id) !== undefined)
   }

@@ -15,7 +15,7 @@ export const stored: unique symbol = Symbol('stored')
 /** Lists the sources that are not part of a library yet, by their ids. */
 export const missingSources: unique symbol = Symbol('missing sources')
 
-/** Tells whether the track with an id can be played now. Default: it can. */
+/** Tells whether the item with an id can be played now. Default: it can. */
 export const playable: unique symbol = Symbol('playable')
 
 /** Gives the ids of the favourites that were read last; `undefined` where none were read. */

@@ -12,8 +12,7 @@ const random = 'random'
 
 /** Ids of some by chance. */
 async function randomPage (library: AskedLibrary, query: LibraryQuery, limit: number) {
-  const fits = query.kind === 'tracks' ? (id: string) => library.isPlayable(id) : undefined
-  const page = sample(await library.unordered(query), limit, fits)
+  const page = sample(await library.unordered(query), limit, id => library.isPlayable(id))
   return { page, total: page.length, hasMore: false }
 }
 

@@ -79,7 +79,7 @@ export class AskedLibrary {
   /** Ids of the sources that are not part of it yet. */
   get missing (): readonly string[] { return this.#library[missingSources] ?? [] }
 
-  /** Whether a track can be played now. */
+  /** Whether an item can be played now. */
   isPlayable (id: string): boolean { return this.#library[playable]?.(id) ?? true }
 
   /**
