@@ -7,7 +7,7 @@ export interface SubsonicLogin { readonly username: string, readonly password: s
 /** Milliseconds of each call of a friend's source: its name is in what a request says that waits for it. */
 const timeout = 15_000
 
-/** A client of a Subsonic server for one login there. Default: it does not read the library of the server. */
+/** Creates a client of a Subsonic server for one login. By default it does not read the library of the server. */
 export const subsonicClient = (
   url: string, login: string, library: SubsonicClientOptions['library'] = false
 ): SubsonicClient => createSubsonicClient({ url, ...JSON.parse(login) as SubsonicLogin, library })

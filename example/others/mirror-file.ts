@@ -8,13 +8,13 @@ import { isDamage } from '../index/index-errors.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-/** Days after which a library that nobody used is removed. */
+/** The number of days after which an unused library is removed. */
 const unusedDays = 7
 
-/** Texts that are removed in one transaction, so that requests are answered meanwhile. */
+/** The number of texts that one transaction removes, so that it does not block requests. */
 const atATime = 1000
 
-// A copy gets its number when its last text is there.
+// A library refers to its copy only when the copy is complete.
 const tables = `
   CREATE TABLE IF NOT EXISTS library (name TEXT PRIMARY KEY, copy INTEGER NOT NULL, used INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS text (
@@ -28,9 +28,9 @@ function openTables (file: string): Sqlite {
 }
 
 /**
- * Opens the file of the libraries of other servers in the data folder. A damaged file is made again.
+ * Opens the file of the libraries of other servers in the data folder. A damaged file is replaced.
  *
- * @returns `undefined` for a file that cannot be used, so that the libraries are in memory
+ * @returns `undefined` if the file cannot be used; the libraries are then in memory
  */
 export function openMirrors (dataDir: string, log: Pick<FastifyBaseLogger, 'warn'>): MirrorFile | undefined {
   const file = join(dataDir, 'mirrors.sqlite')
@@ -40,32 +40,32 @@ export function openMirrors (dataDir: string, log: Pick<FastifyBaseLogger, 'warn
       return new MirrorFile(dataDir, openTables(file))
     } catch (error) {
       if (!isDamage(error as Error)) throw error
-      log.warn({ err: error }, 'The libraries of other servers are damaged and are read again')
+      log.warn({ err: error }, 'stored libraries damaged')
       removeFiles(file)
       return new MirrorFile(dataDir, openTables(file))
     }
   } catch (error) {
-    log.warn({ err: error }, 'The libraries of other servers are in memory')
+    log.warn({ err: error }, 'stored libraries unavailable')
     return undefined
   }
 }
 
 interface Row { readonly position: number, readonly text: string }
 
-/** Ends a statement. The error of its last use comes again. */
+/** Ends a statement. Ignores the error of its last use, which the driver throws again. */
 function finalize (statement: Statement): void {
   try {
     statement.finalize()
   } catch {}
 }
 
-/** The libraries of other servers, in a file of the data folder: everything in it can be read again from them. */
+/** The libraries of other servers, in a file of the data folder that can be deleted. */
 class MirrorFile implements LibraryStore {
   readonly #dataDir: string
   readonly #database: Sqlite
   readonly #select: Statement
   readonly #between: Statement
-  /** Copies that are being written. */
+  /** The copies that are being written. */
   readonly #writing = new Set<number>()
   #copy: number
 
@@ -84,7 +84,7 @@ class MirrorFile implements LibraryStore {
     if (Date.now() - used > day) this.#run('UPDATE library SET used = ? WHERE name = ?', Date.now(), name)
     const last = (): number => this.#get('SELECT max(position) AS last FROM text WHERE copy = ?', copy)!.last
     const [first = 0] = positions
-    // One statement reads texts that stand together.
+    // One statement reads consecutive texts.
     if (positions.length > 1 && positions.every((position, at) => position === first + at)) {
       const rows = this.#between.all([copy, first, first + positions.length - 1]) as Row[]
       const texts = new Map(rows.map(({ position, text }) => [position, text]))
@@ -119,7 +119,7 @@ class MirrorFile implements LibraryStore {
     this.#database.close()
   }
 
-  /** Removes libraries that nobody used, and texts without a library: a killed process leaves some. */
+  /** Removes unused libraries, and texts without a library, which a killed process leaves. */
   async #removeUnused (): Promise<void> {
     this.#run('DELETE FROM library WHERE used < ?', Date.now() - unusedDays * day)
     const copies = this.#database.all('SELECT DISTINCT copy FROM text WHERE copy NOT IN (SELECT copy FROM library)')

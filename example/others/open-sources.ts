@@ -40,7 +40,7 @@ type Suffix = typeof otherSuffixes[number]
 
 /** Logins of accounts that are kept open. */
 const mostLogins = 1000
-/** Milliseconds after which one that nobody used is closed. */
+/** The time after which an unused login is closed, in milliseconds. */
 const loginTtl = 7 * 24 * 60 * 60 * 1000
 
 /** The sources that the settings name. */

@@ -121,7 +121,7 @@ export class AskedSource {
     return error
   }
 
-  /** Whether it is not known to be unavailable. */
+  /** Whether the source is available. `true` if its state is unknown. */
   get isAvailable (): boolean { return this.state?.status.available !== false }
 
   get isShared (): boolean { return this.context.shared === true }

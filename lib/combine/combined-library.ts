@@ -16,7 +16,7 @@ interface Listed { readonly source: AskedSource, readonly library: OrderedLibrar
 
 /**
  * The libraries of several sources as one. It fails as a whole where one of them does: apps delete what a smaller one
- * does not have. A source whose library was not read yet is left out.
+ * does not have. Lists omit a source until its library was read.
  *
  * @returns `undefined` where no source has one
  */
@@ -37,7 +37,7 @@ class CombinedLibrary implements OrderedLibrary {
 
   readonly #merges: boolean
 
-  /** Sources whose libraries were not read yet: they have items, and no lists. */
+  /** Sources with unread libraries. They serve items and no lists. */
   readonly #unread: readonly Listed[]
   readonly [missingSources]: readonly string[]
 
@@ -49,7 +49,7 @@ class CombinedLibrary implements OrderedLibrary {
     this[missingSources] = unread.map(({ source }) => source.id)
   }
 
-  /** An item can be played while one of its sources is available. */
+  /** Returns whether one of the sources of an item is available. */
   [playable] (id: string): boolean {
     return this.#all.some(({ source }) => source.isAvailable && source.own(id) !== undefined)
   }

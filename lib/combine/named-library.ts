@@ -29,7 +29,7 @@ export function namedLibrary (source: AskedSource, library: OrderedLibrary): Ord
     const named = new UpstreamError(`${source.name} is not responding`, { cause: error })
     throw isReported(error) ? noteReported(named) : named
   }
-  // A stored library does not call the source, and a generated one calls operations, each of which is guarded.
+  // A stored library does not call the source. A generated library calls operations, each with a guard.
   const guard = source.adapter.library === undefined || library[stored] === true
     ? async <T>(run: () => T | Promise<T>) => run()
     : source.guard

@@ -2,10 +2,10 @@ import type { AdapterMethod } from '../contract/operations.ts'
 import { lastFavourites, stored, type OrderedLibrary } from '../contract/ordered-library.ts'
 import type { LibraryCall, LibraryItems, LibraryKind } from '../contract/source-library.ts'
 
-/** Nobody waits longer for what is stored. */
+/** A stored library responds without its source, so these calls are not aborted. */
 const call: LibraryCall = { signal: new AbortController().signal }
 
-/** The items of a library in memory: all that a query names. */
+/** Returns all items of a query. */
 async function all<K extends 'albums' | 'tracks'> (
   library: OrderedLibrary, kind: K, query: { album?: string, artist?: string }
 ): Promise<LibraryItems[K][]> {
@@ -18,13 +18,13 @@ type Read = (library: OrderedLibrary, args: readonly any[]) => Promise<unknown>
 const one = async <K extends LibraryKind>(library: OrderedLibrary, kind: K, id: string) =>
   (await library.items(kind, [id], call))[0]
 
-/** The favourites that were read last. */
+/** Returns the last known favourites. */
 const favourites = (kind: LibraryKind): Read => async library => {
   const ids = library[lastFavourites]?.(kind)
   return ids && (await library.items(kind, ids, call)).filter(item => item !== undefined)
 }
 
-/** What operations answer from a stored library; `undefined` where it does not have that. */
+/** Operations that a stored library can answer. The result is `undefined` if the library lacks the item. */
 const reads: Partial<Record<AdapterMethod, Read>> = {
   userFavoriteTracks: favourites('tracks'),
   userAlbums: favourites('albums'),
@@ -45,7 +45,7 @@ const reads: Partial<Record<AdapterMethod, Read>> = {
   }
 }
 
-/** What a source that does not answer has in its stored library; `undefined` for what is not there. */
+/** Answers an operation from the stored library of an unavailable source. Returns `undefined` if it cannot. */
 export async function storedAnswer (
   library: OrderedLibrary | undefined, method: AdapterMethod, args: readonly unknown[]
 ): Promise<unknown> {

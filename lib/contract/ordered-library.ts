@@ -7,18 +7,18 @@ export const unorderedIds: unique symbol = Symbol('ids in any order')
 export const completes: unique symbol = Symbol('completes')
 
 /**
- * Marks a library that is stored: its lists and items come without its source, so that they are there while the source
- * is not. The value tells whether the library was read; before that it has nothing.
+ * Marks a stored library, which serves lists and items while its source is unavailable. The value is `false` before the
+ * first complete read: the library then has no lists.
  */
 export const stored: unique symbol = Symbol('stored')
 
-/** Lists the sources that are not part of a library yet, by their ids. */
+/** The ids of the sources that are not part of a library yet. */
 export const missingSources: unique symbol = Symbol('missing sources')
 
-/** Tells whether the item with an id can be played now. Default: it can. */
+/** Returns whether the item with an id can be played now. Default: `true`. */
 export const playable: unique symbol = Symbol('playable')
 
-/** Gives the ids of the favourites that were read last; `undefined` where none were read. */
+/** Returns the ids of the last known favourites, `undefined` if favourites were never read. */
 export const lastFavourites: unique symbol = Symbol('last favourites')
 
 /** A library, which may be one of several others. */

@@ -6,7 +6,7 @@ import { IndexBuilder } from './index-builder.ts'
 import { LibraryIndex } from './library-index.ts'
 import { runSteps } from './sort-in-steps.ts'
 
-/** Items by their ids; of several with one id the first. */
+/** Returns items by id. The first item with an id counts. */
 const byId = <T extends { readonly id: string }>(items: readonly T[]): ReadonlyMap<string, T> =>
   items.reduce((found, item) => found.has(item.id) ? found : found.set(item.id, item), new Map<string, T>())
 
@@ -15,7 +15,7 @@ export class ArrayLibrary implements SourceLibrary {
   readonly revision: string
   readonly changedAt: number
   readonly #items: Readonly<Record<LibraryKind, ReadonlyMap<string, LibraryItems[LibraryKind]>>>
-  /** Made when the first list is asked for. */
+  /** Built on the first request for a list. */
   #index: LibraryIndex | undefined
 
   /** @param isWhole whether all tracks are there; else an album is whole whose number of tracks is known */

@@ -2,6 +2,7 @@ import { extras } from '../../schemas/extras.ts'
 import type { Album, Track } from '../../schemas/index.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import { compareNames, foldName, letterOf, withoutArticle } from '../text/names.ts'
+import { orderBy, ranksOf, type Columns, type GenreCount, type IndexParts } from './index-parts.ts'
 import { Interned, InternedSets } from './interned.ts'
 import { genresIn, genresOf, yearOfTrack } from './item-fields.ts'
 import { sortInSteps } from './sort-in-steps.ts'
@@ -9,7 +10,7 @@ import { sortValueOf } from './sort-values.ts'
 
 type Item = LibraryItems[LibraryKind]
 
-/** What lists of one kind are made of: a row for each item, by its number. */
+/** The columns of the lists of one kind, with a row for each item. */
 class Rows {
   readonly ids = new Interned()
   readonly letters: number[] = []
@@ -18,59 +19,9 @@ class Rows {
   /** NaN where it is unknown. */
   readonly year: number[] = []
   readonly added: number[] = []
-  /** Keys of names and of artists of albums. They are dropped when the orders are known. */
+  /** Sort keys of names and of album artists. */
   names: string[] = []
   artists: string[] = []
-}
-
-/** A number for each item of a list in the order of a comparison, the same for equals. */
-function ranksOf (order: Uint32Array, keys: readonly string[]): Uint32Array {
-  const ranks = new Uint32Array(order.length)
-  let rank = 0
-  for (const [at, row] of order.entries()) {
-    if (at > 0 && keys[row] !== keys[order[at - 1]!]) rank++
-    ranks[row] = rank
-  }
-  return ranks
-}
-
-function * orderBy (keys: readonly string[]): Generator<void, Uint32Array, undefined> {
-  const order = Uint32Array.from(keys.keys())
-  yield * sortInSteps(order, (a, b) => keys[a]! < keys[b]! ? -1 : keys[a]! > keys[b]! ? 1 : 0)
-  return order
-}
-
-/** The finished columns of a kind. */
-export interface Columns {
-  readonly ids: Interned
-  readonly letter: Uint16Array
-  /** Numbers of sets. */
-  readonly genres: Uint32Array
-  readonly years: Uint32Array
-  readonly year: Float64Array
-  readonly added: Float64Array
-  /** Rows in the order of names, and the place of each row in it: the same for equal names. */
-  readonly byName: Uint32Array
-  readonly nameRank: Uint32Array
-  readonly artistRank: Uint32Array | undefined
-}
-
-/** A genre with its counts. */
-export interface GenreCount { readonly name: string, tracks: number, albums: number }
-
-/** What a `LibraryIndex` is made of. */
-export interface IndexParts {
-  readonly columns: Readonly<Record<LibraryKind, Columns>>
-  readonly letters: readonly string[]
-  readonly genreIds: Interned
-  readonly genreSets: InternedSets
-  readonly genres: readonly GenreCount[]
-  readonly yearSets: InternedSets
-  /** Tracks album by album; those of the album in a row begin at its number, and end at the next one. */
-  readonly byAlbum: Uint32Array
-  readonly albumStarts: Uint32Array
-  /** Rows of the albums that are by an artist or have a track by the artist. */
-  readonly albumsOf: ReadonlyMap<string, ReadonlySet<number>>
 }
 
 const kinds = ['artists', 'albums', 'tracks'] as const
@@ -80,25 +31,26 @@ export class IndexBuilder {
   readonly #rows = { artists: new Rows(), albums: new Rows(), tracks: new Rows() }
   readonly #letters = new Interned()
   readonly #genreIds = new Interned()
-  /** As they were written first. */
+  /** Genre names in their first spelling. */
   readonly #genreNames: string[] = []
   readonly #genreSets = new InternedSets()
   readonly #yearSets = new InternedSets()
-  /** Ids of the albums that anything is of, and of artists with the albums that they are on. */
+  /** Ids of the albums of all tracks and artists, and the albums of each artist. */
   readonly #albums = new Interned()
   readonly #albumsOf = new Map<string, Set<number>>()
   readonly #albumOfTrack: number[] = []
   readonly #places: number[] = []
   readonly #trackCounts: number[] = []
 
-  /** How many there are of a kind. */
+  /** Returns the number of items of a kind. */
   count (kind: LibraryKind): number { return this.#rows[kind].ids.texts.length }
 
   /**
    * Adds an item.
    *
-   * @param place of a track in its album. Default: behind those that were added before
-   * @returns whether it is new; one with a known id is left out
+   * @param place the position of a track in its album. Tracks with the same position stay in the order in which they
+   * were added. Default: 0
+   * @returns `false` if the id is known; the item is then ignored
    */
   add<K extends LibraryKind> (kind: K, item: LibraryItems[K], place = 0): boolean {
     const rows = this.#rows[kind]
@@ -146,7 +98,7 @@ export class IndexBuilder {
     return this.#genreSets.numberOf(numbers)
   }
 
-  /** Makes the lists. Between two steps others may have their turn. */
+  /** Builds the lists in steps, so that a caller can yield to the event loop. */
   * build (): Generator<void, IndexParts, undefined> {
     const rows = this.#rows
     const byName = {
@@ -184,13 +136,13 @@ export class IndexBuilder {
     }
   }
 
-  /** Tracks by the names of their albums and their places, those of unknown albums last. */
+  /** Sorts tracks by album name and position. Tracks of unknown albums are last. */
   * #orderTracks (albumsByName: Uint32Array) {
     const { ids } = this.#rows.albums
     const count = ids.texts.length
     const placeOfRow = new Uint32Array(count)
     for (const [at, row] of albumsByName.entries()) placeOfRow[row] = at
-    /** By the number of the album: the place of its row among those by name. */
+    /** The position of each album in the order of names, by the number of the album. */
     const albumPlace = Uint32Array.from(this.#albums.texts, id => {
       const row = ids.find(id)
       return row === undefined ? count : placeOfRow[row]!
@@ -217,7 +169,7 @@ export class IndexBuilder {
       const own = sets[albums.genres[album]!]!
       const count = this.#trackCounts[album]!
       const known = byAlbum.subarray(starts[place]!, starts[place + 1]!)
-      // Tracks of an album that are not all known are those that it says it has.
+      // The track count of an album counts if some of its tracks are unknown.
       const areAllKnown = known.length >= count
       const [all, years] = [new Set(own), new Set<number>()]
       if (!Number.isNaN(albums.year[album])) years.add(albums.year[album]!)

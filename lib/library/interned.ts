@@ -1,4 +1,4 @@
-/** Numbers for texts: the same number for the same text. */
+/** Assigns a number to each distinct text. */
 export class Interned {
   readonly #numbers = new Map<string, number>()
   /** The texts by their numbers. */
@@ -11,11 +11,11 @@ export class Interned {
     return this.texts.push(text) - 1
   }
 
-  /** Returns the number of a text that has one. */
+  /** Returns the number of a text, `undefined` if it has none. */
   find (text: string): number | undefined { return this.#numbers.get(text) }
 }
 
-/** Sets of small numbers: each set is stored once, since most items have the same few. */
+/** Stores each distinct set of numbers once: most items share a few sets. */
 export class InternedSets {
   readonly #numbers = new Interned()
   /** The sets by their numbers. */

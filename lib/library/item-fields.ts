@@ -21,6 +21,6 @@ export function timeOf ({ publishTime, [extras]: more }: Tagged): number | undef
   return Number.isNaN(time) ? publishTime ?? undefined : time
 }
 
-/** When a track was added; its album's time of publication where that is unknown. */
+/** Returns the time at which a track was added. Default: the publication time of its album. */
 export const timeOfTrack = (track: Track) =>
   timeOf({ ...track.album, [extras]: { created: track[extras]?.created ?? '' } })

@@ -1,11 +1,11 @@
 import type { LibraryFacets, LibraryKind, LibraryQuery, LibrarySort } from '../contract/source-library.ts'
 import { foldName } from '../text/names.ts'
-import type { Columns, IndexParts } from './index-builder.ts'
+import type { Columns, IndexParts } from './index-parts.ts'
 
 const sorts: Readonly<Record<LibraryKind, readonly LibrarySort[]>> =
   { albums: ['name', 'artist', 'year', 'added'], artists: ['name'], tracks: ['album', 'name'] }
 
-/** The lists of a library: everything but its items. */
+/** The lists of a library, without its items. */
 export class LibraryIndex {
   readonly #parts: IndexParts
 
@@ -67,11 +67,11 @@ export class LibraryIndex {
   /** Returns the ids of a kind in the order in which they were added. */
   allIds (kind: LibraryKind): readonly string[] { return this.#parts.columns[kind].ids.texts }
 
-  /** Returns the number of an item, in the order in which they were added. */
+  /** Returns the position of an item in `allIds`. */
   rowOf (kind: LibraryKind, id: string): number | undefined { return this.#parts.columns[kind].ids.find(id) }
 }
 
-/** @param rows in the order of names, or tracks in that of their albums */
+/** @param rows rows in the order of names, or tracks in the order of their albums */
 function sorted (rows: number[], columns: Columns, sort: LibrarySort, order: 'asc' | 'desc'): number[] {
   const isReversed = order === 'desc'
   const sign = isReversed ? -1 : 1
@@ -93,7 +93,7 @@ function sorted (rows: number[], columns: Columns, sort: LibrarySort, order: 'as
   }
 }
 
-/** Rows in the order of names from the last one to the first; those of one name stay as they are. */
+/** Reverses the order of names. Rows with the same name keep their order. */
 function reversedNames (rows: readonly number[], rank: Uint32Array): number[] {
   const reversed: number[] = []
   for (let end = rows.length; end > 0;) {

@@ -1,8 +1,8 @@
 import { takeTurns } from '../async/take-turns.ts'
 
 /**
- * Stores libraries that were read from other servers. A library is a list of texts under a name; a text has about 1 kB,
- * and there is one for each track, album and artist.
+ * Stores the libraries of other servers. A library is a list of texts under a name. Each track, album and artist is a
+ * text of about 1 kB.
  *
  * @see docs/guide/subsonic.md
  */
@@ -42,10 +42,10 @@ export class MemoryStore implements LibraryStore {
   close (): void { this.#libraries.clear() }
 }
 
-/** Texts that are read at a time. */
+/** The number of texts in a batch. */
 const atATime = 500
 
-/** Reads the first texts of a library, some at a time, while others have their turn. */
+/** Reads the first texts of a library in batches, without blocking the event loop. */
 export async function * readTexts (
   store: LibraryStore, name: string, count: number
 ): AsyncGenerator<readonly (string | undefined)[], void, undefined> {

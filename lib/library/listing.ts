@@ -10,7 +10,7 @@ import { LibraryIndex } from './library-index.ts'
 /** An item as another server describes it. */
 export type Text = Readonly<Record<string, unknown>>
 
-/** How another server is read. */
+/** Reads the library of another server. */
 export interface LibraryReader {
   /** Returns a text that changes with the library; `undefined` while the library changes. */
   version (): Promise<string | undefined>
@@ -25,7 +25,7 @@ export interface LibraryReader {
 /** The lists of a library, and a number for the title of each track. */
 export interface Listing { readonly index: LibraryIndex, readonly titles: Uint32Array }
 
-/** A number for a text, almost always another one for another text. */
+/** Returns a 32-bit hash of a text. */
 function numberOfText (text: string): number {
   let number = 0x811c9dc5
   for (let at = 0; at < text.length; at++) number = Math.imul(number ^ text.charCodeAt(at), 0x01000193)
@@ -48,7 +48,7 @@ export class ListingBuilder {
     return { artists: this.count('artists'), albums: this.count('albums'), tracks: this.count('tracks') }
   }
 
-  /** Adds a record; returns `false` for an item that is known, or that has no id. */
+  /** Adds a record. Returns `false` if its item has no id or a known id. */
   add (kind: LibraryKind, record: Text): boolean {
     const item = this.#reader.item(kind, record)
     const isTrack = kind === 'tracks'
@@ -57,7 +57,7 @@ export class ListingBuilder {
     return true
   }
 
-  /** Makes the lists while others have their turn. */
+  /** Builds the lists without blocking the event loop. */
   async build (): Promise<Listing> {
     const pause = takeTurns()
     const steps = this.#builder.build()
@@ -69,7 +69,7 @@ export class ListingBuilder {
   }
 }
 
-/** A digest of texts in any order, and one of their order. */
+/** Two digests of texts: one independent of their order, one of the order. */
 export class Digest {
   readonly #sum = Buffer.alloc(16)
   readonly #order = createHash('md5')
@@ -87,9 +87,9 @@ export class Digest {
 
 const listings = new WeakMap<object, LRUCache<string, WeakRef<Listing>>>()
 
-/** Returns the listing of the same texts if there is one: most logins at a server see the same library. */
+/** Returns the listing of the same texts if one is in memory: most logins at a server see the same library. */
 export function shared (store: object, order: string): Listing | undefined
-/** Returns that listing, or the given one, which it is from then on. */
+/** Returns that listing, or registers and returns the given listing. */
 export function shared (store: object, order: string, listing: Listing): Listing
 export function shared (store: object, order: string, listing?: Listing): Listing | undefined {
   const known = listings.get(store) ?? new LRUCache<string, WeakRef<Listing>>(atMost(1000))

@@ -6,16 +6,11 @@ import { loggable } from '../errors/loggable.ts'
 import type { LibraryIndex } from './library-index.ts'
 import { MemoryStore, readTexts, type LibraryStore } from './library-store.ts'
 import { Digest, ListingBuilder, shared, type LibraryReader, type Listing, type Text } from './listing.ts'
+import { form, isOld, type Head } from './stored-head.ts'
 import { pauses, Suspicion } from './suspicion.ts'
 
-/** Most tracks of a library in memory, and of one in a store. */
+/** The maximum number of tracks of a library in memory, and of a library in a store. */
 export const mostTracks = { inMemory: 20_000, stored: 300_000 }
-
-/** The hour in which a library is no longer read because it is night. */
-const nightEnds = 5
-
-/** The form of the stored texts. */
-const form = 1
 
 const kinds = ['artists', 'albums', 'tracks'] as const
 
@@ -28,26 +23,14 @@ interface MirrorOptions {
   readonly log: { warn (details: object, message: string): void } | undefined
 }
 
-/** The last text of a stored library. */
-interface Head {
-  readonly form: number
-  readonly counts: Readonly<Record<LibraryKind, number>>
-  readonly revision: string
-  /** A digest of the texts in their order. */
-  readonly order: string
-  readonly changedAt: number
-  readonly version: string
-  readonly readAt: number
-}
-
 interface Known extends Listing { readonly head: Head }
 
-/** The read ends without a new library. */
+/** A read that ends without a new library. */
 class NotReplaced extends Error {}
 
 /**
- * The library of another server as it was read last. It is read in the background, and replaced when it was read to its
- * end.
+ * The last complete read of the library of another server. Reads run in the background. A read replaces the library
+ * when it is complete.
  */
 export class Mirror {
   readonly #reader: LibraryReader
@@ -58,7 +41,7 @@ export class Mirror {
   #loading: Promise<void> | undefined
   #loadingHead: Head | undefined
   #isClosed = false
-  /** Whether the server cannot be read, or has too much. */
+  /** Whether the server cannot be read, or has too many tracks. */
   #isRefused = false
   #hasFailed = false
   #lookedAt = -Infinity
@@ -73,19 +56,19 @@ export class Mirror {
   /** The lists; `undefined` before the first complete read. */
   get index (): LibraryIndex | undefined { return this.#known?.index }
 
-  /** When the library changed last; known before the lists of a stored library are there. */
+  /** The revision and the time of the last change. A stored library has both before its lists are in memory. */
   get head (): Pick<Head, 'revision' | 'changedAt'> | undefined { return this.#known?.head ?? this.#loadingHead }
 
-  /** The lists as soon as a stored library is in memory. */
+  /** Waits until a stored library is in memory and returns its lists. */
   async loadedIndex (): Promise<LibraryIndex | undefined> {
     await this.#loading
     return this.index
   }
 
-  /** Whether there is no library, and none is expected. */
+  /** Whether the server has no library that can be read. */
   get isRefused (): boolean { return this.#isRefused }
 
-  /** Looks for changes in the background, unless that has just been done. It never rejects. */
+  /** Looks for changes in the background, at most once a minute. Never rejects. */
   refresh (): Promise<void> {
     if (this.#looking !== undefined) return this.#looking
     const pause = this.#isRefused ? pauses.day : pauses.look
@@ -96,7 +79,7 @@ export class Mirror {
     return this.#looking
   }
 
-  /** Returns stored records by the ids of their items, in that order; `undefined` for unknown ids. */
+  /** Returns stored records in the order of the ids of their items, `undefined` for unknown ids. */
   async records (kind: LibraryKind, ids: readonly string[]): Promise<(Text | undefined)[]> {
     await this.#loading
     if (this.#known === undefined) return ids.map(() => undefined)
@@ -125,22 +108,28 @@ export class Mirror {
     this.#isRefused = this.#known === undefined && error instanceof UnsupportedFeatureError
     if (this.#hasFailed || this.#isClosed) return
     this.#hasFailed = true
-    this.#options.log?.warn({ err: loggable(error, []) }, `The library of ${this.#options.title} was not read`)
+    this.#report({ err: loggable(error, []) }, 'library not read')
+  }
+
+  #report (details: object, event: string): void {
+    this.#options.log?.warn({ server: this.#options.title, ...details }, event)
   }
 
   async #look (): Promise<void> {
-    this.#loading ??= this.#load().finally(() => { this.#loadingHead = undefined })
+    // A store that fails is a store without the library.
+    this.#loading ??= this.#load().catch(error => this.#report({ err: loggable(error, []) }, 'library not loaded'))
+      .finally(() => { this.#loadingHead = undefined })
     await this.#loading
     const version = await this.#reader.version()
     if (version === undefined || this.#isClosed || this.#suspicion.isEarly) return
     const head = this.#known?.head
-    if (head === undefined || head.version !== version || isOld(head.readAt)) await this.#read(version)
+    if (head === undefined || head.version !== version || isOld(head)) await this.#read(version)
   }
 
   async #load (): Promise<void> {
     const { name } = this.#options
     const texts = this.#store.read(name, [-1])
-    // The first request gets what a store has at hand.
+    // A synchronous store serves the first request too.
     const [last] = texts instanceof Promise ? await texts : texts
     if (last === undefined) return
     const head: Head = JSON.parse(last)
@@ -210,8 +199,7 @@ export class Mirror {
   #refuseLoss (before: Listing | undefined, now: Listing): void {
     const reason = this.#suspicion.refuse(before, now)
     if (reason === undefined) return
-    const { title, log } = this.#options
-    log?.warn({ reason }, `The library of ${title} stays as it was until a read in an hour agrees`)
+    this.#report({ reason }, 'library not replaced until a read in an hour agrees')
     throw new NotReplaced()
   }
 
@@ -220,10 +208,4 @@ export class Mirror {
     const most = this.#options.store === undefined ? mostTracks.inMemory : mostTracks.stored
     if (tracks > most) throw new UnsupportedFeatureError(`It has more than ${most} tracks`)
   }
-}
-
-function isOld (readAt: number): boolean {
-  const now = Date.now()
-  const age = now - readAt
-  return age >= pauses.day || (age >= pauses.night && new Date(now).getHours() < nightEnds)
 }

@@ -1,14 +1,14 @@
-/** Items that are looked at for each one that is wanted: most of them may not fit. */
+/** The maximum number of attempts for each item: most items may not fit. */
 const mostTries = 10
 
 /**
- * Some items of a list by chance, each once. It costs what is wanted, however long the list is.
+ * Returns random items of a list, each at most once. The cost depends on `count`, not on the length of the list.
  *
- * @param fits returns `false` for what is left out. A list in which little fits may give fewer than there are.
+ * @param fits returns `false` for items to leave out. If few items fit, the result may be shorter than possible.
  */
 export function sample<T> (items: readonly T[], count: number, fits: (item: T) => boolean = () => true): T[] {
   const chosen: T[] = []
-  /** Items that were moved to another place. */
+  /** Items that were moved to another position. */
   const moved = new Map<number, T>()
   const tries = Math.min(items.length, count * mostTries)
   for (let at = 0; at < tries && chosen.length < count; at++) {

@@ -1,7 +1,7 @@
-/** Comparisons between two steps. */
+/** The number of comparisons in a step. */
 const perStep = 5000
 
-/** Sorts numbers in place, in steps, so that long lists can be sorted while others have their turn. Stable. */
+/** Sorts numbers in place with a stable sort, in steps, so that a caller can yield to the event loop. */
 export function * sortInSteps (
   list: Uint32Array, compare: (a: number, b: number) => number
 ): Generator<void, void, undefined> {
@@ -24,7 +24,7 @@ export function * sortInSteps (
   if (from !== list) list.set(from)
 }
 
-/** Runs steps to their end at once. */
+/** Runs all steps synchronously and returns their result. */
 export function runSteps<T> (steps: Iterator<void, T>): T {
   for (;;) {
     const { done, value } = steps.next()

@@ -2,22 +2,22 @@ import { elapsed } from '../async/elapsed.ts'
 import type { Listing } from './listing.ts'
 
 /**
- * Milliseconds between two looks for changes, after which a library is read though it seems unchanged, at night and by
- * day, and after which a second read may confirm a surprising one. Tests change them.
+ * Times in milliseconds: between two looks for changes (`look`), the age at which an unchanged library is read again at
+ * night and by day, and until a second read may confirm a suspicious read (`confirm`). Tests change them.
  */
 export const pauses = { look: 60_000, night: 12 * 3_600_000, day: 24 * 3_600_000, confirm: 3_600_000 }
 
-/** Looks for reads that would lose a library: half of it is missing, or its ids have other titles. */
+/** Finds reads that would lose a library: half of the tracks are missing, or most ids have other titles. */
 export class Suspicion {
   #first: { readonly at: number, readonly tracks: number } | undefined
 
-  /** Whether a first read is suspicious and it is too early for a second one. */
+  /** Whether a suspicious read was less than an hour ago. */
   get isEarly (): boolean { return this.#first !== undefined && elapsed() - this.#first.at < pauses.confirm }
 
   /**
-   * Compares a new listing with the one before. A second read must not be early.
+   * Compares a new listing with the listing before. Call it only if `isEarly` is false.
    *
-   * @returns why the new one must not replace the other one yet; `undefined` if it may
+   * @returns the reason why the new listing must not replace the old listing yet; `undefined` if it may
    */
   refuse (before: Listing | undefined, now: Listing): string | undefined {
     const reason = before && reasonFor(before, now)

@@ -76,7 +76,7 @@ export class AskedLibrary {
 
   get changedAt (): number { return this.#library.changedAt }
 
-  /** Ids of the sources that are not part of it yet. */
+  /** The ids of the sources that are not part of the library yet. */
   get missing (): readonly string[] { return this.#library[missingSources] ?? [] }
 
   /** Whether an item can be played now. */

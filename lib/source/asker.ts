@@ -104,7 +104,7 @@ export class Asker implements Asking {
   #libraryOf (context: RequestContext): AskedLibrary | undefined {
     const { source, call } = this.#parts
     const library = context.adapter.library as OrderedLibrary | undefined
-    // One that was not read yet has nothing.
+    // An unread library has no lists.
     if (library === undefined || library[stored] === false) return undefined
     const asked = new AskedLibrary(library, {
       context,

@@ -12,6 +12,6 @@ export interface Caller extends Pick<TimedCall, 'signal' | 'run' | 'isOver' | 'h
   readonly log: Log
   /** What no error may tell others, nor the log: the token, a password. */
   readonly secrets: readonly string[]
-  /** Says which sources the answer lacks, by their ids. */
+  /** Adds the ids of sources that the response lacks to its headers. */
   tellPartial? (missing: readonly string[]): void
 }

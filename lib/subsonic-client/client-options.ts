@@ -34,17 +34,17 @@ export interface SubsonicClientOptions {
   /** Of the daily tracks, for example `Europe/Vienna`. Default: UTC. */
   timeZone?: string
   /**
-   * How the library of the server is read for `library` of the adapters; `false` reads none. Default: in memory, on
-   * first use, a server of 20,000 tracks at most.
+   * The options of `library` of the adapters. `false` disables it. Default: the client reads the library on first use
+   * and stores it in memory, at most 20,000 tracks.
    */
   library?: false | ServerLibraryOptions
 }
 
-/** How the library of a server is read. */
+/** Options of the library of a server. */
 export interface ServerLibraryOptions {
-  /** A store in which a restart finds the library, of at most 300,000 tracks. Default: memory. */
+  /** A store that survives a restart, for at most 300,000 tracks. Default: memory. */
   store?: LibraryStore
-  /** If `true`, the library is read at once and each night, else when it is used. Default: `false`. */
+  /** If `true`, the client reads the library at once and each night, without a request. Default: `false`. */
   background?: boolean
   log?: Pick<FastifyBaseLogger, 'warn'>
 }

@@ -15,10 +15,10 @@ export class OtherStatus extends Error {
   }
 }
 
-/** Errors of servers that answered, and that do not do what they were asked. */
+/** Errors that servers sent as an answer. */
 const refusals = new WeakSet<object>()
 
-/** Whether the server answered a call that it does not do. */
+/** Returns whether the server answered a call and refused it. */
 export const isRefusal = (error: unknown): boolean => refusals.has(Object(error)) ||
   error instanceof NotFoundError || error instanceof UnsupportedFeatureError ||
   (error instanceof SourceError && error.status === 403)

@@ -2,6 +2,7 @@ import { extras } from '../../schemas/extras.ts'
 import { elapsed } from '../async/elapsed.ts'
 import { forEachLimited } from '../async/limit-concurrency.ts'
 import { withTimeout } from '../async/with-timeout.ts'
+import { UpstreamError } from '../contract/errors.ts'
 import { lastFavourites, stored, type OrderedLibrary } from '../contract/ordered-library.ts'
 import type { LibraryFacets, LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import { Mirror, type LibraryIndex } from '../library/internal.ts'
@@ -13,15 +14,15 @@ import type { SubsonicClient } from './subsonic-client.ts'
 import { listOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
 
 /**
- * Milliseconds that items wait for favourites and for what the server converts, and for which a failure to read
- * favourites counts. Tests change them.
+ * Times in milliseconds: the timeout of the calls for stored items, and the time without such calls after a failure.
+ * Tests change them.
  */
 export const waits = { longest: 1000, failed: 30_000 }
 
-/** Milliseconds between two looks of the background. */
+/** The time between two looks in the background, in milliseconds. */
 const hour = 3_600_000
 
-/** What the server is asked for an item, and calls at once. */
+/** The calls for one item, and the maximum number of concurrent calls. */
 const details = {
   artists: { method: 'getArtist', member: 'artist' },
   albums: { method: 'getAlbum', member: 'album' },
@@ -29,9 +30,12 @@ const details = {
 } as const
 const atOnce = 4
 
+/** The time for which a requested item is cached, in milliseconds. */
+const itemTtl = 300_000
+
 const members = { artists: 'artist', albums: 'album', tracks: 'song' } as const
 
-/** When something became a favourite, by kind and id. */
+/** The times at which items became favourites, by kind and id. */
 type Favourites = Readonly<Record<LibraryKind, ReadonlyMap<string, string>>>
 
 const timesIn = (given: Given, kind: LibraryKind): ReadonlyMap<string, string> =>
@@ -48,15 +52,17 @@ export function addLibrary (client: SubsonicClient): void {
   client.onClose.add(() => library.close())
 }
 
-/** The library of the server for one request; `undefined` where there is none. */
+/** Returns the library of the server for one request, `undefined` if the server has none. */
 export const libraryOnServer = (source: RemoteSource): OrderedLibrary | undefined =>
   libraries.get(source.client)?.for(source)
 
-/** The library of a server as it was read last, for one login. */
+/** The library of a server for one login. */
 class ServerLibrary {
   readonly #mirror: Mirror
   readonly #timer: NodeJS.Timeout | undefined
   #favourites: Favourites | undefined
+  /** The answer of the server with these favourites. */
+  #starred: Given | undefined
   #failedAt = -Infinity
 
   constructor (client: SubsonicClient, { store, background = false, log }: ServerLibraryOptions) {
@@ -68,16 +74,21 @@ class ServerLibrary {
     this.#timer = setInterval(() => this.#mirror.refresh(), hour).unref()
   }
 
-  /** The library for one request. It looks for changes in the background. */
+  /** Returns the library for one request and looks for changes in the background. */
   for (source: RemoteSource): OrderedLibrary | undefined {
     const mirror = this.#mirror
     mirror.refresh()
     if (mirror.isRefused) return undefined
     const { index, head } = mirror
-    /** Before the first read the library is empty; a stored one is soon in memory. */
-    const from = <T>(read: (index: LibraryIndex) => T, none: T): T | Promise<T> => index === undefined
-      ? mirror.loadedIndex().then(index => index === undefined ? none : read(index))
-      : read(index)
+    const from = <T>(read: (index: LibraryIndex) => T, none: T): T | Promise<T> => {
+      if (index !== undefined) return read(index)
+      if (head === undefined) return none
+      return mirror.loadedIndex().then(index => {
+        // Apps delete what an empty list does not have.
+        if (index === undefined) throw new UpstreamError('The stored library cannot be read')
+        return read(index)
+      })
+    }
     const none = { total: 0, sorts: [], letters: [], years: [], genres: [] }
     return {
       [stored]: head !== undefined,
@@ -101,7 +112,7 @@ class ServerLibrary {
     const [records, known] = await Promise.all([this.#mirror.records(kind, ids), this.#favouritesOf(source)])
     await this.#complete(source, kind, ids, records)
     const there = records.filter(record => record !== undefined)
-    const transcoding = kind === 'tracks' ? await soon(source.transcodingFor(there), false) : false
+    const transcoding = kind === 'tracks' ? await this.#soon(() => source.transcodingFor(there)) ?? false : false
     return records.map(record => {
       if (record === undefined) return undefined
       const item = kind === 'artists'
@@ -111,33 +122,42 @@ class ServerLibrary {
     })
   }
 
-  /** Asks the server for what was not there when it was read. */
+  /** Requests items that are newer than the library. The client caches the results, also that an id is unknown. */
   async #complete (
     source: RemoteSource, kind: LibraryKind, ids: readonly string[], records: (Given | undefined)[]
   ): Promise<void> {
     const lacking = [...ids.keys()].filter(at => records[at] === undefined)
+    if (lacking.length === 0) return
     const { method, member } = details[kind]
-    try {
-      await forEachLimited(lacking, atOnce, async at => {
-        const found = objectOf((await unlessGone(source.find(method, { id: ids[at]! })))?.[member])
-        if (textOf(found.id) === ids[at]) records[at] = found
-      })
-    } catch (error) {
-      if (this.#mirror.index === undefined) throw error
-    }
+    const complete = () => forEachLimited(lacking, atOnce, async at => {
+      const id = ids[at]!
+      const found = await source.client.keep(`item ${kind} ${id}`, itemTtl, async () =>
+        objectOf((await unlessGone(source.shared.find(method, { id })))?.[member]))
+      if (textOf(found.id) === id) records[at] = found
+    })
+    await (this.#mirror.index === undefined ? complete() : this.#soon(complete))
   }
 
-  /** The favourites of the login, those of before while the server does not answer; `undefined` if none are known. */
+  /** Returns the favourites of the login. A server that does not respond gets no calls for a while. */
   async #favouritesOf (source: RemoteSource): Promise<Favourites | undefined> {
-    if (elapsed() - this.#failedAt < waits.failed) return this.#favourites
-    try {
-      const given = await withTimeout(() => starred(source), { timeout: waits.longest })
+    const given = await this.#soon(() => starred(source))
+    if (given !== undefined && given !== this.#starred) {
+      this.#starred = given
       const [artists, albums] = [timesIn(given, 'artists'), timesIn(given, 'albums')]
       this.#favourites = { artists, albums, tracks: timesIn(given, 'tracks') }
-    } catch {
-      this.#failedAt = elapsed()
     }
     return this.#favourites
+  }
+
+  /** Returns the result of calls, `undefined` after a failure and while the server does not respond. */
+  async #soon<T> (call: () => Promise<T>): Promise<T | undefined> {
+    if (elapsed() - this.#failedAt < waits.failed) return undefined
+    try {
+      return await withTimeout(call, { timeout: waits.longest })
+    } catch {
+      this.#failedAt = elapsed()
+      return undefined
+    }
   }
 }
 
@@ -151,7 +171,3 @@ function withFavourite (
     ...others, favorite: time !== undefined, ...time && { [extras]: { ...item[extras], starred: time } }
   } as typeof item
 }
-
-/** What a promise gives in time; the default otherwise. */
-const soon = <T>(promise: Promise<T>, otherwise: T): Promise<T> =>
-  withTimeout(() => promise, { timeout: waits.longest }).catch(() => otherwise)

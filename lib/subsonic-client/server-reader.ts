@@ -8,13 +8,13 @@ import { isTrack, RemoteSource } from './subsonic-adapter.ts'
 import type { SubsonicClient } from './subsonic-client.ts'
 import { flagOf, listOf, numberOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
 
-/** Milliseconds between two calls: other clients of the server come first. Tests change it. */
+/** The minimum time between two calls, in milliseconds. Tests change it. */
 export const pace = { between: 100 }
 
-/** Items of a page. */
+/** The number of items on a page. */
 const pageSize = 500
 
-/** Members that belong to an account, or that nothing is made of. */
+/** Properties of an account, and unused properties. */
 const left = [
   'starred', 'userRating', 'averageRating', 'playCount', 'played', 'bookmarkPosition', 'path', 'parent', 'song'
 ]
@@ -22,7 +22,7 @@ const left = [
 const recordOf = (given: Given): Given =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !left.includes(name)))
 
-/** Reads all music of a server, one call after the other. */
+/** Reads all music of a server sequentially. */
 export class ServerReader implements LibraryReader {
   readonly #source: RemoteSource
   #calledAt = -Infinity
@@ -48,7 +48,7 @@ export class ServerReader implements LibraryReader {
   async * read () {
     const { index } = objectOf((await this.#ask('getArtists')).artists)
     yield { kind: 'artists' as const, records: listOf(index).flatMap(({ artist }) => listOf(artist)).map(recordOf) }
-    /** Songs that albums say they have, less those that were read. */
+    /** The song count of each album minus the songs that were read. */
     const missing = new Map<string, number>()
     const albums = this.#pages(async offset => listOf(objectOf((await this.#ask('getAlbumList2', {
       type: 'alphabeticalByName', size: pageSize, offset
@@ -71,7 +71,7 @@ export class ServerReader implements LibraryReader {
     }
   }
 
-  /** A page of all songs; none where the server finds nothing without a word. */
+  /** Reads a page of all songs. The page is empty if the server rejects an empty query. */
   async #searchSongs (songOffset: number): Promise<Given[]> {
     const query = { query: '', artistCount: 0, albumCount: 0, songCount: pageSize, songOffset }
     try {
@@ -82,7 +82,7 @@ export class ServerReader implements LibraryReader {
     }
   }
 
-  /** Pages until one has nothing new: servers give shorter ones than asked for, and the last one again and again. */
+  /** Reads pages until a page has no new item: servers return short pages, and repeat their last page. */
   async * #pages (ask: (offset: number) => Promise<Given[]>): AsyncGenerator<Given[], void, undefined> {
     const known = new Set<string>()
     for (let offset = 0; ;) {

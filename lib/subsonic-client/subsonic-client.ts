@@ -30,7 +30,7 @@ const longestQuery = 4000
 
 /** Calls at once. */
 const concurrency = 6
-/** Songs and lists that are kept. */
+/** The maximum number of cached songs and lists. */
 const mostKept = 10_000
 
 type Log = Pick<FastifyBaseLogger, 'debug' | 'warn'>
@@ -51,7 +51,7 @@ export class SubsonicClient {
   /** Opaque id of the account at the server, for the context. */
   readonly account: string
   readonly upstream: Upstream
-  /** What else ends with the client. */
+  /** Callbacks of `close`. */
   readonly onClose = new Set<() => Promise<void>>()
   /** For the context. */
   readonly qualityMap: readonly QualityOption[] = qualityMap

@@ -48,7 +48,9 @@ const songsOf = (count: number, title = 'Song', first = 0): Song[] =>
 function mirrorOf (t: Test, server: Server, store: LibraryStore | null = new MemoryStore()) {
   const lines: string[] = []
   const reader = readerOf(server)
-  const log = { warn: (details: any, message: string) => { lines.push(`${message} ${details.reason ?? ''}`.trim()) } }
+  const log = {
+    warn: ({ reason }: any, event: string) => { lines.push([event, reason].filter(Boolean).join(': ')) }
+  }
   const mirror = new Mirror(reader, { name: 'm', title: 'Nav', store: store ?? undefined, log })
   t.teardown(() => mirror.close())
   return { mirror, reader, lines }
@@ -120,7 +122,7 @@ t.test('a read that fails leaves the library as it was, and is logged once', asy
   await mirror.refresh()
   await mirror.refresh()
   t.equal(count(mirror), 3)
-  t.strictSame(lines, ['The library of Nav was not read'])
+  t.strictSame(lines, ['library not read'])
   server.fail = false
   await mirror.refresh()
   t.equal(count(mirror), 9)
@@ -158,7 +160,7 @@ for (const [title, songs, reason] of [
     await mirror.refresh()
     t.equal(reader.reads, 2)
     t.equal(count(mirror), 10)
-    t.strictSame(lines, [`The library of Nav stays as it was until a read in an hour agrees ${reason}`])
+    t.strictSame(lines, [`library not replaced until a read in an hour agrees: ${reason}`])
     pauses.confirm = 0
     t.teardown(() => { pauses.confirm = 3_600_000 })
     await mirror.refresh()
@@ -208,7 +210,7 @@ t.test('in memory a library has 20,000 tracks at most, and a larger one is read 
   await mirror.refresh()
   t.equal(mirror.isRefused, true)
   t.equal(reader.reads, 1)
-  t.strictSame(lines, ['The library of Nav was not read'])
+  t.strictSame(lines, ['library not read'])
 })
 
 t.test('a server that cannot be read has no library, and one that is away may have one', async t => {
@@ -254,5 +256,15 @@ t.test('what the store has lost, or has of another library, is unknown', async t
   for (const texts of [[], Array(6).fill('{"id":"other"}')]) {
     await store.replace('m', (async function * () { yield texts })())
     t.strictSame(await mirror.records('tracks', ['s0']), [undefined])
+  }
+})
+
+t.test('a store that fails, or that has no JSON, is a store without the library', async t => {
+  for (const read of [() => { throw new Error('no disk') }, async () => ['{']]) {
+    const store: LibraryStore = { read, replace: (name, texts) => new MemoryStore().replace(name, texts), close () {} }
+    const { mirror, lines } = mirrorOf(t, { songs: songsOf(3) }, store)
+    await mirror.refresh()
+    t.equal(count(mirror), 3)
+    t.strictSame(lines, ['library not loaded'])
   }
 })

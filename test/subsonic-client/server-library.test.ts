@@ -248,8 +248,29 @@ t.test('after a restart the stored library is there at once, and its lists as so
 
 t.test('a server that fails while it is read has no library yet', async t => {
   const lines: string[] = []
-  const log = { warn: (_details: object, line: string) => { lines.push(line) } }
+  const log = { warn: ({ server }: any, line: string) => { lines.push(`${line} ${server}`) } }
   const { adapter } = await open(t, few(), { search3: { raw: 'away', http: 503 } }, { library: { log } })
   while (lines.length === 0 && adapter.library!.revision === '') await new Promise(resolve => setTimeout(resolve, 5))
-  t.match(lines, [/^The library of 127\.0\.0\.1:\d+ was not read$/])
+  t.match(lines, [/^library not read 127\.0\.0\.1:\d+$/])
+})
+
+t.test('a stored library that cannot be loaded fails, since an empty list would be taken for all', async t => {
+  const store = new MemoryStore()
+  const server = { ...few(), scanning: true }
+  const head = { form: 1, counts: { artists: 1, albums: 0, tracks: 0 }, revision: 'r', order: 'o', changedAt: 1 }
+  const { adapter, client } = await open(t, server, {}, { library: { store } })
+  const texts = [JSON.stringify({ id: '' }), JSON.stringify(head)]
+  await store.replace(client.account, (async function * () { yield texts })())
+  const { library } = adapter
+  t.equal(library!.revision, 'r')
+  await t.rejects(async () => library!.ids({ kind: 'artists' }, call), { message: 'The stored library cannot be read' })
+})
+
+t.test('an id that the server does not have is requested once', async t => {
+  const { adapter, asked } = await open(t, few(), { getSong: failed(70) })
+  await libraryOf(adapter)
+  for (let time = 0; time < 3; time++) {
+    t.strictSame(await adapter.library!.items('tracks', ['gone'], call), [undefined])
+  }
+  t.equal(asked.filter(({ method }) => method === 'getSong').length, 1)
 })
