@@ -85,7 +85,7 @@ export class Asker implements Asking {
     return this.#ask(method, args)
   }
 
-  /** As `read`, without what a source has that does not answer now: for what is shown beside other things. */
+  /** Reads as `read` does, without unavailable sources. The response names these in `Source-Partial`. */
   async readPart<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
     return this.#ask(method, args, { takesPart: true })
   }

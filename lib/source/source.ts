@@ -89,12 +89,12 @@ export class Source {
     // Nobody joins a call whose signal is aborted already.
     if (this.cache === undefined || caller.isOver) {
       const data = await withinTime(caller, () => question.callAdapter())
-      refusePart(question, partialOf(data))
+      checkPart(question, partialOf(data))
       return operation.conform(data)
     }
     question.takesData = true
     const answer = await this.cache.fetch(question)
-    refusePart(question, answer.missing)
+    checkPart(question, answer.missing)
     if (answer.lacksList) throw notAList(operation.row.adapterMethod)
     return answer.data === undefined ? operation.read(answer.body, answer.extras) : operation.conform(answer.data)
   }
@@ -215,13 +215,18 @@ export class Source {
 const deletesNothing = new Set<AdapterMethod>(['getTrackDetail', 'getPlaylistDetail'])
 
 /**
- * What others than `/v1` ask for becomes lists that apps keep, and delete from what a list does not have.
+ * Checks an answer that lacks sources. Apps store the lists of other protocols than `/v1`, and delete what a list does
+ * not have. A response from such an answer names the sources.
  *
  * @throws UpstreamError for an answer that lacks what some sources have; not for a search, nor for a track, nor for a
  * playlist, in which something stands for each track
  */
-function refusePart ({ takesPart, operation: { row } }: Question, missing: readonly string[] = []): void {
-  if (missing.length === 0 || takesPart || row.tag === 'search' || deletesNothing.has(row.adapterMethod)) return
+function checkPart ({ takesPart, caller, operation: { row } }: Question, missing: readonly string[] = []): void {
+  if (missing.length === 0) return
+  if (takesPart || row.tag === 'search' || deletesNothing.has(row.adapterMethod)) {
+    caller.tellPartial?.(missing)
+    return
+  }
   // The combination has logged it.
   throw noteReported(
     new UpstreamError(`${row.adapterMethod} is not whole: ${missing.join(', ')} is not responding`))

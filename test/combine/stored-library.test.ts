@@ -18,11 +18,18 @@ const libraryOf = (name: string) =>
   createLibrary({ artists: [artistOf(name)], albums: [albumOf(name)], tracks: tracksOf(name) })
 
 const none = () => []
-const lists = { userFavoriteTracks: none, userAlbums: none, userArtists: none }
+const lists = {
+  userFavoriteTracks: none,
+  userAlbums: none,
+  userArtists: none,
+  getRoamTracks: none,
+  getToplist: none,
+  getUserPlaylist: () => [{ id: 'p', name: 'Mine', description: '', coverUrl: '', trackCount: 0 }]
+}
 const away = async () => { throw new UpstreamError('away') }
 const awayMethods = Object.fromEntries([
   'getTrackDetail', 'getAlbumDetail', 'getArtistDetail', 'getArtistAlbums', 'userFavoriteTracks', 'userAlbums',
-  'userArtists', 'getTrackUrl', 'getTrackLyrics'
+  'userArtists', 'getTrackUrl', 'getTrackLyrics', 'getUserPlaylist', 'getToplist'
 ].map(method => [method, away]))
 
 interface Sources { isRead?: boolean, favourites?: string[] | null }
@@ -36,7 +43,7 @@ function combination ({ isRead = true, favourites = ['n1'] }: Sources = {}, stat
   })
   return () => combineSources([
     sourceOf('home', { library: home, ...lists }, { account: 'a' }),
-    sourceOf('nav', { library: nav, ...awayMethods }, { account: 'a' })
+    sourceOf('nav', { library: nav, getRoamTracks: none, ...awayMethods }, { account: 'a' })
   ], { states, unprefixed: 'home' })
 }
 
@@ -85,6 +92,13 @@ t.test('items of a source whose library was not read yet are there', async t => 
   const { adapter } = combination({ isRead: false })()
   const items = await adapter!.library!.items('tracks', ['nav:n1', 'h1'], { signal: new AbortController().signal })
   t.match(items, [{ title: 'Song n1' }, { title: 'Song h1' }])
+})
+
+t.test('playlists of the other sources are there, and the response names the source', async t => {
+  const app = await open(t)
+  const reply = await app.inject(`/rest/getPlaylists?f=json&u=ada&p=${token}&c=test`)
+  t.equal(reply.headers['source-partial'], 'nav')
+  t.match(reply.json()['subsonic-response'], { playlists: { playlist: [{ name: 'Mine' }] } })
 })
 
 t.test('random songs leave out a source that is not available', async t => {

@@ -10,7 +10,9 @@ import { demo, folder, pathOf, start, token, until } from './helper.ts'
 import { mp3Frames } from './make-audio.ts'
 
 /** Lists of `/v1`, which may have a part; what Subsonic apps delete by, and what the page lists, which may not. */
-const parts = ['/v1/track/new', '/v1/search/tracks?keyword=o&limit=100', '/v1/user/favorite/tracks']
+const parts = [
+  '/v1/track/new', '/v1/search/tracks?keyword=o&limit=100', '/v1/user/favorite/tracks', '/rest/getPlaylists'
+]
 const wholes = [
   '/page/browse?kind=albums&limit=200',
   '/page/browse?kind=artists&limit=200',
@@ -19,12 +21,15 @@ const wholes = [
   '/rest/getAlbumList2?type=newest&size=500',
   '/rest/search3?query=&songCount=500&albumCount=500&artistCount=500',
   '/rest/getStarred2',
-  '/rest/getPlaylists',
   '/rest/getGenres'
 ]
 
 /** Ids of all that an answer has, in order; those of genres are their names. */
 const idsIn = (text: string): string[] => [...text.matchAll(/"(?:id|value)":"([^"]*)"/g)].map(([, id]) => id!)
+
+/** Whether an id of `/v1` or of `/rest` is one of the Subsonic server. */
+const isOfServer = (id: string): boolean =>
+  id.startsWith('subsonic:') || Buffer.from(id.replace(/^.*~/, ''), 'base64url').toString().startsWith('subsonic:')
 
 t.test('a Subsonic server is killed and comes back while lists are read and a song plays', async t => {
   if (skipWithout('supysonic', t)) return
@@ -72,7 +77,7 @@ t.test('a Subsonic server is killed and comes back while lists are read and a so
           counts.part++
           t.equal(missing, 'subsonic')
           if (!parts.includes(path)) t.fail(`${path} is a part`)
-          t.strictSame(ids, expected.filter(id => !id.startsWith('subsonic:')), path)
+          t.strictSame(ids, expected.filter(id => !isOfServer(id)), path)
         }
       }
       return {
@@ -100,7 +105,7 @@ t.test('a Subsonic server is killed and comes back while lists are read and a so
     await supysonic.kill()
     await reading
     await hear(size / 2)
-    t.ok((await readAll()).failed > 0, 'what nobody has asked for lately fails as a whole')
+    t.equal((await readAll()).failed, 0)
     // What the cache has is whole meanwhile; the search of somebody else is not.
     const search = '/v1/search/tracks?keyword=o&limit=99'
     const part = await read(search)

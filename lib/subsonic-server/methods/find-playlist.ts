@@ -13,7 +13,7 @@ export const dailyId = 'daily'
 
 /** The tracks of the day as a playlist. */
 export async function dailyTracks ({ session }: Call): Promise<NamedTracks | undefined> {
-  const tracks = await session.read('getDailyTracks')
+  const tracks = await session.readPart('getDailyTracks')
   if (tracks === undefined) return undefined
   const coverUrl = tracks.find(({ album }) => album.coverUrl)?.album.coverUrl ?? ''
   return { name: dailyName, tracks, playlist: { id: dailyId, name: dailyName, coverUrl, trackCount: tracks.length } }

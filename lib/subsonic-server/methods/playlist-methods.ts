@@ -20,13 +20,13 @@ const getPlaylists: Method = async call => {
   const isShown = typeof lists.recommended === 'function' ? lists.recommended : undefined
   /** Its beginning, or all that are shown by name: a list of recommendations may be in another order each time. */
   const listOf = async (method: 'getRecommendedPlaylist' | 'getPlaylists', most: number) => isShown === undefined
-    ? (await session.read(method, 0, most))?.items
-    : (await everyPage(mostLists, 50, (offset, limit) => session.read(method, offset, limit)))?.filter(isShown)
+    ? (await session.readPart(method, 0, most))?.items
+    : (await everyPage(mostLists, 50, (offset, limit) => session.readPart(method, offset, limit)))?.filter(isShown)
         .sort((a, b) => compareNames(a.name, b.name))
   const [{ lists: own, isOwn }, daily, toplists = [], recommended, all] = await Promise.all([
-    ownLists(call, 'read'),
+    ownLists(call),
     lists.daily ? dailyTracks(call) : undefined,
-    lists.toplists ? session.read('getToplist') : undefined,
+    lists.toplists ? session.readPart('getToplist') : undefined,
     lists.recommended === false ? undefined : listOf('getRecommendedPlaylist', 20),
     session.isStateful ? undefined : listOf('getPlaylists', 50)
   ])
@@ -93,9 +93,9 @@ async function playlistWithTracks (call: Call, text: string): Promise<JsonObject
   }
 }
 
-/** Playlists that the account has made, and its favourites of others. To find one, a part will do. */
-async function ownLists ({ session }: Call, read: 'read' | 'readPart') {
-  const lists = await session[read]('getUserPlaylist') ?? []
+/** The playlists of the account and its favourite playlists, without those of unavailable sources. */
+async function ownLists ({ session }: Call) {
+  const lists = await session.readPart('getUserPlaylist') ?? []
   const account = lists.some(({ creator }) => creator?.id)
     ? await session.read('getUserMe').catch(() => undefined)
     : undefined
@@ -103,12 +103,12 @@ async function ownLists ({ session }: Call, read: 'read' | 'readPart') {
 }
 
 async function owns (call: Call, id: string): Promise<boolean> {
-  const { lists, isOwn } = await ownLists(call, 'readPart')
+  const { lists, isOwn } = await ownLists(call)
   return lists.some(playlist => playlist.id === id && isOwn(playlist))
 }
 
 async function mayChange (call: Call, id: string): Promise<boolean> {
-  const { lists, isOwn } = await ownLists(call, 'readPart')
+  const { lists, isOwn } = await ownLists(call)
   return lists.some(playlist =>
     playlist.id === id && (isOwn(playlist) || playlist[extras]?.readOnly === false))
 }

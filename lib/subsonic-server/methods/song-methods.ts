@@ -28,9 +28,9 @@ const getRandomSongs: Method = async call => {
   if (!isFiltered) {
     for (let calls = 0, before = -1; calls < 5 && found.size < size && found.size > before; calls++) {
       before = found.size
-      add(await session.read('getRoamTracks') ?? [])
+      add(await session.readPart('getRoamTracks') ?? [])
     }
-    if (found.size === 0) add(await session.read('getDailyTracks') ?? [])
+    if (found.size === 0) add(await session.readPart('getDailyTracks') ?? [])
   }
   if (found.size < size) {
     const ids = await (await libraryOf(call)).unordered({ kind: 'tracks', genre, years })
