@@ -34,9 +34,11 @@ import { comfort } from '../lib/media/transcode/turn.ts'
 import { limits } from '../lib/media/transcode/run-ffmpeg.ts'
 import type { Listener } from '../lib/plays/index.ts'
 import { OnPlayQueue } from '../lib/plays/on-play-queue.ts'
+import { times } from '../lib/library/generated-library.ts'
+import { mostItems, pace } from '../lib/library/parts-reader.ts'
 import { mostIds } from '../lib/source/most-ids.ts'
 import { RestAccounts } from '../lib/subsonic-server/account/rest-accounts.ts'
-import { defaultLimits, validateSubsonicOptions } from '../lib/subsonic-server/subsonic-options.ts'
+import { validateSubsonicOptions } from '../lib/subsonic-server/subsonic-options.ts'
 import { fixed } from '../lib/upstream/upstream.ts'
 import { readDocument } from './doc-blocks.ts'
 import { fakeTime } from './fake-time.ts'
@@ -458,10 +460,11 @@ t.test('memory of the libraries of Subsonic accounts', async t => {
 
 t.test('numbers that code and documents have', async t => {
   for (const [wanted, document, sentence] of [
-    [[defaultLimits.artists, defaultLimits.albums, defaultLimits.tracks, defaultLimits.calls], subsonicPage,
-      'It has # artists, # albums and # tracks at most, and reads them with # calls of the adapter'],
-    [[defaultLimits.maxWait / 1000], subsonicPage, 'The first request waits for # s'],
-    [[defaultLimits.ttl], subsonicPage, '`{ ttl: # }`'],
+    [[mostItems.artists, mostItems.albums, mostItems.tracks], subsonicPage,
+      'It has # artists, # albums and # tracks at most'],
+    [[pace.calls, 1000 / pace.between], subsonicPage, 'After # calls of the adapter it makes # calls per second'],
+    [[times.maxWait / 1000], subsonicPage, 'The first request waits for # s'],
+    [[times.ttl], subsonicPage, '`{ ttl: # }`'],
     [[mostIds], subsonicPage, 'A call names at most # ids'],
     [[mostIds], adapterPage, 'A call names at most # ids'],
     [[fixed.maxWait / 1000], upstreamPage, 'If the waits of the call would exceed # s or the `budget`'],

@@ -11,8 +11,14 @@ export class CachedValue<T> {
   #kept: { value: T, at: number, isOutdated: boolean } | undefined
   #building: { value: Promise<T>, isOutdated: boolean } | undefined
 
-  /** @param error makes what is thrown where it is not built in time. Default: a `TimeoutError` */
-  constructor (ttl: number, maxWait: number, error?: () => Error) {
+  readonly #staleFor: number
+
+  /**
+   * @param error makes what is thrown where it is not built in time. Default: a `TimeoutError`
+   * @param staleFor the time for which an old value is returned when a new one cannot be had. Default: a day
+   */
+  constructor (ttl: number, maxWait: number, error?: () => Error, staleFor = day) {
+    this.#staleFor = staleFor
     this.#ttl = ttl
     this.#maxWait = maxWait
     this.#error = error
@@ -20,11 +26,13 @@ export class CachedValue<T> {
 
   get isBuilding (): boolean { return this.#building !== undefined }
 
+  get isFresh (): boolean { return this.#fresh !== undefined }
+
   /** What was built last, however old. */
   get latest (): T | undefined { return this.#kept?.value }
 
   /**
-   * The value; an older one, for a day, when a new one cannot be had.
+   * The value; an older one when a new one cannot be had.
    *
    * @throws the error of the time limit; the building goes on
    */
@@ -34,7 +42,7 @@ export class CachedValue<T> {
     try {
       return await withTimeout(() => this.#complete(build), { timeout: this.#maxWait, error: this.#error })
     } catch (error) {
-      if (this.#kept !== undefined && elapsed() - this.#kept.at < day) return this.#kept.value
+      if (this.#kept !== undefined && elapsed() - this.#kept.at < this.#staleFor) return this.#kept.value
       throw error
     }
   }

@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { discard, mostOfError } from '../async/unawaited.ts'
 import { TimeoutError, UpstreamError } from '../contract/errors.ts'
+import { isReported, noteReported } from '../errors/reported.ts'
 import { operationOf, type AdapterMethod, type Operation } from '../contract/operations.ts'
 import { markPartial, partialOf } from '../contract/partial.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
@@ -66,7 +67,7 @@ export class AskedSource {
   readonly timeout: number
   /** `undefined` where nothing is known from one request to the next. */
   readonly state: SourceState | undefined
-  readonly #log: StateLog | undefined
+  readonly log: StateLog | undefined
   readonly #playlists: Partial<SourceAdapter>
   readonly #removePersonal: Changes['object']
   /** Whether its playlists may have tracks of other sources: ids of others are believed only there. */
@@ -83,7 +84,7 @@ export class AskedSource {
     this.adapter = adapter
     this.timeout = context.timeout ?? timeout
     this.state = state
-    this.#log = log
+    this.log = log
     this.keepsOthers = keepsOthers
     this.#playlists = this.isShared ? sharedPlaylists(adapter) : {}
     this.#removePersonal = removePersonal(method => this.has(method), this.isShared)
@@ -99,7 +100,7 @@ export class AskedSource {
     if (refusal !== undefined) throw refusal
     try {
       const value = await call()
-      this.state?.succeed(this.#log)
+      this.state?.succeed(this.log)
       return value
     } catch (error) {
       this.state?.failAgain(error)
@@ -108,7 +109,7 @@ export class AskedSource {
   }
 
   /** Notes a failure of a list, which makes the source unavailable if it is one of the source. */
-  fail (error: unknown): void { this.state?.fail(error, this.#log) }
+  fail (error: unknown): void { this.state?.fail(error, this.log) }
 
   /** Returns the error of a call that did not end in time. The end of the call, however late, allows the next one. */
   timeOut (answer: Promise<unknown>): TimeoutError {
@@ -135,11 +136,11 @@ export class AskedSource {
 
   /** What the source answers, with the ids of the combination. */
   async ask (method: AdapterMethod, args: readonly unknown[]): Promise<any> {
-    const call = (this.#playlists[method] ?? this.adapter[method]) as (...args: readonly unknown[]) => unknown
     const offered = this.#offered(operationOf(method), args)
-    const answer = await this.guard(() => Reflect.apply(call, this.adapter, offered)).catch(async error => {
+    const call = () => Reflect.apply(this.#callOf(method), this.adapter, offered)
+    const answer = await this.guard(call).catch(async error => {
       const kept = isOutage(error) ? await storedAnswer(this.adapter.library, method, offered) : undefined
-      if (kept === undefined) throw error
+      if (kept === undefined) throw this.#named(error)
       return kept
     })
     // What the sources of a source lack, this one lacks too.
@@ -147,21 +148,28 @@ export class AskedSource {
   }
 
   /**
-   * What an operation without arguments answers, with the ids of the source.
+   * Returns the result of an operation with the ids of the source.
    *
    * @throws UpstreamError for a part
    */
-  async askOwn (method: AdapterMethod): Promise<any> {
-    const answer = await this.guard(() => Reflect.apply(this.adapter[method] as () => unknown, this.adapter, []))
+  async askWhole (method: AdapterMethod, args: readonly unknown[]): Promise<any> {
+    const answer = await this.guard(() => Reflect.apply(this.#callOf(method), this.adapter, args))
     const [missing] = partialOf(answer)
     if (missing !== undefined) throw new UpstreamError(`${missing} is not responding`)
     return answer
   }
 
-  /** What an operation answers for an id of the source, with the ids of the source. */
-  async askById (method: AdapterMethod, id: string, more: readonly unknown[]): Promise<any> {
-    const call = this.adapter[method] as (...args: readonly unknown[]) => unknown
-    return this.guard(() => Reflect.apply(call, this.adapter, [id, ...more]))
+  /** Returns an error without a message of its own as one that names the source. */
+  #named (error: unknown): unknown {
+    const isNameless = error instanceof UpstreamError && error.message === new UpstreamError().message
+    if (!isNameless) return error
+    const named = new UpstreamError(`${this.name} is not responding`, { cause: error })
+    return isReported(error) ? noteReported(named) : named
+  }
+
+  /** The method of the adapter, for public playlists only where the source is shared. */
+  #callOf (method: AdapterMethod): (...args: readonly unknown[]) => unknown {
+    return (this.#playlists[method] ?? this.adapter[method]) as (...args: readonly unknown[]) => unknown
   }
 
   /** An item of the library of the source. */

@@ -3,16 +3,26 @@ import type {
   LibraryCall, LibraryComposer, LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
 } from '../contract/source-library.ts'
 import {
-  completes, missingSources, playable, stored, unorderedIds, type OrderedLibrary
+  completes, missingSources, playable, prepare, stored, unorderedIds, withKept, type LibraryKeeper, type OrderedLibrary
 } from '../contract/ordered-library.ts'
+import { discard } from '../async/unawaited.ts'
+import { withTimeout } from '../async/with-timeout.ts'
+import { GeneratedLibrary } from '../library/internal.ts'
 import type { AskedSource } from './asked-source.ts'
 import { joinIds, mergeIds, type RenamedLibrary } from './merge-ids.ts'
 import { mergeItems, mergeSame } from './same-items.ts'
 import { namedLibrary } from './named-library.ts'
-import { fallbackLibrary } from './fallback-library.ts'
+import { generatedPart } from './generated-part.ts'
 
-/** A source with what is asked for all of its music. */
-interface Listed { readonly source: AskedSource, readonly library: OrderedLibrary }
+/** A source with its library. */
+interface Listed {
+  readonly source: AskedSource
+  readonly library: OrderedLibrary
+  /** Whether the library was read completely. */
+  readonly isRead: boolean
+  /** Waits a moment until the library is up to date. */
+  readonly prepare?: (() => Promise<unknown> | undefined) | undefined
+}
 
 /**
  * The libraries of several sources as one. It fails as a whole where one of them does: apps delete what a smaller one
@@ -21,37 +31,81 @@ interface Listed { readonly source: AskedSource, readonly library: OrderedLibrar
  * @returns `undefined` where no source has one
  */
 export function combinedLibrary (sources: readonly AskedSource[], merges: boolean): SourceLibrary | undefined {
-  const own = sources.map(source => ({ source, library: source.adapter.library as OrderedLibrary | undefined }))
-  const read = own.filter(({ library }) => library?.[stored] !== false)
-  if (read.every(({ library }) => library === undefined)) return undefined
-  const listed = (some: typeof own) => some.map(({ source, library }) =>
-    ({ source, library: namedLibrary(source, library ?? fallbackLibrary(source)) }))
-  return new CombinedLibrary(listed(read), merges, listed(own.filter(one => !read.includes(one))))
+  const hasOne = sources.some(({ adapter: { library } }) => library !== undefined)
+  return hasOne ? new CombinedLibrary(sources.map(source => listed(source)), merges) : undefined
+}
+
+/** @param own the library of the source. Default: as the adapter gives it */
+function listed (source: AskedSource, own = source.adapter.library as OrderedLibrary | undefined): Listed {
+  return own === undefined
+    ? { source, library: generatedPart(source, new GeneratedLibrary()), isRead: true }
+    : {
+        source,
+        library: namedLibrary(source, own),
+        get isRead () { return own[stored] !== false },
+        prepare: () => own[prepare]?.()
+      }
+}
+
+/** The waits for reads of generated libraries. */
+const waits = new WeakMap<GeneratedLibrary, Promise<unknown>>()
+
+/** Returns a source with the library that is kept for it. */
+function keptBy (keeper: LibraryKeeper, source: AskedSource): Listed {
+  const { id, isShared, context: { account = null } } = source
+  const name = JSON.stringify([id, account, isShared])
+  const own = source.adapter.library as OrderedLibrary | undefined
+  if (own !== undefined) {
+    const below: LibraryKeeper = { get: (inner, make) => keeper.get(name + inner, make) }
+    return listed(source, own[withKept]?.(below) ?? own)
+  }
+  const generated = keeper.get(name, () => new GeneratedLibrary())
+  const library = generatedPart(source, generated)
+  return {
+    source,
+    library,
+    get isRead () { return generated.latest !== undefined },
+    prepare () {
+      if (!generated.isBuilding) {
+        const read = async ({ signal }: AbortController) => library.facets('albums', { signal })
+        waits.set(generated, withTimeout(read, { timeout: source.timeout }).catch(discard))
+      }
+      return waits.get(generated)
+    }
+  }
 }
 
 /** Schemas of the items of each kind. */
 const schemaOf = { artists: 'Artist', albums: 'Album', tracks: 'Track' } as const
 
 class CombinedLibrary implements OrderedLibrary {
-  readonly #all: readonly Listed[]
-
+  /** All sources. Those with unread libraries serve items and no lists. */
+  readonly #sources: readonly Listed[]
   readonly #merges: boolean
 
-  /** Sources with unread libraries. They serve items and no lists. */
-  readonly #unread: readonly Listed[]
-  readonly [missingSources]: readonly string[]
-
   /** @param merges whether artists and albums that are the same in several sources are one */
-  constructor (all: readonly Listed[], merges: boolean, unread: readonly Listed[]) {
-    this.#all = all
+  constructor (sources: readonly Listed[], merges: boolean) {
+    this.#sources = sources
     this.#merges = merges
-    this.#unread = unread
-    this[missingSources] = unread.map(({ source }) => source.id)
   }
+
+  get #all (): readonly Listed[] { return this.#sources.filter(({ isRead }) => isRead) }
+
+  get [missingSources] (): readonly string[] {
+    return this.#sources.filter(({ isRead }) => !isRead).map(({ source }) => source.id)
+  }
+
+  get [stored] (): false | undefined { return this.#all.length === 0 ? false : undefined }
+
+  [withKept] (keeper: LibraryKeeper): OrderedLibrary {
+    return new CombinedLibrary(this.#sources.map(({ source }) => keptBy(keeper, source)), this.#merges)
+  }
+
+  async [prepare] (): Promise<void> { await Promise.all(this.#sources.map(({ prepare }) => prepare?.())) }
 
   /** Returns whether one of the sources of an item is available. */
   [playable] (id: string): boolean {
-    return this.#all.some(({ source }) => source.isAvailable && source.own(id) !== undefined)
+    return this.#sources.some(({ source }) => source.isAvailable && source.own(id) !== undefined)
   }
 
   get revision (): string {
@@ -115,9 +169,9 @@ class CombinedLibrary implements OrderedLibrary {
     kind: LibraryKind, ids: readonly string[], call: LibraryCall
   ): Promise<ReadonlyMap<string, string>> {
     const parts = await this.#each(ids, async ({ source, library }, own) => {
-      const changed = await library.currentIds!(kind, own.map(([, id]) => id), call)
+      const changed = await library.currentIds?.(kind, own.map(([, id]) => id), call)
       return own.flatMap(([id, before]) => {
-        const now = changed.get(before)
+        const now = changed?.get(before)
         return now === undefined ? [] : [[id, source.rename(now)] as const]
       })
     })
@@ -144,7 +198,7 @@ class CombinedLibrary implements OrderedLibrary {
   async #each<T> (
     ids: readonly string[], ask: (listed: Listed, own: readonly (readonly [id: string, own: string])[]) => Promise<T[]>
   ): Promise<T[][]> {
-    return Promise.all([...this.#all, ...this.#unread].map(async listed => {
+    return Promise.all(this.#sources.map(async listed => {
       const own = ids.flatMap(id => {
         const there = listed.source.own(id)
         return there === undefined ? [] : [[id, there] as const]

@@ -21,12 +21,41 @@ export const playable: unique symbol = Symbol('playable')
 /** Returns the ids of the last known favourites, `undefined` if favourites were never read. */
 export const lastFavourites: unique symbol = Symbol('last favourites')
 
+/** A change of an account. */
+export interface LibraryChange { readonly operation: string, readonly id?: string | undefined }
+
+/** A library that is kept from one request of an account to the next. */
+export interface KeptLibrary {
+  /** An estimate of the bytes in memory. */
+  readonly bytes: number
+  /** Notes a change of the account. */
+  changed (change: LibraryChange): void
+  /** Notes that everything may have changed. */
+  outdate (): void
+  /** Ends reads. */
+  close (): void
+}
+
+/** Keeps the generated libraries of an account. */
+export interface LibraryKeeper {
+  /** Returns the library with a name. Makes it if there is none. */
+  get<T extends KeptLibrary> (name: string, make: () => T): T
+}
+
+/** Waits a moment until generated libraries are up to date. */
+export const prepare: unique symbol = Symbol('prepare')
+
+/** Returns the library with the generated libraries of a keeper. */
+export const withKept: unique symbol = Symbol('with kept libraries')
+
 /** A library, which may be one of several others. */
 export interface OrderedLibrary extends SourceLibrary {
   [unorderedIds]? (query: LibraryQuery, call: LibraryCall): AsyncIterable<readonly string[]>
   [completes]? (id: string): boolean
-  readonly [stored]?: boolean
+  readonly [stored]?: boolean | undefined
   readonly [missingSources]?: readonly string[]
   [playable]? (id: string): boolean
   [lastFavourites]? (kind: LibraryKind): readonly string[] | undefined
+  [withKept]? (keeper: LibraryKeeper): OrderedLibrary
+  [prepare]? (): Promise<void>
 }

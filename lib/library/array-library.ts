@@ -42,6 +42,10 @@ export class ArrayLibrary implements SourceLibrary {
     return this.#items[kind].get(id) as LibraryItems[K] | undefined
   }
 
+  all<K extends LibraryKind> (kind: K): LibraryItems[K][] {
+    return [...this.#items[kind].values()] as LibraryItems[K][]
+  }
+
   facets (kind: LibraryKind): LibraryFacets { return this.#lists.facets(kind) }
 
   /** How many there are of a kind. */

@@ -18,7 +18,7 @@ export const isNamed = <T extends { id: string, name: string }>(item: T | undefi
 export const hasArtist = ({ artistName }: Pick<Album, 'artistName'>, { name }: Artist): boolean =>
   !artistName || artistName === name
 
-function grouped<T> (items: Iterable<readonly [key: string, item: T]>): Map<string, T[]> {
+export function grouped<T> (items: Iterable<readonly [key: string, item: T]>): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const [key, item] of items) groups.get(key)?.push(item) ?? groups.set(key, [item])
   return groups

@@ -157,6 +157,8 @@ export interface OwnAnswers {
   /** Whether the source lists all albums and artists, and what else it has for the account, which has a name or not. */
   'GET offers': {
     readonly library: boolean
+    /** The library is generated. */
+    readonly generated?: boolean
     /** Playlists can be shared. */
     readonly sharing?: boolean
     /** Tracks have stars. */

@@ -1,7 +1,6 @@
 import type { LibraryFacets, LibraryQuery, LibrarySort } from '../contract/source-library.ts'
-import { sample } from '../library/internal.ts'
+import { hasLibrary, isListable, libraryFor, sample, type ShownLibrary } from '../library/internal.ts'
 import type { Registration } from '../routes/index.ts'
-import type { AskedLibrary } from '../source/index.ts'
 import type { OwnRoute } from './own-routes.ts'
 import type { FilesOf } from './register-files.ts'
 import type { Household } from './register-household.ts'
@@ -11,14 +10,14 @@ import { ratingsFor } from './register-ratings.ts'
 const random = 'random'
 
 /** Ids of some by chance. */
-async function randomPage (library: AskedLibrary, query: LibraryQuery, limit: number) {
+async function randomPage (library: ShownLibrary, query: LibraryQuery, limit: number) {
   const page = sample(await library.unordered(query), limit, id => library.isPlayable(id))
   return { page, total: page.length, hasMore: false }
 }
 
 /** Ids of a part of a list. The total of all of a kind is that of the facets where lists are read on demand. */
 async function pageOf (
-  library: AskedLibrary, query: LibraryQuery, offset: number, limit: number, facets: Pick<LibraryFacets, 'total'>
+  library: ShownLibrary, query: LibraryQuery, offset: number, limit: number, facets: Pick<LibraryFacets, 'total'>
 ) {
   const list = library.list(query)
   const { letter, years, genre, sort } = query
@@ -38,19 +37,24 @@ async function pageOf (
 export function registerBrowse (
   route: OwnRoute, registration: Registration, filesOf: FilesOf, household: Household | undefined
 ): void {
-  route('GET offers', async ({ asker, context }) => ({
-    library: await asker.library() !== undefined,
-    ...asker.has('sharePlaylist') && { sharing: true },
-    ...ratingsFor(registration, context) && { ratings: true },
-    ...filesOf(context) && { files: true },
-    ...household?.isManagedBy(context) && { household: true },
-    account: context.account
-  }))
+  route('GET offers', async ({ asker, context }) => {
+    const hasOwn = await asker.library() !== undefined
+    const isGenerated = !hasOwn && isListable(asker)
+    return {
+      library: hasOwn || isGenerated,
+      ...isGenerated && { generated: true },
+      ...asker.has('sharePlaylist') && { sharing: true },
+      ...ratingsFor(registration, context) && { ratings: true },
+      ...filesOf(context) && { files: true },
+      ...household?.isManagedBy(context) && { household: true },
+      account: context.account
+    }
+  })
   route('GET browse', async ({ asker, parameters }) => {
     const { kind, sort, order, letter, year, genre, offset, limit } = parameters
     const years = year === undefined ? undefined : [year, year] as const
-    const library = await asker.library()
-    if (library === undefined) return {}
+    if (!await hasLibrary(asker)) return {}
+    const library = await libraryFor(asker)
     const { composers, ...facets } = await library.facets(kind)
     const isKnown = facets.sorts.includes(sort as LibrarySort)
     const query = { kind, order, letter, years, genre, ...isKnown && { sort: sort as LibrarySort } }
@@ -73,5 +77,5 @@ export function registerBrowse (
     }
   })
   route('GET composers', async ({ asker }) =>
-    ({ items: (await (await asker.library())?.facets('artists'))?.composers ?? [] }))
+    ({ items: await hasLibrary(asker) ? (await (await libraryFor(asker)).facets('artists')).composers ?? [] : [] }))
 }

@@ -7,7 +7,9 @@ import type {
   LibraryCall, LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
 } from '../contract/source-library.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import { completes, missingSources, playable, unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
+import {
+  completes, missingSources, playable, prepare, unorderedIds, type OrderedLibrary
+} from '../contract/ordered-library.ts'
 import type { ReadMethod } from '../contract/operations.ts'
 
 /** Items that a source is asked for at a time. */
@@ -56,6 +58,8 @@ interface LibraryAsker {
   readonly pause: Pause
   /** Others wait for what is asked. */
   share (): void
+  /** Names the sources that lists lack in the response. */
+  tellPartial (missing: readonly string[]): void
   /** A list as the contract has it. `from` is what gave it. */
   usable (method: ReadMethod, list: readonly unknown[], from: string): readonly unknown[]
 }
@@ -76,8 +80,11 @@ export class AskedLibrary {
 
   get changedAt (): number { return this.#library.changedAt }
 
-  /** The ids of the sources that are not part of the library yet. */
-  get missing (): readonly string[] { return this.#library[missingSources] ?? [] }
+  /** Prepares lists. The response names the sources that are not part of the library yet. */
+  async prepare (): Promise<void> {
+    await this.#library[prepare]?.()
+    this.#asker.tellPartial(this.#library[missingSources] ?? [])
+  }
 
   /** Whether an item can be played now. */
   isPlayable (id: string): boolean { return this.#library[playable]?.(id) ?? true }

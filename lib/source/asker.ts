@@ -1,14 +1,14 @@
 import { takeTurns } from '../async/take-turns.ts'
 import { SourceError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { operationOf, type AdapterMethod, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
-import { stored, type OrderedLibrary } from '../contract/ordered-library.ts'
+import { stored, withKept, type LibraryKeeper, type OrderedLibrary } from '../contract/ordered-library.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { SourceChanges } from '../contract/source-extras.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
 import { AskedLibrary } from './asked-library.ts'
 import type { AnswerOf, ArgumentsOf, Asking, Changed, ExtraAnswer, ExtraArguments } from './asking.ts'
-import type { Caller } from './caller.ts'
+import type { Caller, Log } from './caller.ts'
 import { Question } from './question.ts'
 import type { Source } from './source.ts'
 
@@ -57,6 +57,13 @@ export class Asker implements Asking {
     return typeof this.context.adapter[method] === 'function' && (this.isStateful || !isStateful)
   }
 
+  get log (): Log { return this.#parts.call.log }
+
+  /** Keeps generated libraries of the account. */
+  get keeper (): LibraryKeeper {
+    return this.#parts.source.libraries.keeperOf(this.context, this.#parts.call.authorization)
+  }
+
   /** Logs what went wrong without harm to the call. */
   warn (error: unknown, message: string): void {
     this.#parts.call.log.warn({ err: loggable(error, this.#parts.call.secrets) }, message)
@@ -103,20 +110,20 @@ export class Asker implements Asking {
 
   #libraryOf (context: RequestContext): AskedLibrary | undefined {
     const { source, call } = this.#parts
-    const library = context.adapter.library as OrderedLibrary | undefined
+    const own = context.adapter.library as OrderedLibrary | undefined
+    const library: OrderedLibrary | undefined = own?.[withKept]?.(this.keeper) ?? own
     // An unread library has no lists.
     if (library === undefined || library[stored] === false) return undefined
-    const asked = new AskedLibrary(library, {
+    return new AskedLibrary(library, {
       context,
       get signal () { return call.signal },
       pause: () => this.pause(),
       kept: source.libraryIds,
       run: ask => this.callAdapter(ask),
       share: () => this.share(),
-      usable: (method, list, from) => this.usable(method, list, from) as readonly unknown[]
+      usable: (method, list, from) => this.usable(method, list, from) as readonly unknown[],
+      tellPartial: missing => call.tellPartial?.(missing)
     })
-    call.tellPartial?.(asked.missing)
-    return asked
   }
 
   /** Calls the adapter for what is no operation, within the time limit. */

@@ -8,6 +8,7 @@ import type { AnswerCache, Change, Invalidation } from './answer-cache.ts'
 import { KeptIds } from './asked-library.ts'
 import type { Caller, Log } from './caller.ts'
 import { changedId } from './changed-id.ts'
+import { KeptLibraries } from './kept-libraries.ts'
 import { createDriftLog, type DriftLog } from './log-drift.ts'
 import { Question } from './question.ts'
 import { ResolvedContext } from './resolved-context.ts'
@@ -33,6 +34,8 @@ export class Source {
   readonly plays = new Plays()
   /** Lists of its libraries, by their ids. */
   readonly libraryIds = new KeptIds()
+  /** Generated libraries of its accounts. */
+  readonly libraries = new KeptLibraries()
   readonly #operations: ReadonlyMap<AdapterMethod, SourceOperation>
   /** What the authors of its adapters were warned of. */
   readonly mistakes = new Set<string>()
@@ -41,7 +44,7 @@ export class Source {
   /** Changes that run within a time limit, each until what it changed is forgotten. */
   readonly #changes = new Set<Promise<void>>()
   #isClosed = false
-  readonly #invalidListeners: ((invalidation: Invalidation) => void)[] = []
+  readonly #invalidListeners = [(invalidation: Invalidation) => this.libraries.invalidate(invalidation)]
 
   constructor ({ cache, validateResponses, log }: SourceParts) {
     this.cache = cache
@@ -207,6 +210,7 @@ export class Source {
     this.drifts.report()
     // Clients that have left are not waited for by the server, but other replicas have to learn what they changed.
     this.#isClosed = true
+    this.libraries.close()
     await Promise.all([...this.#changes, this.plays.close()])
     await this.cache?.close()
   }

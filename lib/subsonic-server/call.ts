@@ -4,7 +4,9 @@ import type { Album, AlbumExtras, Artist, Track } from '../../schemas/index.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import type { RestAccount } from './account/rest-account.ts'
 import type { Bookmark } from './account/account-state.ts'
-import type { MakeIds, Page, PagedIds, ShownLibrary } from '../library/internal.ts'
+import {
+  generatedFor, libraryFor, type GeneratedLibrary, type MakeIds, type Page, type PagedIds, type ShownLibrary
+} from '../library/internal.ts'
 import type { ValidOptions } from './subsonic-options.ts'
 import { writeId } from './ids.ts'
 import { ItemMapper, type Surroundings } from './item-mapper.ts'
@@ -35,9 +37,11 @@ export interface Call {
 /** Answers a call with the members of the envelope. */
 export type Method = (call: Call) => Promise<JsonObject> | JsonObject
 
-/** The library of the account of a call: that of the source, or what can be found of one that has none. */
-export const libraryOf = async ({ session }: Call): Promise<ShownLibrary> =>
-  await session.library() ?? session.account.gathered.of(session)
+/** Returns the library of the source; without one, the generated library of the account. */
+export const libraryOf = ({ session, options }: Call): Promise<ShownLibrary> => libraryFor(session, options.limits.ttl)
+
+/** Returns the generated library of the account. */
+export const generatedOf = ({ session, options }: Call): GeneratedLibrary => generatedFor(session, options.limits.ttl)
 
 /**
  * A list as it was when this app asked for its beginning.
@@ -70,7 +74,12 @@ export async function readItems<K extends LibraryKind> (
   call: Call, kind: K, ids: readonly string[]
 ): Promise<readonly (LibraryItems[K] | undefined)[]> {
   if (kind === 'tracks') await placeFor(call, ids.length)
-  return (await libraryOf(call)).items(kind, ids)
+  const found = await (await libraryOf(call)).items(kind, ids)
+  if (!found.includes(undefined)) return found
+  // Lists of a source without a library show items that its generated library lacks.
+  const { tracks, shown } = call.session.account.items
+  const others = kind === 'tracks' ? tracks : kind === 'albums' ? shown : undefined
+  return found.map((item, at) => item ?? others?.get(ids[at]!) as LibraryItems[K] | undefined)
 }
 
 /** What will be shown. */
@@ -125,7 +134,9 @@ function lackFavourites (shown: Shown, known: Known): boolean {
  */
 export async function itemMapper (call: Call, shown: Shown): Promise<ItemMapper> {
   const { session, isOpen } = call
-  const { items, state, gathered } = session.account
+  const { items, state } = session.account
+  const generated = items.isKept ? generatedOf(call) : undefined
+  for (const library of generated?.known ?? []) session.account.note(library)
   const { artists = [], albums = [], tracks = [] } = shown
   // Answers of operations are kept longer than what is played.
   const needPlays = typeof session.context.adapter.getPlays === 'function'
@@ -142,7 +153,7 @@ export async function itemMapper (call: Call, shown: Shown): Promise<ItemMapper>
   return new ItemMapper({
     items,
     known,
-    library: gathered.latest,
+    library: generated?.latest,
     favourites: session.isStateful && lackFavourites(shown, known) ? await state.favourites(session) : undefined,
     starred: state.starred,
     ratings: hasTracks || artists.length + albums.length > 0 ? await state.readCurrent(session, 'ratings') : {},

@@ -3,8 +3,6 @@ import type { Plays } from '../plays/index.ts'
 import { Asker, type AskerParts } from '../source/index.ts'
 import type { CurrentCall } from '../request/index.ts'
 
-const favouriteLists = { tracks: 'userFavoriteTracks', albums: 'userAlbums', artists: 'userArtists' } as const
-
 /** What a session is made of. */
 interface SessionParts<A> extends AskerParts {
   /** What is kept between the calls of its account. */
@@ -29,7 +27,7 @@ export class RestSession<A = unknown> extends Asker {
     this.#plays = parts.source.plays
   }
 
-  get log (): FastifyBaseLogger { return this.#call.request.log }
+  override get log (): FastifyBaseLogger { return this.#call.request.log }
 
   /** What is played, by whatever protocol. */
   get plays (): Plays { return this.#plays }
@@ -37,10 +35,4 @@ export class RestSession<A = unknown> extends Asker {
   get secrets (): readonly string[] { return this.#call.secrets }
 
   get signal (): AbortSignal { return this.#call.signal }
-
-  /** Kinds whose favourites the source lists. */
-  get listed (): ReadonlySet<keyof typeof favouriteLists> {
-    const kinds = Object.keys(favouriteLists) as (keyof typeof favouriteLists)[]
-    return new Set(kinds.filter(kind => this.has(favouriteLists[kind])))
-  }
 }

@@ -7,7 +7,7 @@ import { longestTimeout } from '../async/longest-timeout.ts'
 import {
   aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, aTranscoder, hasMethods, leftOut, ofLibrary
 } from '../options/member-rules.ts'
-import type { LibraryLimits } from '../library/internal.ts'
+import { times } from '../library/internal.ts'
 import type { TranscodedPart, Transcoder, TranscodeProfile } from '../media/index.ts'
 import type { DownloadUrl } from '../media/internal.ts'
 import { isHostPattern } from '../text/host-list.ts'
@@ -38,7 +38,7 @@ export interface SubsonicOptions {
    * `fastify-source-origin`.
    */
   title?: string | undefined
-  /** Seconds that the library of a source is kept that cannot list itself. Default: `{ ttl: 600 }`. */
+  /** The seconds after which the generated library of a source without a library is read again. Default: 600. */
   limits?: { ttl?: number }
   /**
    * What is shown as read-only playlists besides the user's own. Default: all. `recommended` may say which: then all
@@ -88,12 +88,10 @@ export interface ValidOptions extends
   resolveLogin: ResolveLogin
   hasLogin: boolean
   title: string
-  limits: LibraryLimits
+  limits: { readonly ttl: number }
   lists: Required<NonNullable<SubsonicOptions['lists']>>
 }
 
-export const defaultLimits: LibraryLimits =
-  { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, ttl: 600, maxWait: 25_000 }
 const defaultLists = { daily: true, toplists: true, recommended: true }
 
 /** Of what timers can wait. */
@@ -164,7 +162,7 @@ export function validateSubsonicOptions (options: SubsonicOptions): ValidOptions
     ...allAtOnce({ resizeCover, media, transcodedUrl }),
     hasLogin: own.resolveLogin !== undefined,
     title: own.title ?? serverType,
-    limits: { ...defaultLimits, ...withoutUndefined(own.limits ?? {}) },
+    limits: { ttl: times.ttl, ...withoutUndefined(own.limits ?? {}) },
     lists: { ...defaultLists, ...withoutUndefined(lists ?? {}), ...allAtOnce({ recommended: lists?.recommended }) }
   }
 }

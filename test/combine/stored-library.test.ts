@@ -3,7 +3,7 @@ import { combineSources, SourceStates } from 'fastify-source-origin/combine'
 import { createLibrary } from 'fastify-source-origin/library'
 import t, { type Test } from 'tap'
 import { lastFavourites, stored } from '../../lib/contract/ordered-library.ts'
-import { ask, serve, token } from '../subsonic-server/helper.ts'
+import { ask, get, serve, token } from '../subsonic-server/helper.ts'
 import { sourceOf } from './helper.ts'
 
 // The stored library of a source is there while the source is not.
@@ -74,9 +74,10 @@ t.test('what a stored library does not have is the error of the source', async t
   ]) await t.rejects(async () => call(), { message: 'away' })
 })
 
-t.test('favourites that were never read are missing', async t => {
-  const answer = await ask(await open(t, { favourites: null }), 'getStarred2')
-  t.match(answer, { status: 'failed' })
+t.test('favourites that were never read are missing, and the response names the source', async t => {
+  const reply = await get(await open(t, { favourites: null }), 'getStarred2')
+  t.equal(reply.headers['source-partial'], 'nav')
+  t.match(reply.json()['subsonic-response'], { status: 'ok' })
 })
 
 t.test('a source whose library was not read yet is not part of the library, and is named', async t => {

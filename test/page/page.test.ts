@@ -571,7 +571,7 @@ const albumsOf = (count: number) =>
 
 /** What a library was asked for, and what the page's own route answered. */
 async function browse (
-  t: Test, query: string, { albums = albumsOf(3), authorization = token, hasLibrary = true } = {}
+  t: Test, query: string, { albums = albumsOf(3), authorization = token, hasLibrary = true, methods = {} } = {}
 ) {
   const asked: { query: LibraryQuery, isAborted: boolean }[] = []
   const listed = createLibrary({ artists: [], albums, tracks: [] })
@@ -589,7 +589,7 @@ async function browse (
   t.teardown(() => app.close())
   await app.register(sourceOrigin, {
     resolveContext: ({ authorization }) =>
-      tokenMatches(authorization, token) ? { adapter: hasLibrary ? { library } : {}, stateless: false } : null
+      tokenMatches(authorization, token) ? { adapter: hasLibrary ? { library } : methods, stateless: false } : null
   })
   await app.register(sourcePage, { path: '/player' })
   const ask = async (url: string) => app.inject({ url: `/player/page/${url}`, headers: { authorization } })
@@ -638,6 +638,14 @@ t.test('who is authorised learns whether there are lists, and a source without t
     t.strictSame((await ask('offers')).json(), { code: 200, data: { library: hasLibrary } })
     t.equal('items' in body.data, hasLibrary)
   }
+})
+
+t.test('a source without a library has the lists that are generated of its operations', async t => {
+  const album = { id: '1', name: 'First', coverUrl: '' }
+  const getNewTracks = () => [{ id: '1', title: 'One', artists: [], album, durationMs: 1000 }]
+  const { ask, body } = await browse(t, '', { hasLibrary: false, methods: { getNewTracks } })
+  t.strictSame((await ask('offers')).json(), { code: 200, data: { library: true, generated: true } })
+  t.match(body.data, { items: [{ name: 'First' }], total: 1, hasMore: false })
 })
 
 t.test('who is not authorised gets a 401 whatever else is wrong', async t => {

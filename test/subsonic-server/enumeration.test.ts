@@ -96,12 +96,6 @@ for (const [title, gone] of [
   })
 }
 
-t.test('a page that is one call too many is left out, and the rest is there', async t => {
-  const { adapter } = publicSource(1, 45)
-  const app = await serve(t, { context: stateless, adapter, limits: { calls: 3 } })
-  t.equal((await ask(app, 'search3', { albumCount: 100, songCount: 0 })).searchResult3.album.length, 40)
-})
-
 t.test('a method that says it is not there is replaced by what is', async t => {
   const tracks = [trackOf(1, 0), trackOf(1, 1)]
   const detail: SourceAdapter = {

@@ -10,7 +10,8 @@ import { request, type ClientRequest, type Server } from 'node:http'
 import type { Test } from 'tap'
 import { register } from '../../lib/routes/index.ts'
 import { Source } from '../../lib/source/source.ts'
-import { defaultLimits } from '../../lib/subsonic-server/subsonic-options.ts'
+import { times } from '../../lib/library/generated-library.ts'
+import { mostItems } from '../../lib/library/parts-reader.ts'
 import { token } from '../helper.ts'
 import { replace } from '../replace.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
@@ -68,7 +69,7 @@ export function libraryOf (make: () => Listed, revision = () => '1'): SourceLibr
 }
 
 type Options = Partial<Omit<SubsonicOptions, 'limits'> & SourceParts> & {
-  limits?: Partial<typeof defaultLimits>
+  limits?: Partial<typeof mostItems & typeof times>
   adapter?: object
   context?: Partial<SourceContext>
   /** Lists of all the music of the adapter, which is its library then. */
@@ -88,8 +89,9 @@ export async function serve (
 ): Promise<FastifyInstance> {
   const app = fastify(host)
   t.teardown(() => app.close())
-  const { ttl, ...others } = limits
-  for (const [name, value] of Object.entries(others)) replace(t, defaultLimits, name as keyof typeof others, value)
+  const { ttl, maxWait = times.maxWait, ...others } = limits
+  replace(t, times, 'maxWait', maxWait)
+  for (const [name, value] of Object.entries(others)) replace(t, mostItems, name as keyof typeof others, value)
   const adapter = library === undefined ? methods : { ...methods, library: libraryOf(library, revision) }
   registerSource(app, {
     resolveContext: resolveContext ?? (({ authorization }) =>

@@ -91,7 +91,7 @@ t.test('what the options are where nothing is said', async t => {
     title: 'fastify-source-origin',
     media: 'auto',
     allowPrivate: false,
-    limits: { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, ttl: 600, maxWait: 25_000 },
+    limits: { ttl: 600 },
     lists: { daily: true, toplists: true, recommended: true }
   })
 })

@@ -5,6 +5,7 @@ import type { PlayCount } from '../../contract/source-extras.ts'
 import type { LibraryKind } from '../../contract/source-library.ts'
 import { elapsed } from '../../async/elapsed.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
+import { listedBy } from '../../library/internal.ts'
 import { allPlays, isSamePlay, type HeardPlay } from '../../plays/index.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
 import { readId } from '../ids.ts'
@@ -184,9 +185,10 @@ export class AccountState {
   }
 
   /** Notes favourites that were set here, or are none any more, by the ids that apps have. */
-  star ({ listed, context }: RestSession, shownIds: readonly string[], status: boolean): void {
-    if (context.revision !== undefined) return
+  star (session: RestSession, shownIds: readonly string[], status: boolean): void {
+    if (session.context.revision !== undefined) return
     this.hasGrown = true
+    const listed = listedBy(session)
     for (const id of shownIds) if (!listed.has(`${readId(id).kind}s` as LibraryKind)) this.starred.set(id, status)
   }
 

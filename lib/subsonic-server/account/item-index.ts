@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import { extras } from '../../../schemas/extras.ts'
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
-import { hasArtist, isNamed } from '../../library/internal.ts'
+import { grouped, hasArtist, isNamed, type ArrayLibrary } from '../../library/internal.ts'
 import { atMost } from '../../options/at-most.ts'
 import { NameIndex } from '../../text/name-index.ts'
 import { writeId } from '../ids.ts'
@@ -118,6 +119,20 @@ export class ItemIndex {
   /** @param id the one that apps have */
   noteCover (id: string, url: string | undefined): void {
     if (this.isKept && url && this.covers.peek(id) !== url) this.covers.set(id, url)
+  }
+
+  /** Notes the items of a generated library. */
+  noteLibrary (library: ArrayLibrary): void {
+    const albums = library.all('albums')
+    const tracks = library.all('tracks')
+    for (const artist of library.all('artists')) this.noteArtist(artist, artist.coverUrl)
+    for (const album of albums) this.noteAlbum(album, album[extras]?.artists?.[0])
+    for (const track of tracks) this.noteTrack(track)
+    const byAlbum = grouped(tracks.map(track => [track.album.id, track] as const))
+    for (const { id, trackCount } of albums) {
+      const known = byAlbum.get(id) ?? []
+      if (known.length > 0 && known.length === trackCount) this.noteWhole(id, known)
+    }
   }
 
   /** The artist of an album that has a name only. */

@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Change } from '../../source/index.ts'
 import { elapsed } from '../../async/elapsed.ts'
-import type { ValidOptions } from '../subsonic-options.ts'
 import { writeId } from '../ids.ts'
 import type { AccountState } from './account-state.ts'
-import { GatheredLibrary, type MakeIds, PagedIds } from '../../library/internal.ts'
-import { SubsonicError } from '../subsonic-error.ts'
+import { PagedIds, type ArrayLibrary, type MakeIds } from '../../library/internal.ts'
 import { ItemIndex } from './item-index.ts'
 
 /** Milliseconds without a page for which a list that an app pages through is kept. */
@@ -25,26 +23,32 @@ export class RestAccount {
   /** Whether more may be kept than was counted. */
   hasGrown = true
   readonly items: ItemIndex
-  /** Stands for the library of a source that has none. */
-  readonly gathered: GatheredLibrary
   readonly state: AccountState
   /** Lists as they were at their first page, for as long as they are paged through. */
   readonly #lists = new LRUCache<string, PagedIds>({
     max: most.lists, ttl: listTtl, ttlResolution: 0, updateAgeOnGet: true, perf: { now: elapsed }
   })
 
+  /** The generated libraries whose items are noted. */
+  readonly #noted = new WeakSet<ArrayLibrary>()
+
   /** @param hasLibrary whether the source lists itself, so that nothing of its music is kept */
-  constructor (key: string, state: AccountState, { limits }: ValidOptions, hasLibrary: boolean) {
+  constructor (key: string, state: AccountState, hasLibrary: boolean) {
     this.key = key
     this.state = state
     this.items = new ItemIndex(!hasLibrary)
-    this.gathered = new GatheredLibrary(limits, this.items,
-      () => new SubsonicError(0, 'The library is still being read, try again'))
+  }
+
+  /** Notes the items of a generated library: apps request their covers and names. */
+  note (library: ArrayLibrary): void {
+    if (this.#noted.has(library)) return
+    this.#noted.add(library)
+    this.items.noteLibrary(library)
   }
 
   /** Bytes in memory, roughly. */
   get bytes (): number {
-    return 5000 + 8 * this.#idsInLists + (this.items.isKept ? this.items.bytes + this.gathered.bytes : 0)
+    return 5000 + 8 * this.#idsInLists + (this.items.isKept ? this.items.bytes : 0)
   }
 
   get #idsInLists (): number {
@@ -81,13 +85,11 @@ export class RestAccount {
     const kind = starredKinds[operation]
     if (kind !== undefined && id !== undefined) this.state.starred.delete(writeId(kind, id))
     if (kind === undefined) this.items.playlists.delete(writeId('playlist', id ?? ''))
-    this.gathered.changed(kind === undefined ? `playlist:${id ?? ''}` : `${kind}s`)
   }
 
   /** What was kept of the account may be older than the source. */
   forget (): void {
     this.state.forgetFavourites()
     this.items.playlists.clear()
-    this.gathered.outdate()
   }
 }

@@ -41,7 +41,7 @@ export class RestAccounts {
     const ofVariant = JSON.stringify([key, variant, hasLibrary])
     const kept = this.#accounts.get(ofVariant)
     if (kept !== undefined) return kept
-    const made = new RestAccount(ofVariant, this.stateOf(key), this.#options, hasLibrary)
+    const made = new RestAccount(ofVariant, this.stateOf(key), hasLibrary)
     // From now on, so that it is told of changes while its first call reads.
     this.#accounts.set(ofVariant, made)
     return made

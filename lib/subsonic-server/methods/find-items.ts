@@ -129,7 +129,7 @@ export async function tracksById (
     return found
   }
   const { items } = session.account
-  const isListed = session.listed.has('tracks')
+  const isListed = session.has('userFavoriteTracks')
   const known = new Map(each.map(id => [id, items.tracks.get(id)]))
   const unknown = each.filter(id => known.get(id) === undefined).slice(0, calls)
   await forEachLimited(unknown, 4, async id => {

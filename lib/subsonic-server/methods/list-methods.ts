@@ -1,6 +1,6 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { isNamed, sample, type MakeIds, type ShownLibrary } from '../../library/internal.ts'
-import { itemMapper, libraryOf, pagedList, type Call, type Method } from '../call.ts'
+import { itemMapper, libraryOf, pagedList, readItems, type Call, type Method } from '../call.ts'
 import { readId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { toplistTracks } from './find-playlist.ts'
@@ -25,7 +25,7 @@ const newest: AlbumList = async ({ session }, library) => {
 
 const highest: AlbumList = async (call, library) => {
   const { session } = call
-  const groups = await session.read('getToplist') ?? []
+  const groups = await session.readPart('getToplist') ?? []
   const [first] = groups.flatMap(({ list }) => list)
   const toplist = first && await toplistTracks(call, first.id)
   const { items, state } = session.account
@@ -102,7 +102,7 @@ const getAlbumList = (member: 'albumList' | 'albumList2'): Method => async call 
   const name = ['albums', type, ...yearsOf(call), call.parameters.first('genre')]
   const library = await libraryOf(call)
   const list = pagedList(call, name, page.offset, () => albumLists[type]!(call, library))
-  const albums = await list.page(page, ids => library.items('albums', ids))
+  const albums = await list.page(page, ids => readItems(call, 'albums', ids))
   const total = await list.total()
   if (total !== undefined) call.reply.header('x-total-count', String(total))
   const mapper = await itemMapper(call, { albums })
@@ -116,7 +116,9 @@ const getStarred = (member: 'starred' | 'starred2'): Method => async call => {
   const isOld = member === 'starred'
   await call.long.takePlace()
   const [artists, albums, tracks] =
-    await Promise.all([session.read('userArtists'), session.read('userAlbums'), session.read('userFavoriteTracks')])
+    await Promise.all([
+      session.readPart('userArtists'), session.readPart('userAlbums'), session.readPart('userFavoriteTracks')
+    ])
   const starred = <T extends Artist | Album | Track>(items: T[] = []) =>
     items.map(item => ({ ...item, favorite: true }))
   const mapper = await itemMapper(call, { artists, albums, tracks })

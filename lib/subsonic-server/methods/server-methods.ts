@@ -1,6 +1,6 @@
 import { inferCapabilities } from '../../source/index.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
-import type { Call, Method } from '../call.ts'
+import { generatedOf, type Call, type Method } from '../call.ts'
 import { count } from '../item-mapper.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
 import { SubsonicError } from '../subsonic-error.ts'
@@ -55,14 +55,15 @@ const getUser: Method = call => {
 }
 
 /** How far the source's own scan is; where it has none, how far the library is with being read. */
-const scan = (method: 'startScan' | 'getScanStatus'): Method => async ({ session }) => {
+const scan = (method: 'startScan' | 'getScanStatus'): Method => async call => {
+  const { session } = call
   const { adapter } = session.context
-  const { gathered } = session.account
+  const generated = generatedOf(call)
   const library = await session.library()
-  if (method === 'startScan' && library === undefined) gathered.restart(session)
+  if (method === 'startScan' && library === undefined) generated.restart(session)
   if (typeof adapter[method] !== 'function') {
-    const tracks = library === undefined ? gathered.count : (await library.facets('tracks')).total
-    return { scanStatus: { scanning: gathered.isBuilding, count: count(tracks) } }
+    const tracks = library === undefined ? generated.count : (await library.facets('tracks')).total
+    return { scanStatus: { scanning: generated.isBuilding, count: count(tracks) } }
   }
   const { scanning, count: tracks } = await withTimeout(() => adapter[method]!(), session)
   return { scanStatus: { scanning, count: count(tracks) } }

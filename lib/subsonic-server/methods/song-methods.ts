@@ -33,9 +33,8 @@ const getRandomSongs: Method = async call => {
     if (found.size === 0) add(await session.readPart('getDailyTracks') ?? [])
   }
   if (found.size < size) {
-    const ids = await (await libraryOf(call)).unordered({ kind: 'tracks', genre, years })
-    const library = await session.library()
-    const chosen = sample(ids, size, id => library?.isPlayable(id) ?? true)
+    const library = await libraryOf(call)
+    const chosen = sample(await library.unordered({ kind: 'tracks', genre, years }), size, id => library.isPlayable(id))
     add((await readItems(call, 'tracks', chosen)).filter(track => track !== undefined))
   }
   return { randomSongs: await songs(call, [...found.values()].slice(0, size)) }

@@ -95,6 +95,8 @@ const loadOffers = async (asked: SavedSource, signal?: AbortSignal): Promise<Own
 
 /** Whether all albums and artists can be listed. */
 export const canBrowse = () => offers.value.library
+/** Whether lists of albums are there at once: a generated library may be read first. */
+export const hasLibrary = () => canBrowse() && offers.value.generated !== true
 /** Whether accounts share playlists. */
 export const canShare = () => offers.value.sharing === true
 /** Whether tracks have stars. */
