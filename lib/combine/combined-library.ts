@@ -3,7 +3,7 @@ import type {
   LibraryCall, LibraryComposer, LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
 } from '../contract/source-library.ts'
 import {
-  completes, missingSources, playable, prepare, stored, unorderedIds, withKept, type LibraryKeeper, type OrderedLibrary
+  completes, missingSources, playable, prepare, stored, unavailable, unorderedIds, withKept, type LibraryKeeper, type OrderedLibrary
 } from '../contract/ordered-library.ts'
 import { discard } from '../async/unawaited.ts'
 import { withTimeout } from '../async/with-timeout.ts'
@@ -106,6 +106,13 @@ class CombinedLibrary implements OrderedLibrary {
   /** Returns whether one of the sources of an item is available. */
   [playable] (id: string): boolean {
     return this.#sources.some(({ source }) => source.isAvailable && source.own(id) !== undefined)
+  }
+
+  /** Returns the sources that are not available, and those of the others that are combinations. */
+  [unavailable] (): readonly string[] {
+    return this.#sources.flatMap(({ source }) => source.isAvailable
+      ? ((source.adapter.library as OrderedLibrary | undefined)?.[unavailable]?.() ?? []).map(source.rename)
+      : [source.id])
   }
 
   get revision (): string {

@@ -18,6 +18,9 @@ export const missingSources: unique symbol = Symbol('missing sources')
 /** Returns whether the item with an id can be played now. Default: `true`. */
 export const playable: unique symbol = Symbol('playable')
 
+/** Returns the ids of the sources that are not available now. Ids of their items begin with these ids and a colon. */
+export const unavailable: unique symbol = Symbol('unavailable sources')
+
 /** Returns the ids of the last known favourites, `undefined` if favourites were never read. */
 export const lastFavourites: unique symbol = Symbol('last favourites')
 
@@ -55,6 +58,7 @@ export interface OrderedLibrary extends SourceLibrary {
   readonly [stored]?: boolean | undefined
   readonly [missingSources]?: readonly string[]
   [playable]? (id: string): boolean
+  [unavailable]? (): readonly string[]
   [lastFavourites]? (kind: LibraryKind): readonly string[] | undefined
   [withKept]? (keeper: LibraryKeeper): OrderedLibrary
   [prepare]? (): Promise<void>

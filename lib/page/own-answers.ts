@@ -159,6 +159,8 @@ export interface OwnAnswers {
     readonly library: boolean
     /** The library is generated. */
     readonly generated?: boolean
+    /** There are several sources. */
+    readonly sources?: boolean
     /** Playlists can be shared. */
     readonly sharing?: boolean
     /** Tracks have stars. */
@@ -197,6 +199,8 @@ export interface OwnAnswers {
   'POST app-passwords': { readonly username: string, readonly password: string }
   'POST app-passwords/revoke': { readonly success: boolean }
   /** Empty for accounts that do not operate the source. */
+  /** The ids of the sources that are not available. Ids of their items begin with these ids and a colon. */
+  'GET unavailable': { readonly items: readonly string[] }
   'GET sources': { readonly items: readonly ShownSource[] }
   'GET household': HouseholdList
   'GET household/server': HouseholdServer

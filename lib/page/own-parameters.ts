@@ -97,6 +97,7 @@ export const ownParameters = {
   'POST app-passwords': parameters({ name: Type.String() }),
   'POST app-passwords/revoke': parameters({ id: Type.String() }),
   'GET sources': none,
+  'GET unavailable': none,
   'GET household': none,
   'GET household/server': none,
   'GET household/removal': parameters({ account: Type.String() }),

@@ -38,10 +38,11 @@ export function registerBrowse (
   route: OwnRoute, registration: Registration, filesOf: FilesOf, household: Household | undefined
 ): void {
   route('GET offers', async ({ asker, context }) => {
-    const hasOwn = await asker.library() !== undefined
-    const isGenerated = !hasOwn && isListable(asker)
+    const own = await asker.library()
+    const isGenerated = own === undefined && isListable(asker)
     return {
-      library: hasOwn || isGenerated,
+      library: own !== undefined || isGenerated,
+      ...own?.unavailable && { sources: true },
       ...isGenerated && { generated: true },
       ...asker.has('sharePlaylist') && { sharing: true },
       ...ratingsFor(registration, context) && { ratings: true },
@@ -50,6 +51,7 @@ export function registerBrowse (
       account: context.account
     }
   })
+  route('GET unavailable', async ({ asker }) => ({ items: (await asker.library())?.unavailable ?? [] }))
   route('GET browse', async ({ asker, parameters }) => {
     const { kind, sort, order, letter, year, genre, offset, limit } = parameters
     const years = year === undefined ? undefined : [year, year] as const

@@ -8,7 +8,7 @@ import type {
 } from '../contract/source-library.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import {
-  completes, missingSources, playable, prepare, unorderedIds, type OrderedLibrary
+  completes, missingSources, playable, prepare, unavailable, unorderedIds, type OrderedLibrary
 } from '../contract/ordered-library.ts'
 import type { ReadMethod } from '../contract/operations.ts'
 
@@ -85,6 +85,9 @@ export class AskedLibrary {
     await this.#library[prepare]?.()
     this.#asker.tellPartial(this.#library[missingSources] ?? [])
   }
+
+  /** The ids of the sources that are not available now; `undefined` for one source. */
+  get unavailable (): readonly string[] | undefined { return this.#library[unavailable]?.() }
 
   /** Whether an item can be played now. */
   isPlayable (id: string): boolean { return this.#library[playable]?.(id) ?? true }

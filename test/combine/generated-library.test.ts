@@ -1,6 +1,10 @@
-import { NotFoundError, UnsupportedFeatureError, UpstreamError, type Album, type Track } from 'fastify-source-origin'
+import sourceOrigin, {
+  NotFoundError, UnsupportedFeatureError, UpstreamError, type Album, type Track
+} from 'fastify-source-origin'
 import { combineSources, SourceStates, type CombinedSource } from 'fastify-source-origin/combine'
 import { createLibrary } from 'fastify-source-origin/library'
+import { sourcePage } from 'fastify-source-origin/page'
+import fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { storedId } from '../../lib/combine/combined-ids.ts'
 import { writeId } from '../../lib/subsonic-server/ids.ts'
@@ -170,6 +174,26 @@ t.test('a library that a source cannot read any more stays, and the log says so'
   await ask(app, 'star', { albumId: writeId('album', 'friend:f') })
   t.equal((await albums())[0], 'Album f,Album h')
   t.ok(events.includes('library not read'))
+})
+
+t.test('the page learns which sources are not available, those of a source too', async t => {
+  const { state, adapter } = friend({ userArtists: () => [] })
+  const states = new SourceStates()
+  const two = (id: string, other: object) => combineSources([
+    sourceOf('home', { library: home, ...personal }, { account: 'a' }), sourceOf(id, other, { account: 'a' })
+  ], { states })
+  const app = fastify()
+  t.teardown(() => app.close())
+  await app.register(sourceOrigin, { resolveContext: () => two('friend', two('far', adapter).adapter) })
+  await app.register(sourcePage)
+  const read = async (path: string) => (await app.inject(`/page/${path}`)).json().data
+  t.match(await read('offers'), { library: true, sources: true })
+  t.strictSame(await read('unavailable'), { items: [] })
+  state.isAway = true
+  await read('browse')
+  t.strictSame(await read('unavailable'), { items: ['friend:far'] })
+  states.of('friend', 'FRIEND', 'a').fail(new UpstreamError())
+  t.strictSame(await read('unavailable'), { items: ['friend'] })
 })
 
 t.test('sources of a source have generated libraries of their own', async t => {

@@ -75,7 +75,7 @@ t.test('what a stored library does not have is the error of the source', async t
 })
 
 t.test('favourites that were never read are missing, and the response names the source', async t => {
-  const reply = await get(await open(t, { favourites: null }), 'getStarred2')
+  const reply = await get(await open(t, { favourites: null }), 'getStarred2', { f: 'json' })
   t.equal(reply.headers['source-partial'], 'nav')
   t.match(reply.json()['subsonic-response'], { status: 'ok' })
 })

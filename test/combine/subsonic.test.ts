@@ -31,7 +31,7 @@ t.test('a Subsonic app gets search results and favourites of the sources that re
   })
   for (const app of [plain, cached]) {
     t.match(await ask(app, 'search3', { query: 'one' }), { searchResult3: { song: [{ title: 'One' }] } })
-    const reply = await get(app, 'getStarred2')
+    const reply = await get(app, 'getStarred2', { f: 'json' })
     t.match(reply.json()['subsonic-response'], { starred2: { song: [{ title: 'One' }] } })
     t.equal(reply.headers['source-partial'], 'nav')
   }

@@ -1,9 +1,31 @@
 import t from 'tap'
+import { createLibrary } from 'fastify-source-origin/library'
 import subsonic from 'fastify-source-origin/subsonic'
+import { unavailable } from '../../lib/contract/ordered-library.ts'
 import { launch } from '../browser.ts'
 import { playedTo, playerOf, token, visit } from './helper.ts'
 
 const browser = await launch(t)
+
+t.test('rows of a source that is not available say so, until it is back', t => {
+  let isAway = true
+  const library = Object.assign(createLibrary({ artists: [], albums: [], tracks: [] }), {
+    [unavailable]: () => isAway ? ['nav'] : []
+  })
+  return visit(t, browser, {
+    library,
+    adapter: base => ({
+      getNewTracks: async () => (await base.getNewTracks()).map((track, at) => at === 1 ? { ...track, id: 'nav:1' } : track)
+    })
+  }, async ({ page, open, row }) => {
+    await open('/new')
+    await row('Not available now').waitFor()
+    t.equal(await page.locator('.row.gone').count(), 1)
+    isAway = false
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await row('Not available now').waitFor({ state: 'detached' })
+  })
+})
 
 t.test('what an app does to favourites, playlists and its queue while a tab is open stays, and so does the tab\'s', t =>
   visit(t, browser, {

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
 import { canFavor } from '../state/account-lists.ts'
+import { isUnavailable } from '../state/availability.ts'
 import { coverOf } from '../state/covers.ts'
 import { gone } from '../state/gone.ts'
 import { playing } from '../state/player-state.ts'
@@ -100,8 +101,9 @@ export function Row (props: RowProps) {
   const note = noteOf?.(track) ?? ''
   const isLifted = hasHandle && lifted.value === index
   const isGone = gone.value.has(track.id)
+  const isAway = isUnavailable(track.id)
   const states = {
-    gone: isGone, current: isCurrent, heard: !isCurrent && isHeard, selected: isSelected, lifted: isLifted
+    gone: isGone || isAway, current: isCurrent, heard: !isCurrent && isHeard, selected: isSelected, lifted: isLifted
   }
   const play = (index: number) => list.current.play(index)
   const openMenu = () => {
@@ -168,8 +170,8 @@ export function Row (props: RowProps) {
           {track.title}
         </button>
         {isSelected && <span class='hidden'>{text('isSelected')}</span>}
-        {isGone || !isByOthers(track, usualArtist)
-          ? <span class='artists'>{isGone && text('gone')}</span>
+        {isGone || isAway || !isByOthers(track, usualArtist)
+          ? <span class='artists'>{isGone ? text('gone') : isAway && text('unavailable')}</span>
           : <Artists artists={track.artists} />}
       </span>
       <span class='row-album' dir='auto' title={note || undefined}>

@@ -97,6 +97,8 @@ const loadOffers = async (asked: SavedSource, signal?: AbortSignal): Promise<Own
 export const canBrowse = () => offers.value.library
 /** Whether lists of albums are there at once: a generated library may be read first. */
 export const hasLibrary = () => canBrowse() && offers.value.generated !== true
+/** Whether there are several sources. */
+export const hasSources = () => offers.value.sources === true
 /** Whether accounts share playlists. */
 export const canShare = () => offers.value.sharing === true
 /** Whether tracks have stars. */
@@ -112,11 +114,15 @@ const timeout = 20_000
 
 let said = { name: '', at: 0 }
 
+/** The number of responses that lacked a source. */
+export const partial = signal(0)
+
 /** As `fetch`; says which sources of a combination an answer lacks, the same ones once a minute. */
 const fetchAndSay: typeof fetch = async (...asked) => {
   const response = await fetch(...asked)
   const name = response.headers.get('source-partial')
   const at = Date.now()
+  if (name !== null) partial.value++
   if (name !== null && (name !== said.name || at - said.at > 60_000)) {
     said = { name, at }
     say(text('doesNotAnswer', { name }), true)
