@@ -3,7 +3,8 @@ import type {
   LibraryCall, LibraryComposer, LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
 } from '../contract/source-library.ts'
 import {
-  completes, missingSources, playable, prepare, stored, unavailable, unorderedIds, withKept, type LibraryKeeper, type OrderedLibrary
+  completes, missingSources, playable, prepare, stored, unavailable, unorderedIds, withKept, type LibraryKeeper,
+  type OrderedLibrary
 } from '../contract/ordered-library.ts'
 import { discard } from '../async/unawaited.ts'
 import { withTimeout } from '../async/with-timeout.ts'

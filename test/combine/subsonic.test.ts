@@ -20,7 +20,7 @@ const sources = [
   sourceOf('nav', { searchTracks: away, userFavoriteTracks: away }, { account: 'a' })
 ]
 
-t.test('a Subsonic app gets search results and favourites of the sources that respond, and the response names the others', async t => {
+t.test('an app gets search results and favourites of the sources that respond, and the others are named', async t => {
   const plain = await serve(t, { resolveContext: () => combineSources(sources) })
   const cached = fastify()
   t.teardown(() => cached.close())

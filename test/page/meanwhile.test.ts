@@ -15,7 +15,8 @@ t.test('rows of a source that is not available say so, until it is back', t => {
   return visit(t, browser, {
     library,
     adapter: base => ({
-      getNewTracks: async () => (await base.getNewTracks()).map((track, at) => at === 1 ? { ...track, id: 'nav:1' } : track)
+      getNewTracks: async () =>
+        (await base.getNewTracks()).map((track, at) => at === 1 ? { ...track, id: 'nav:1' } : track)
     })
   }, async ({ page, open, row }) => {
     await open('/new')
