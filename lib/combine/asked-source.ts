@@ -140,8 +140,9 @@ export class AskedSource {
     const call = () => Reflect.apply(this.#callOf(method), this.adapter, offered)
     const answer = await this.guard(call).catch(async error => {
       const kept = isOutage(error) ? await storedAnswer(this.adapter.library, method, offered) : undefined
-      if (kept === undefined) throw this.#named(error)
-      return kept
+      if (kept !== undefined) return kept
+      const isNameless = error instanceof UpstreamError && error.message === new UpstreamError().message
+      throw isNameless ? this.named(error) : error
     })
     // What the sources of a source lack, this one lacks too.
     return markPartial(this.renameAnswer(method, answer), partialOf(answer).map(this.rename))
@@ -159,12 +160,10 @@ export class AskedSource {
     return answer
   }
 
-  /** Returns an error without a message of its own as one that names the source. */
-  #named (error: unknown): unknown {
-    const isNameless = error instanceof UpstreamError && error.message === new UpstreamError().message
-    if (!isNameless) return error
-    const named = new UpstreamError(`${this.name} is not responding`, { cause: error })
-    return isReported(error) ? noteReported(named) : named
+  /** Returns the error of a failure that names the source. */
+  named (cause: unknown): UpstreamError {
+    const named = new UpstreamError(`${this.name} is not responding`, { cause })
+    return isReported(cause) ? noteReported(named) : named
   }
 
   /** The method of the adapter, for public playlists only where the source is shared. */

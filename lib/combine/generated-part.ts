@@ -1,8 +1,7 @@
 import { forEachLimited } from '../async/limit-concurrency.ts'
-import { NotFoundError, UnsupportedFeatureError, UpstreamError } from '../contract/errors.ts'
+import { NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { AdapterMethod } from '../contract/operations.ts'
 import type { LibraryCall, LibraryItems, LibraryKind, SourceLibrary } from '../contract/source-library.ts'
-import { isReported, noteReported } from '../errors/reported.ts'
 import { isStillRead, type GeneratedLibrary, type GeneratingCall } from '../library/internal.ts'
 import type { AskedSource } from './asked-source.ts'
 import { isForeign } from './combined-ids.ts'
@@ -55,8 +54,7 @@ export function generatedPart (source: AskedSource, generated: GeneratedLibrary)
       signal.throwIfAborted()
       if (isStillRead(error)) throw error
       source.fail(error)
-      const named = new UpstreamError(`${source.name} is not responding`, { cause: error })
-      throw isReported(error) ? noteReported(named) : named
+      throw source.named(error)
     }
   }
   const complete = async <K extends LibraryKind>(

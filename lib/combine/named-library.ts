@@ -1,7 +1,5 @@
 import { handled } from '../async/handled.ts'
 import { withTimeout } from '../async/with-timeout.ts'
-import { UpstreamError } from '../contract/errors.ts'
-import { isReported, noteReported } from '../errors/reported.ts'
 import type { AskedSource } from './asked-source.ts'
 import { personalSorts } from './personal.ts'
 import type { LibraryCall, LibraryQuery, LibrarySort } from '../contract/source-library.ts'
@@ -26,8 +24,7 @@ export function namedLibrary (source: AskedSource, library: OrderedLibrary): Ord
     signal.throwIfAborted()
     // One item may fail by itself.
     if (isList && library[stored] !== true) source.fail(error)
-    const named = new UpstreamError(`${source.name} is not responding`, { cause: error })
-    throw isReported(error) ? noteReported(named) : named
+    throw source.named(error)
   }
   // A stored library does not call the source. A generated library calls operations, each with a guard.
   const guard = source.adapter.library === undefined || library[stored] === true

@@ -157,8 +157,6 @@ export interface OwnAnswers {
   /** Whether the source lists all albums and artists, and what else it has for the account, which has a name or not. */
   'GET offers': {
     readonly library: boolean
-    /** The library is generated. */
-    readonly generated?: boolean
     /** There are several sources. */
     readonly sources?: boolean
     /** Playlists can be shared. */

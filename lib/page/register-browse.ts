@@ -39,11 +39,9 @@ export function registerBrowse (
 ): void {
   route('GET offers', async ({ asker, context }) => {
     const own = await asker.library()
-    const isGenerated = own === undefined && isListable(asker)
     return {
-      library: own !== undefined || isGenerated,
+      library: own !== undefined || isListable(asker),
       ...own?.unavailable && { sources: true },
-      ...isGenerated && { generated: true },
       ...asker.has('sharePlaylist') && { sharing: true },
       ...ratingsFor(registration, context) && { ratings: true },
       ...filesOf(context) && { files: true },
@@ -55,7 +53,9 @@ export function registerBrowse (
   route('GET browse', async ({ asker, parameters }) => {
     const { kind, sort, order, letter, year, genre, offset, limit } = parameters
     const years = year === undefined ? undefined : [year, year] as const
-    if (!await hasLibrary(asker)) return {}
+    // A generated library knows no plays, so it does not have to be read.
+    const isOfPlays = sort === 'plays' || sort === 'played'
+    if (isOfPlays ? await asker.library() === undefined : !await hasLibrary(asker)) return {}
     const library = await libraryFor(asker)
     const { composers, ...facets } = await library.facets(kind)
     const isKnown = facets.sorts.includes(sort as LibrarySort)

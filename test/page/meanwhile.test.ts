@@ -23,7 +23,8 @@ t.test('rows of a source that is not available say so, until it is back', t => {
     await row('Not available now').waitFor()
     t.equal(await page.locator('.row.gone').count(), 1)
     isAway = false
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await page.reload()
+    await page.locator('.row').first().waitFor()
     await row('Not available now').waitFor({ state: 'detached' })
   })
 })

@@ -1,5 +1,6 @@
 // What few people open, in one file that is loaded then: each file of its own would be compressed worse.
 
+import './state/availability.ts'
 import './texts/add-later-texts.ts'
 
 export { openAbout } from './parts/about-track.tsx'

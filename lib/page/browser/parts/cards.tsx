@@ -1,6 +1,5 @@
 import type { ComponentChildren, HTMLAttributes } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { isUnavailable } from '../state/availability.ts'
 import { loadTracksOf } from '../state/load-tracks.ts'
 import { playWhenThere } from '../state/player.ts'
 import { hrefOf } from '../state/route.ts'
@@ -61,7 +60,7 @@ function One<T extends Card> ({ item, view, below, place }: OneProps<T>) {
   const openMenu = () => openTracksMenu(name, tracks, view === 'toplist' ? undefined : { kind: view, id })
   return (
     <li
-      {...place} class={isUnavailable(id) ? 'card gone' : 'card'}
+      {...place} class='card'
       onContextMenu={event => {
         event.preventDefault()
         openMenu()

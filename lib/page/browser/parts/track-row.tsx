@@ -1,9 +1,8 @@
 import { signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
 import { canFavor } from '../state/account-lists.ts'
-import { isUnavailable } from '../state/availability.ts'
 import { coverOf } from '../state/covers.ts'
-import { gone } from '../state/gone.ts'
+import { gone, unavailable } from '../state/gone.ts'
 import { playing } from '../state/player-state.ts'
 import { current } from '../state/queue.ts'
 import { hrefOf } from '../state/route.ts'
@@ -100,10 +99,9 @@ export function Row (props: RowProps) {
   const { controls, removal, drag, noteOf, usualArtist } = list.current
   const note = noteOf?.(track) ?? ''
   const isLifted = hasHandle && lifted.value === index
-  const isGone = gone.value.has(track.id)
-  const isAway = isUnavailable(track.id)
+  const lack = gone.value.has(track.id) ? text('gone') : unavailable.value.some(start => track.id.startsWith(start)) && text('unavailable')
   const states = {
-    gone: isGone || isAway, current: isCurrent, heard: !isCurrent && isHeard, selected: isSelected, lifted: isLifted
+    gone: lack, current: isCurrent, heard: !isCurrent && isHeard, selected: isSelected, lifted: isLifted
   }
   const play = (index: number) => list.current.play(index)
   const openMenu = () => {
@@ -170,8 +168,8 @@ export function Row (props: RowProps) {
           {track.title}
         </button>
         {isSelected && <span class='hidden'>{text('isSelected')}</span>}
-        {isGone || isAway || !isByOthers(track, usualArtist)
-          ? <span class='artists'>{isGone ? text('gone') : isAway && text('unavailable')}</span>
+        {lack || !isByOthers(track, usualArtist)
+          ? <span class='artists'>{lack}</span>
           : <Artists artists={track.artists} />}
       </span>
       <span class='row-album' dir='auto' title={note || undefined}>

@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { NotFoundError, SourceError } from '../../../contract/errors.ts'
 import { reloads } from './history-entries.ts'
 import { source } from './sources.ts'
@@ -6,18 +6,18 @@ import { source } from './sources.ts'
 /** Ids of tracks that the source does not have any more, as far as it was asked. */
 export const gone = signal<ReadonlySet<string>>(new Set())
 
+/** The beginnings of the ids of sources that are not available. */
+export const unavailable = signal<readonly string[]>([])
+
 // They may be there again.
-effect(() => {
-  const known = [source.value, reloads.value]
-  if (known.length > 0) gone.value = new Set()
-})
+const forget = () => { gone.value = new Set() }
+source.subscribe(forget)
+reloads.subscribe(forget)
 
 export function noteGone (id: string, isGone: boolean): void {
-  if (gone.peek().has(id) === isGone) return
   const ids = new Set(gone.peek())
-  if (isGone) ids.add(id)
-  else ids.delete(id)
-  gone.value = ids
+  ids[isGone ? 'add' : 'delete'](id)
+  if (ids.size !== gone.peek().size) gone.value = ids
 }
 
 /** Statuses of audio that say more than that it does not load: it is gone, or waiting helps. */

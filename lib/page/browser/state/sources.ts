@@ -85,20 +85,15 @@ export const failure = signal<unknown>(undefined)
 export const can = (capability: string) => isDeclared(status.value?.capabilities ?? [], capability)
 
 /** What the source beside the page offers to this account besides its capabilities. */
-const offers = signal<OwnAnswers['GET offers']>({ library: false })
+const none: OwnAnswers['GET offers'] = { library: false }
+export const offers = signal(none)
 
 /** A source elsewhere has none, and one beside an older page does not say. */
-const loadOffers = async (asked: SavedSource, signal?: AbortSignal): Promise<OwnAnswers['GET offers']> => {
-  const none = { library: false }
-  return isOwn(asked) ? fetchOwn(asked, 'GET offers', undefined, signal).catch(() => none) : none
-}
+const loadOffers = async (asked: SavedSource, signal?: AbortSignal): Promise<OwnAnswers['GET offers']> =>
+  isOwn(asked) ? fetchOwn(asked, 'GET offers', undefined, signal).catch(() => none) : none
 
 /** Whether all albums and artists can be listed. */
 export const canBrowse = () => offers.value.library
-/** Whether lists of albums are there at once: a generated library may be read first. */
-export const hasLibrary = () => canBrowse() && offers.value.generated !== true
-/** Whether there are several sources. */
-export const hasSources = () => offers.value.sources === true
 /** Whether accounts share playlists. */
 export const canShare = () => offers.value.sharing === true
 /** Whether tracks have stars. */
@@ -114,15 +109,11 @@ const timeout = 20_000
 
 let said = { name: '', at: 0 }
 
-/** The number of responses that lacked a source. */
-export const partial = signal(0)
-
 /** As `fetch`; says which sources of a combination an answer lacks, the same ones once a minute. */
 const fetchAndSay: typeof fetch = async (...asked) => {
   const response = await fetch(...asked)
   const name = response.headers.get('source-partial')
   const at = Date.now()
-  if (name !== null) partial.value++
   if (name !== null && (name !== said.name || at - said.at > 60_000)) {
     said = { name, at }
     say(text('doesNotAnswer', { name }), true)
@@ -199,6 +190,8 @@ export async function connect (): Promise<void> {
     const [answer, offered] = await Promise.all([createClient(signal).status(), loadOffers(source.value, signal)])
     if (signal.aborted) return
     offers.value = offered
+    // It shows which sources are not available.
+    if (offered.sources) import('../later.ts').catch(() => {})
     noteAccount(offered.account)
     status.value = tidyStatus(answer)
     failure.value = undefined

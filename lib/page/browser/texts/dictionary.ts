@@ -67,7 +67,6 @@ export const dictionary = {
   genres: ['Genres and moods', '流派与心情'],
   goesOn: ['Go on with similar tracks', '播完后继续相似歌曲'],
   gone: ['No longer there', '已不存在'],
-  unavailable: ['Not available now', '暂时无法播放'],
   goneMany: ['{count} tracks were left out: they are no longer there.', '已跳过 {count} 首：它们已不存在。'],
   goneOne: ['“{title}” was left out: it is no longer there.', '已跳过“{title}”：它已不存在。'],
   goOnWith: ['Go on with', '继续收听'],

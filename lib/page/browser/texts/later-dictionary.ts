@@ -190,6 +190,7 @@ export const laterDictionary = {
   serviceToken: ['Token of {title}', '{title} 的令牌'],
   sourceAvailable: ['Available', '可用'],
   sourceStates: ['Music sources', '音乐来源'],
+  unavailable: ['Not available now', '暂时无法播放'],
   sourceUnavailable: ['Not available since {time}. {reason}', '自 {time} 起不可用。{reason}'],
   shareEdit: ['May change it', '可以编辑'],
   shareHear: ['May play it', '可以收听'],

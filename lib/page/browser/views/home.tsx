@@ -11,7 +11,7 @@ import { moreOf } from '../state/more.ts'
 import { playList, playWhenThere } from '../state/player.ts'
 import { hrefOf } from '../state/route.ts'
 import { isOwn } from '../state/own.ts'
-import { ask, askOwn, can, hasLibrary, source } from '../state/sources.ts'
+import { ask, askOwn, can, canBrowse, source } from '../state/sources.ts'
 import { cardsOf, tracksOf } from '../state/tidy.ts'
 import { isPassing, useTryLater } from '../state/try-later.ts'
 import { useLoad } from '../state/use-load.ts'
@@ -51,12 +51,12 @@ const month = 30 * 86_400_000
 const loaders: {
   [Name in keyof Lists]: (client: SourceClient, signal: AbortSignal) => Promise<Lists[Name]> | false
 } = {
-  played: (_client, signal) => hasLibrary() && albumsBy('played', 'desc', signal),
+  played: (_client, signal) => canBrowse() && albumsBy('played', 'desc', signal),
   month: async (_client, signal) => isOwn(source.value)
     ? tracksOf((await askOwn('GET plays', { since: Date.now() - month }, signal)).items ?? [])
     : [],
-  most: (_client, signal) => hasLibrary() && albumsBy('plays', 'desc', signal),
-  forgotten: (_client, signal) => hasLibrary() && albumsBy('played', 'asc', signal),
+  most: (_client, signal) => canBrowse() && albumsBy('plays', 'desc', signal),
+  forgotten: (_client, signal) => canBrowse() && albumsBy('played', 'asc', signal),
   new: client => can('newTracks') && client.getNewTracks().then(tracksOf),
   daily: client => can('dailyTracks') && client.getDailyTracks().then(tracksOf),
   recommended: client => client.getRecommendedPlaylist(0, 20).then(({ items }) => cardsOf<Playlist>(items)),
