@@ -23,10 +23,12 @@ interface Listed { readonly source: AskedSource, readonly library: OrderedLibrar
 export function combinedLibrary (sources: readonly AskedSource[], merges: boolean): SourceLibrary | undefined {
   const own = sources.map(source => ({ source, library: source.adapter.library as OrderedLibrary | undefined }))
   const read = own.filter(({ library }) => library?.[stored] !== false)
-  if (read.every(({ library }) => library === undefined)) return undefined
+  const isNone = read.every(({ library }) => library === undefined)
+  if (isNone && read.length === own.length) return undefined
   const listed = (some: typeof own) => some.map(({ source, library }) =>
     ({ source, library: namedLibrary(source, library ?? fallbackLibrary(source)) }))
-  return new CombinedLibrary(listed(read), merges, listed(own.filter(one => !read.includes(one))))
+  const combined = new CombinedLibrary(listed(read), merges, listed(own.filter(one => !read.includes(one))))
+  return isNone ? Object.assign(combined, { [stored]: false }) : combined
 }
 
 /** Schemas of the items of each kind. */
@@ -46,7 +48,10 @@ class CombinedLibrary implements OrderedLibrary {
     this.#all = all
     this.#merges = merges
     this.#unread = unread
-    this[missingSources] = unread.map(({ source }) => source.id)
+    this[missingSources] = [
+      ...unread.map(({ source }) => source.id),
+      ...all.flatMap(({ source, library }) => (library[missingSources] ?? []).map(source.rename))
+    ]
   }
 
   /** Returns whether one of the sources of an item is available. */
