@@ -14,7 +14,7 @@ export const mostTracks = { inMemory: 20_000, stored: 300_000 }
 
 const kinds = ['artists', 'albums', 'tracks'] as const
 
-interface MirrorOptions {
+export interface MirrorOptions {
   /** The name of the library in the store. */
   readonly name: string
   /** The name of the server, for messages. */
@@ -57,7 +57,9 @@ export class Mirror {
   get index (): LibraryIndex | undefined { return this.#known?.index }
 
   /** The revision and the time of the last change. A stored library has both before its lists are in memory. */
-  get head (): Pick<Head, 'revision' | 'changedAt'> | undefined { return this.#known?.head ?? this.#loadingHead }
+  get head (): Pick<Head, 'revision' | 'changedAt' | 'version'> | undefined {
+    return this.#known?.head ?? this.#loadingHead
+  }
 
   /** Waits until a stored library is in memory and returns its lists. */
   async loadedIndex (): Promise<LibraryIndex | undefined> {
@@ -123,7 +125,14 @@ export class Mirror {
     const version = await this.#reader.version()
     if (version === undefined || this.#isClosed || this.#suspicion.isEarly) return
     const head = this.#known?.head
+    if (head !== undefined && this.#lacksMore(head.version, version)) return
     if (head === undefined || head.version !== version || isOld(head)) await this.#read(version)
+  }
+
+  /** Returns whether a version lacks sources that the version before has: a part must not replace more. */
+  #lacksMore (before: string, version: string): boolean {
+    const missing = this.#reader.missing?.(version) ?? []
+    return missing.some(id => !this.#reader.missing!(before).includes(id))
   }
 
   async #load (): Promise<void> {
