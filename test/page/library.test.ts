@@ -10,7 +10,9 @@ import { sourceOf } from '../combine/helper.ts'
 // The page's own route of the complete library, which another source reads.
 
 const personal = { starred: '2020-01-01T00:00:00Z', playCount: 3, played: '2020-01-01T00:00:00Z' }
-const artist: Artist = { id: 'ar', name: 'Ada', favorite: true, [extras]: { starred: personal.starred, sortName: 'ada' } }
+const artist: Artist = {
+  id: 'ar', name: 'Ada', favorite: true, [extras]: { starred: personal.starred, sortName: 'ada' }
+}
 const album: Album = {
   id: 'al',
   name: 'Dawn',
