@@ -137,14 +137,14 @@ async function failing (t: any, edit: (part: any) => unknown, authorization = 'g
 
 t.test('a friend that refuses the token has a library that was not read, and the log says so', async t => {
   const { line, library } = await failing(t, part => part, 'bad')
-  t.match(line, { text: 'library not read', server: 'friend.example', err: { message: 'Unauthorized' } })
+  t.match(line, { text: 'library not read', server: 'friend.example', reason: 'Unauthorized' })
   t.equal(library[stored], false)
   t.strictSame(await idsOf(library), [])
 })
 
 t.test('a part that is no list fails the read', async t => {
   const { line, library } = await failing(t, part => ({ revision: '1', items: part.items && 'x' }))
-  t.match(line, { err: { message: 'The library of the source cannot be read' } })
+  t.match(line, { reason: 'The library of the source cannot be read' })
   t.equal(library[stored], false)
 })
 
@@ -168,7 +168,8 @@ t.test('a friend that lacks a source is read in part, names it, and a part repla
   const combine = () => combineSources([sourceOf('home', { library: folder }), sourceOf('nav', { library: nav })])
   const host = await startFriend(t, {})
   host.friend.context = () => ({ ...combine(), account: 'me', stateless: false })
-  const home = await visit(t, host)
+  const lines: any[] = []
+  const home = await visit(t, host, { log: { warn: (details: object) => { lines.push(details) } } })
   const { adapter } = await readBy(home)
   const library = () => adapter.library as OrderedLibrary
   t.strictSame([await idsOf(library(), 'albums'), library()[missingSources]], [['home:al-h'], ['nav']])
@@ -183,6 +184,7 @@ t.test('a friend that lacks a source is read in part, names it, and a part repla
   const before = reads()
   await until(() => library() !== undefined && reads() > before + 3)
   t.strictSame(await idsOf(library(), 'albums'), ['home:al-h', 'nav:al-n'])
+  t.strictSame(lines, [{ server: 'friend.example', reason: 'It lacks sources that the stored library has' }])
 })
 
 t.test('favourites are those of the token now, no data of the account is stored, and no token', async t => {
