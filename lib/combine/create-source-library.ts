@@ -63,5 +63,8 @@ export function createSourceLibrary (client: SourceClient, options: SourceLibrar
   // The store must not contain the token.
   const name = createHash('sha256').update(JSON.stringify([baseUrl, page, authorization])).digest('base64url')
   const title = new URL(baseUrl).host
-  return new StoredSource(libraryRequest(connection, page, path), { name, title, store, log }, background)
+  const ending = new AbortController()
+  const signal = AbortSignal.any([ending.signal, connection.signal].filter(signal => signal !== undefined))
+  const request = libraryRequest({ ...connection, signal }, page, path)
+  return new StoredSource(request, { name, title, store, log }, { background, ending })
 }

@@ -7,12 +7,16 @@ import { urlExpiry } from '../text/url-expiry.ts'
 const hasTexts = (record: Text, ...names: readonly string[]): boolean =>
   names.every(name => typeof record[name] === 'string')
 
-const isNamed = (value: unknown): boolean => isObject(value) && hasTexts(value, 'id', 'name')
+/** The maximum length of an id. */
+const longestId = 1024
+
+const isNamed = (value: unknown): boolean =>
+  isObject(value) && hasTexts(value, 'id', 'name') && String(value.id).length <= longestId
 
 /** Returns whether lists can be made of an item of another source. */
 export function isUsable (kind: LibraryKind, item: unknown): item is Text & { readonly id: string } {
   if (kind !== 'tracks') return isNamed(item)
-  return isObject(item) && hasTexts(item, 'id', 'title') && isNamed(item.album) &&
+  return isObject(item) && isNamed({ ...item, name: item.title }) && isNamed(item.album) &&
     Array.isArray(item.artists) && item.artists.every(isNamed)
 }
 

@@ -35,6 +35,8 @@ type Favourites = Readonly<Record<LibraryKind, ReadonlySet<string> | undefined>>
 /** The stored library of another source, for one token of it. */
 export class StoredSource {
   readonly #request: RequestPart
+  /** Aborts the requests. */
+  readonly #ending: AbortController
   readonly #library: MirroredLibrary
   /** Records that the library lacks, by kind and id. `undefined` if the source lacks them too. */
   readonly #found = new LRUCache<string, { readonly record: Text | undefined }>(atMost(10_000))
@@ -44,9 +46,11 @@ export class StoredSource {
   #reading: { readonly favourites: Promise<Favourites | undefined>, readonly at: number } | undefined
 
   constructor (
-    request: RequestPart, options: ConstructorParameters<typeof MirroredLibrary>[1], background: boolean | undefined
+    request: RequestPart, options: ConstructorParameters<typeof MirroredLibrary>[1],
+    { background, ending }: { readonly background: boolean | undefined, readonly ending: AbortController }
   ) {
     this.#request = request
+    this.#ending = ending
     this.#library = new MirroredLibrary(new SourceReader(request), options, background)
   }
 
@@ -61,7 +65,11 @@ export class StoredSource {
     return { ...source, adapter: { ...adapter, ...changing, get library () { return libraryFor() } } }
   }
 
-  close (): Promise<void> { return this.#library.close() }
+  close (): Promise<void> {
+    const closed = this.#library.close()
+    this.#ending.abort()
+    return closed
+  }
 
   #for ({ adapter, stateless, variant }: OfferedSource): OrderedLibrary | undefined {
     const library = this.#library.for({

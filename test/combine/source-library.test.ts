@@ -59,13 +59,14 @@ t.test('a library of several pages is read to its end, each page after the last 
   t.strictSame([...new Set(reads.map(({ headers }) => headers['source-path']))], ['me'])
 })
 
+const long = 'x'.repeat(1025)
 const odd: Record<string, (part: any, url: URL) => unknown> = {
   'returns short pages': (part, url) => url.searchParams.get('kind') === 'tracks' && part.items
     ? { ...part, items: part.items.slice(0, 2), hasMore: url.searchParams.get('offset') === '0' }
     : part,
   'repeats ids': part => part.items ? { ...part, items: [...part.items, ...part.items] } : part,
-  'sends items without an id or a name': part => part.items
-    ? { ...part, items: [null, 'x', {}, { id: 'x' }, { id: 'x', title: 'X' }, ...part.items] }
+  'sends items without a usable id or a name': part => part.items
+    ? { ...part, items: [null, 'x', {}, { id: 'x' }, { id: 'x', title: 'X' }, { id: long, name: 'X' }, ...part.items] }
     : part,
   'names missing sources that are no ids': part => ({ ...part, missing: ['a b', 7] })
 }
@@ -335,6 +336,37 @@ t.test('a request that comes through another source gets items and no lists', as
   t.match(await library.facets('albums', call), { total: 0, sorts: ['name', 'artist', 'year', 'added'] })
   t.match(await library.items('tracks', ['a1'], call), [{ title: 'Song a1' }])
   t.strictSame([library[stored], library[missingSources]], [true, []])
+})
+
+t.test('a friend that hangs does not keep a library from closing', async t => {
+  const host = await startFriend(t, { library: libraryOf(['a']) })
+  const { status } = await visit(t, host)
+  let isAsked = false
+  const fetch = () => {
+    isAsked = true
+    return new Promise<Response>(() => {})
+  }
+  const lines: object[] = []
+  const log = { warn: (details: object) => { lines.push(details) } }
+  const { stored } = await visit(t, { fetch }, { status, background: true, log })
+  await until(() => isAsked)
+  await stored.close()
+  t.strictSame(lines, [])
+})
+
+t.test('the signal of the client ends a read', async t => {
+  const host = await startFriend(t, { library: libraryOf(['a']) })
+  const ending = new AbortController()
+  const client = createSourceClient({
+    baseUrl: 'http://friend.example', authorization: 'good', fetch: host.fetch, signal: ending.signal
+  })
+  ending.abort(new Error('over'))
+  const lines: any[] = []
+  const log = { warn: (details: object) => { lines.push(details) } }
+  const stored = createSourceLibrary(client, { path: ['me'], background: true, log })
+  t.teardown(() => stored.close())
+  await until(() => lines.length > 0)
+  t.match(lines, [{ err: { message: 'over' } }])
 })
 
 const ours = createSourceClient({ baseUrl: 'http://friend.example', authorization: 'good' })
