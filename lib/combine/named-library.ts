@@ -66,7 +66,7 @@ export function namedLibrary (source: AskedSource, library: OrderedLibrary): Ord
       return { ...facets, sorts: sorts.filter(sort => !isHidden(sort)) }
     },
     currentIds: (kind, ids, call) => ask(() => library.currentIds?.(kind, ids, call) ?? new Map(), call),
-    [missingSources]: library[missingSources] ?? [],
+    ...library[missingSources] && { [missingSources]: library[missingSources] },
     revision: library.revision,
     changedAt: library.changedAt
   }
