@@ -47,7 +47,7 @@ const allowed: Record<string, readonly string[]> = {
   'lib/upstream': ['lib', 'lib/contract', 'schemas'],
   'lib/cache': ['lib/source', 'lib/contract', 'schemas'],
   'lib/library': ['lib/source', 'lib/contract', 'schemas'],
-  'lib/combine': ['lib/library', 'lib/contract', 'schemas'],
+  'lib/combine': ['lib/client', 'lib/library', 'lib/contract', 'schemas'],
   'lib/media': ['lib/reply', 'lib/contract', 'schemas'],
   'lib/subsonic-server': [
     'lib/library', 'lib/media', 'lib/routes', 'lib/request', 'lib/reply', 'lib/source', 'lib/plays', 'lib/contract',

@@ -1,8 +1,7 @@
-import { capabilities, type OfferedSource, type Status } from 'fastify-source-origin/client'
+import { capabilities, type OfferedSource, type SourceClient, type Status } from 'fastify-source-origin/client'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sourceClient } from './clients.ts'
 
 /** Milliseconds that a start, and the first request of a login, wait for a source that is not known yet. */
 const waitsFor = 3000
@@ -51,7 +50,7 @@ export class OfferedFile {
   }
 }
 
-interface OfferedOptions {
+export interface OfferedOptions {
   /** The status that was stored before the start. */
   readonly status: Status | undefined
   /** Called with each new status. */
@@ -65,9 +64,8 @@ interface OfferedOptions {
  * known of it.
  */
 export function offeredBy (
-  baseUrl: string, authorization: string, { status, keep, warn }: OfferedOptions
+  client: SourceClient, { status, keep, warn }: OfferedOptions
 ): (path: readonly string[]) => Promise<OfferedSource> {
-  const client = sourceClient(baseUrl, authorization)
   let known = status
   let looked = -Infinity
   let first: Promise<void> | undefined

@@ -33,7 +33,7 @@ export async function openCombination (
 ): Promise<Others> {
   const findLogin = async (account: string, source: string) => (await loginsOf(account)).get(source)
   const states = new SourceStates()
-  const others = await openOthers(app, settings, signer, states, findLogin)
+  const others = await openOthers(app, settings, { signer, id }, states, findLogin)
   app.log.info({ sources: others.map(({ id, name }) => ({ id, name })) }, 'other sources')
   // The demo music is for who has nothing else.
   const isDemo = settings.MUSIC_DIR === resolve('example/music')

@@ -33,7 +33,7 @@ export interface CombinedSource extends Omit<SourceContext, 'adapter'> {
 }
 
 /** Operations that answer lists of the kinds. */
-const listOf = { artists: 'userArtists', albums: 'userAlbums', tracks: 'userFavoriteTracks' } as const
+export const listOf = { artists: 'userArtists', albums: 'userAlbums', tracks: 'userFavoriteTracks' } as const
 
 /** What a source has of its combination. */
 interface SourceParts {

@@ -93,7 +93,8 @@ class CombinedLibrary implements OrderedLibrary {
   get #all (): readonly Listed[] { return this.#sources.filter(({ isRead }) => isRead) }
 
   get [missingSources] (): readonly string[] {
-    return this.#sources.filter(({ isRead }) => !isRead).map(({ source }) => source.id)
+    return this.#sources.flatMap(({ source, library, isRead }) =>
+      isRead ? (library[missingSources] ?? []).map(source.rename) : [source.id])
   }
 
   get [stored] (): false | undefined { return this.#all.length === 0 ? false : undefined }

@@ -1,4 +1,7 @@
 export { combineSources, type CombineOptions } from './combine-sources.ts'
+export {
+  createSourceLibrary, type SourceLibraryOptions, type StoredSourceLibrary
+} from './create-source-library.ts'
 export { pathThrough } from './path-through.ts'
 export { isForeign } from './combined-ids.ts'
 export type { CombinedSource } from './asked-source.ts'

@@ -3,7 +3,7 @@ import { withTimeout } from '../async/with-timeout.ts'
 import type { AskedSource } from './asked-source.ts'
 import { personalSorts } from './personal.ts'
 import type { LibraryCall, LibraryQuery, LibrarySort } from '../contract/source-library.ts'
-import { completes, stored, unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
+import { completes, missingSources, stored, unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
 
 /** The ids of a library in parts, whether it gives them so or not. */
 export async function * partsOf (
@@ -63,6 +63,7 @@ export function namedLibrary (source: AskedSource, library: OrderedLibrary): Ord
       return { ...facets, sorts: sorts.filter(sort => !isHidden(sort)) }
     },
     currentIds: (kind, ids, call) => ask(() => library.currentIds?.(kind, ids, call) ?? new Map(), call),
+    get [missingSources] () { return library[missingSources] ?? [] },
     revision: library.revision,
     changedAt: library.changedAt
   }

@@ -4,7 +4,8 @@ import { invalidOption } from '../errors/author-errors.ts'
 /** Sources that a request may come through. */
 const mostSources = 8
 
-const isPathId = (id: unknown) => typeof id === 'string' && /^[\w-]{1,64}$/.test(id)
+/** Whether a value is the id of a source in a path. */
+export const isPathId = (id: unknown) => typeof id === 'string' && /^[\w-]{1,64}$/.test(id)
 
 /**
  * The path of a request, with this source at its end, for the requests that it leads to; `undefined` for a request that

@@ -14,6 +14,8 @@ export type Text = Readonly<Record<string, unknown>>
 export interface LibraryReader {
   /** Returns a text that changes with the library; `undefined` while the library changes. */
   version (): Promise<string | undefined>
+  /** Returns the ids of the sources that a library of this version lacks. Default: none */
+  missing? (version: string): readonly string[]
   /** Reads all artists, then all albums, then all tracks, without data of an account. */
   read (): AsyncIterable<{ readonly kind: LibraryKind, readonly records: readonly Text[] }>
   /** Makes the item of a record that lists are made of. */

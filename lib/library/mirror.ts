@@ -1,6 +1,6 @@
 import { elapsed } from '../async/elapsed.ts'
 import { takeTurns } from '../async/take-turns.ts'
-import { UnsupportedFeatureError } from '../contract/errors.ts'
+import { SourceError, UnsupportedFeatureError, UpstreamError } from '../contract/errors.ts'
 import type { LibraryKind } from '../contract/source-library.ts'
 import { loggable } from '../errors/loggable.ts'
 import type { LibraryIndex } from './library-index.ts'
@@ -14,7 +14,7 @@ export const mostTracks = { inMemory: 20_000, stored: 300_000 }
 
 const kinds = ['artists', 'albums', 'tracks'] as const
 
-interface MirrorOptions {
+export interface MirrorOptions {
   /** The name of the library in the store. */
   readonly name: string
   /** The name of the server, for messages. */
@@ -57,7 +57,9 @@ export class Mirror {
   get index (): LibraryIndex | undefined { return this.#known?.index }
 
   /** The revision and the time of the last change. A stored library has both before its lists are in memory. */
-  get head (): Pick<Head, 'revision' | 'changedAt'> | undefined { return this.#known?.head ?? this.#loadingHead }
+  get head (): Pick<Head, 'revision' | 'changedAt' | 'version'> | undefined {
+    return this.#known?.head ?? this.#loadingHead
+  }
 
   /** Waits until a stored library is in memory and returns its lists. */
   async loadedIndex (): Promise<LibraryIndex | undefined> {
@@ -108,7 +110,9 @@ export class Mirror {
     this.#isRefused = this.#known === undefined && error instanceof UnsupportedFeatureError
     if (this.#hasFailed || this.#isClosed) return
     this.#hasFailed = true
-    this.#report({ err: loggable(error, []) }, 'library not read')
+    const err = loggable(error, [])
+    // A failure of the server has no stack that helps.
+    this.#report(error instanceof SourceError ? { reason: err.message } : { err }, 'library not read')
   }
 
   #report (details: object, event: string): void {
@@ -123,7 +127,16 @@ export class Mirror {
     const version = await this.#reader.version()
     if (version === undefined || this.#isClosed || this.#suspicion.isEarly) return
     const head = this.#known?.head
+    if (head !== undefined && this.#lacksMore(head.version, version)) {
+      throw new UpstreamError('It lacks sources that the stored library has')
+    }
     if (head === undefined || head.version !== version || isOld(head)) await this.#read(version)
+  }
+
+  /** Returns whether a version lacks sources that the version before has. */
+  #lacksMore (before: string, version: string): boolean {
+    const missing = this.#reader.missing?.(version) ?? []
+    return missing.some(id => !this.#reader.missing!(before).includes(id))
   }
 
   async #load (): Promise<void> {

@@ -15,6 +15,7 @@ import { registerExtras } from './register-extras.ts'
 import { registerFiles, type FilesOf, type SourceFiles } from './register-files.ts'
 import { registerHousehold, type Household, type HouseholdOperation } from './register-household.ts'
 import { registerInspector } from './register-inspector.ts'
+import { registerLibrary } from './register-library.ts'
 import { registerPlays } from './register-plays.ts'
 import { registerPlaylists } from './register-playlists.ts'
 import { registerRatings } from './register-ratings.ts'
@@ -77,6 +78,7 @@ const pageRoutes = (
   const route = ownRoutes(app, path, source)
   if (inspector) registerInspector(app, path, route)
   registerBrowse(route, registration, files, household)
+  registerLibrary(route)
   registerFiles(route, files)
   registerRatings(route, registration)
   if (downloadUrl !== undefined) registerDownloads(route, downloadUrl)

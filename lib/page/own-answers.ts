@@ -24,6 +24,23 @@ type Listed = Partial<Omit<LibraryFacets, 'sorts' | 'composers'> & {
   readonly hasMore: boolean
 }>
 
+/**
+ * A part of the complete library of a source, without data of the account. It is empty without a library. A library
+ * that has no lists yet has no `revision`.
+ */
+export interface LibraryPart {
+  readonly revision?: string
+  /** The time of the last change, in Unix milliseconds. */
+  readonly changedAt?: number
+  /** The ids of the sources that the library lacks. */
+  readonly missing?: readonly string[]
+  /** Items of `/v1`, each with its extras as the property `extras`. */
+  readonly items?: readonly Readonly<Record<string, unknown>>[]
+  /** The number of items of the kind, if it is known. */
+  readonly total?: number
+  readonly hasMore?: boolean
+}
+
 /** Empty where the source has no scan of its own. */
 export interface ShownScan { readonly scanning?: boolean, readonly count?: number }
 
@@ -172,6 +189,7 @@ export interface OwnAnswers {
   'GET browse': Listed
   /** Empty where the source does not know them. */
   'GET composers': { readonly items: readonly LibraryComposer[] }
+  'GET library': LibraryPart
   'GET cover': never
   'GET download': { readonly url: string }
   'GET extras': ShownExtras

@@ -58,6 +58,13 @@ export const ownParameters = {
     limit: Type.Integer({ minimum: 1, maximum: 200, default: 100 })
   }),
   'GET composers': none,
+  /** With `id` the items with these ids; with a `limit` of 0 only the revision. */
+  'GET library': parameters({
+    kind: oneOf(['artists', 'albums', 'tracks'], { default: 'albums' }),
+    offset: Offset,
+    limit: Type.Integer({ minimum: 0, maximum: 200, default: 100 }),
+    id: Type.Optional(ids(50))
+  }),
   'GET cover': parameters({ of: Type.String(), size: Type.Integer({ minimum: 1, maximum: 1024 }) }),
   'GET download': parameters({ kind: oneOf(downloadKinds), id: Id('item') }),
   'GET extras': parameters({ album: Type.Optional(Id('album')), track: Type.Optional(ids(50)) }),

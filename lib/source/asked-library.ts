@@ -80,10 +80,13 @@ export class AskedLibrary {
 
   get changedAt (): number { return this.#library.changedAt }
 
+  /** The ids of the sources that are not part of the library yet. */
+  get missing (): readonly string[] { return this.#library[missingSources] ?? [] }
+
   /** Prepares lists. The response names the sources that are not part of the library yet. */
   async prepare (): Promise<void> {
     await this.#library[prepare]?.()
-    this.#asker.tellPartial(this.#library[missingSources] ?? [])
+    this.#asker.tellPartial(this.missing)
   }
 
   /** The ids of the sources that are not available now; `undefined` for one source. */

@@ -1,15 +1,10 @@
-import { sleep } from '../async/sleep.ts'
-import { elapsed } from '../async/elapsed.ts'
-import type { LibraryReader } from '../library/internal.ts'
+import { paced, type LibraryReader } from '../library/internal.ts'
 import { isRefusal } from './read-failure.ts'
 import type { Query } from './server-login.ts'
 import { placeOf } from './song-fields.ts'
 import { isTrack, RemoteSource } from './subsonic-adapter.ts'
 import type { SubsonicClient } from './subsonic-client.ts'
 import { flagOf, listOf, numberOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
-
-/** The minimum time between two calls, in milliseconds. Tests change it. */
-export const pace = { between: 100 }
 
 /** The number of items on a page. */
 const pageSize = 500
@@ -25,7 +20,7 @@ const recordOf = (given: Given): Given =>
 /** Reads all music of a server sequentially. */
 export class ServerReader implements LibraryReader {
   readonly #source: RemoteSource
-  #calledAt = -Infinity
+  readonly #pause = paced()
 
   constructor (client: SubsonicClient, log: ConstructorParameters<typeof RemoteSource>[1]['log']) {
     this.#source = new RemoteSource(client, { media: () => '', log })
@@ -96,8 +91,7 @@ export class ServerReader implements LibraryReader {
   }
 
   async #ask (method: string, query: Query = {}, byId = false): Promise<Given> {
-    await sleep(Math.max(0, this.#calledAt + pace.between - elapsed()))
-    this.#calledAt = elapsed()
+    await this.#pause()
     return byId ? this.#source.find(method, query) : this.#source.ask(method, query)
   }
 

@@ -122,7 +122,7 @@ t.test('a read that fails leaves the library as it was, and is logged once', asy
   await mirror.refresh()
   await mirror.refresh()
   t.equal(count(mirror), 3)
-  t.strictSame(lines, ['library not read'])
+  t.strictSame(lines, ['library not read: Not found'])
   server.fail = false
   await mirror.refresh()
   t.equal(count(mirror), 9)
@@ -210,7 +210,7 @@ t.test('in memory a library has 20,000 tracks at most, and a larger one is read 
   await mirror.refresh()
   t.equal(mirror.isRefused, true)
   t.equal(reader.reads, 1)
-  t.strictSame(lines, ['library not read'])
+  t.strictSame(lines, ['library not read: It has more than 2 tracks'])
 })
 
 t.test('a server that cannot be read has no library, and one that is away may have one', async t => {

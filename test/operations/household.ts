@@ -7,6 +7,7 @@ import { launch } from '../browser.ts'
 import { skipWithout } from '../services.ts'
 import { checkChild } from './household/child.ts'
 import { songsToTry } from './household/find.ts'
+import { checkFriend } from './household/friend.ts'
 import { addPeople, openHome, openServers } from './household/house.ts'
 import { changing, media, reading } from './household/items.ts'
 import { checkFullDisk, checkKills } from './household/kills.ts'
@@ -79,6 +80,7 @@ if (!missing.includes(true)) {
   // When no other home needs them any more.
   inHome('a household whose servers are killed', false, async group => {
     const { house, found } = await ready
+    group('the source of a friend', t => checkFriend(t, house))
     group('servers are killed', t => checkKills(t, house, found))
     group('the house is restarted', t => checkRestart(t, house, found))
     const before = await elder

@@ -1,9 +1,10 @@
 import { extras, type LibraryKind, type LibraryQuery, type SourceAdapter } from 'fastify-source-origin'
 import t, { type Test } from 'tap'
+import { lastFavourites, type OrderedLibrary } from '../../lib/contract/ordered-library.ts'
 import { MemoryStore } from '../../lib/library/library-store.ts'
+import { waits } from '../../lib/library/mirrored-library.ts'
+import { pace } from '../../lib/library/paced.ts'
 import { pauses } from '../../lib/library/suspicion.ts'
-import { waits } from '../../lib/subsonic-client/server-library.ts'
-import { pace } from '../../lib/subsonic-client/server-reader.ts'
 import { replace } from '../replace.ts'
 import { wholeList } from '../whole-list.ts'
 import { failed, fakeServer, type Asked } from './fake-server.ts'
@@ -194,6 +195,7 @@ t.test('favourites are those of before while the server does not answer, and unk
   t.strictSame(await favourites(), [true, false])
   waits.failed = 30_000
   t.strictSame(await favourites(), [true, false])
+  t.strictSame((adapter.library as OrderedLibrary)[lastFavourites]!('tracks'), ['s0'])
 })
 
 t.test('an item that is newer than the library is asked for', async t => {

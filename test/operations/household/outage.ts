@@ -58,8 +58,8 @@ async function wrongWith (house: Home, path: string, down: Victim, whole: Whole)
   const { text, isAnswered, took, status, missing } = await readList(house.owner, path, true)
   const said = missing?.split(', ') ?? []
   const lacks = isAnswered ? lacking(path, text, whole) : []
-  // The library of a Subsonic server is stored.
-  const isStored = down === 'subsonic' && wholes.includes(path) && !asksAll.test(path)
+  // The library of each source is stored.
+  const isStored = wholes.includes(path) && !asksAll.test(path)
   const isSilent = lacks.some(source => isStored || source !== down || !said.includes(sources[down]))
   const isLost = !isAnswered && (isStored || lists.includes(path) || status === 401)
   return [

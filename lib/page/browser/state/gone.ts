@@ -16,7 +16,8 @@ reloads.subscribe(forget)
 
 export function noteGone (id: string, isGone: boolean): void {
   const ids = new Set(gone.peek())
-  ids[isGone ? 'add' : 'delete'](id)
+  if (isGone) ids.add(id)
+  else ids.delete(id)
   if (ids.size !== gone.peek().size) gone.value = ids
 }
 
