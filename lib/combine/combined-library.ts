@@ -97,7 +97,9 @@ class CombinedLibrary implements OrderedLibrary {
       isRead ? (library[missingSources] ?? []).map(source.rename) : [source.id])
   }
 
-  get [stored] (): false | undefined { return this.#all.length === 0 ? false : undefined }
+  get [stored] (): false | undefined {
+    return this.#all.some(({ source }) => source.adapter.library !== undefined) ? undefined : false
+  }
 
   [withKept] (keeper: LibraryKeeper): OrderedLibrary {
     return new CombinedLibrary(this.#sources.map(({ source }) => keptBy(keeper, source)), this.#merges)

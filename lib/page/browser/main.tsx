@@ -9,7 +9,7 @@ import { listenToLongPresses } from './state/long-press.ts'
 import { startMediaSession } from './state/media-session.ts'
 import { notices } from './state/notices.ts'
 import { forgetLoaded } from './state/history-entries.ts'
-import { source } from './state/sources.ts'
+import { offers, source } from './state/sources.ts'
 import { startTellingPlays } from './state/tell-plays.ts'
 import { openWithLink } from './token-of-link.tsx'
 
@@ -20,6 +20,8 @@ source.subscribe(() => {
   forgetAccountLists()
   forgetLoaded()
 })
+// It shows which sources are not available.
+offers.subscribe(({ sources }) => sources && import('./later.ts').catch(() => {}))
 // For the log of the inspector.
 performance.setResourceTimingBufferSize(2000)
 startKeepingQueue()

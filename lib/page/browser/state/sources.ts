@@ -190,8 +190,6 @@ export async function connect (): Promise<void> {
     const [answer, offered] = await Promise.all([createClient(signal).status(), loadOffers(source.value, signal)])
     if (signal.aborted) return
     offers.value = offered
-    // It shows which sources are not available.
-    if (offered.sources) import('../later.ts').catch(() => {})
     noteAccount(offered.account)
     status.value = tidyStatus(answer)
     failure.value = undefined
