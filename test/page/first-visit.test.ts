@@ -54,7 +54,7 @@ t.test('the token stays in this browser', t => visit(t, browser, {}, async ({ pa
 t.test('a token that is no longer good is asked for again', t => {
   let good = true
   const before = async (app: any) => app.addHook('onRequest', async (request: any, reply: any) => {
-    if (!good && request.url.startsWith('/v1')) {
+    if (!good && /^\/(?:v1|page\/browse\?)/.test(request.url)) {
       return reply.code(401)
         .send({ code: 401, message: 'Unauthorized', data: null })
     }

@@ -71,7 +71,11 @@ t.test('text from right to left and names of ten thousand characters keep their 
 }))
 
 t.test('a cover that does not load is the first letter of its name', t => visit(t, browser, {
+  context: { stateless: true },
   adapter: (base, served) => ({
+    getArtistAlbums: undefined!,
+    getPlaylists: undefined!,
+    getNewTracks: undefined!,
     getArtistDetail: undefined!,
     getTopArtists: async () => (await base.getTopArtists()).map((artist, index) =>
       ({

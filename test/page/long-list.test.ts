@@ -190,6 +190,7 @@ t.test('a toplist and an artist are mixed and played from their cards as a whole
   }
   return visit(t, browser, {
     adapter: base => ({
+      userArtists: () => base.getTopArtists(),
       getToplistTracks: async (id, offset, limit) => (
         { ...await base.getToplistTracks(id, 0, 1), trackCount: all, tracks: await pageOf(base, offset, limit, all) }
       ),
@@ -403,10 +404,17 @@ for (const width of widths) {
   t.test(`cards, tabs and orders are as they were left, ${width} px`, t => visit(t, browser, {
     browser: wide(width),
     adapter: base => ({
-      getTopArtists: async () => {
+      userArtists: async () => {
         const [artist] = await base.getTopArtists()
-        return Array.from({ length: 200 }, (_empty, index) => ({ ...artist!, name: `Artist ${index}` }))
+        const number = (index: number) => String(index).padStart(3, '0')
+        return Array.from({ length: 100 }, (_empty, index) =>
+          ({ ...artist!, id: `${index}`, name: `Artist ${number(index)}` }))
       },
+      userFavoriteTracks: undefined!,
+      userAlbums: undefined!,
+      getUserPlaylist: undefined!,
+      getArtistAlbums: undefined!,
+      getArtistDetail: id => base.getArtistDetail(id && 'a0', -1),
       getArtistTracks: async (_id, _order, offset, limit) => {
         const one = await base.getTrackDetail('t1')
         return {
@@ -416,11 +424,11 @@ for (const width of widths) {
     })
   }, async ({ page, go, row }) => {
     await go('/artists')
-    await page.getByText('Artist 0', { exact: true }).waitFor()
+    await page.getByText('Artist 000', { exact: true }).waitFor()
     await scrollTo(page, 1e9)
-    await page.getByText('Artist 199', { exact: true }).waitFor()
+    await page.getByText('Artist 099', { exact: true }).waitFor()
     const at = await scrolled(page) as number
-    await page.getByText('Artist 199', { exact: true }).click()
+    await page.getByText('Artist 099', { exact: true }).click()
     await page.getByRole('link', { name: 'Tracks', exact: true }).click()
     await row('Number 0').first().waitFor()
     await scrollTo(page, 1200)
@@ -436,7 +444,7 @@ for (const width of widths) {
     await isScrolled(page, 1200)
     await page.goBack()
     await page.goBack()
-    await page.getByText('Artist 199', { exact: true }).waitFor()
+    await page.getByText('Artist 099', { exact: true }).waitFor()
     await isScrolled(page, at)
   }))
 }

@@ -1037,7 +1037,7 @@ t.test('who signs out hears nothing any more, and leaves no queue', t =>
 function refusing () {
   const refusal = { isOn: false }
   const before = async (app: FastifyInstance) => app.addHook('onRequest', async (request, reply) => {
-    if (refusal.isOn && request.url.startsWith('/v1')) {
+    if (refusal.isOn && /^\/(?:v1|page\/browse\?)/.test(request.url)) {
       return reply.code(401)
         .send({ code: 401, message: 'Unauthorized', data: null })
     }

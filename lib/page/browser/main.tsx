@@ -2,6 +2,7 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { listenToKeys } from './parts/keys.ts'
+import { withLater } from './parts/with-later.ts'
 import { pageUrl } from './state/configuration.ts'
 import { startKeepingQueue } from './state/keep-queue.ts'
 import { forgetAccountLists } from './state/account-lists.ts'
@@ -21,7 +22,7 @@ source.subscribe(() => {
   forgetLoaded()
 })
 // It shows which sources are not available.
-offers.subscribe(({ sources }) => sources && import('./later.ts').catch(() => {}))
+offers.subscribe(({ sources }) => sources && withLater(() => {}))
 // For the log of the inspector.
 performance.setResourceTimingBufferSize(2000)
 startKeepingQueue()

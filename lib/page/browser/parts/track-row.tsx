@@ -99,9 +99,7 @@ export function Row (props: RowProps) {
   const { controls, removal, drag, noteOf, usualArtist } = list.current
   const note = noteOf?.(track) ?? ''
   const isLifted = hasHandle && lifted.value === index
-  const lack = gone.value.has(track.id)
-    ? text('gone')
-    : unavailable.value.some(start => track.id.startsWith(start)) && text('unavailable')
+  const lack = gone.value.has(track.id) ? text('gone') : unavailable.value(track.id)
   const states = {
     gone: lack, current: isCurrent, heard: !isCurrent && isHeard, selected: isSelected, lifted: isLifted
   }

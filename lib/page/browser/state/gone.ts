@@ -6,8 +6,8 @@ import { source } from './sources.ts'
 /** Ids of tracks that the source does not have any more, as far as it was asked. */
 export const gone = signal<ReadonlySet<string>>(new Set())
 
-/** The beginnings of the ids of sources that are not available. */
-export const unavailable = signal<readonly string[]>([])
+/** Returns a text for a track whose source is not available, else `false`. */
+export const unavailable = signal((_id: string): string | false => false)
 
 // They may be there again.
 const forget = () => { gone.value = new Set() }
@@ -18,7 +18,7 @@ export function noteGone (id: string, isGone: boolean): void {
   const ids = new Set(gone.peek())
   if (isGone) ids.add(id)
   else ids.delete(id)
-  if (ids.size !== gone.peek().size) gone.value = ids
+  gone.value = ids
 }
 
 /** Statuses of audio that say more than that it does not load: it is gone, or waiting helps. */
