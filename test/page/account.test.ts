@@ -396,7 +396,7 @@ for (const width of widths) {
     t.strictSame((await page.locator('.row .title').allTextContents()).slice(0, 3), [
       'Morning Song 0', 'Noon Song 1', 'Noon Song 5'
     ])
-    await go('/artists')
+    await go('/search/ada?in=artists')
     await page.getByRole('button', { name: 'More for Ada Quartet' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Add to playlist' }).click()
