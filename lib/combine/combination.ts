@@ -1,3 +1,5 @@
+import type { PlaylistDetail } from '../../schemas/index.ts'
+import { readWhole } from '../async/read-whole.ts'
 import { BadRequestError, NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { AdapterMethod, Operation } from '../contract/operations.ts'
 import { markPartial, partialOf } from '../contract/partial.ts'
@@ -133,8 +135,9 @@ export class Combination {
   async checkForeign (holder: AskedSource, ids: readonly string[], playlist?: string): Promise<void> {
     const isForeignTo = (id: string) => holder.own(id) === undefined
     if (!ids.some(isForeignTo)) return
-    const before = playlist === undefined ? undefined : await holder.ask('getPlaylistDetail', [playlist, -1])
-    const kept = new Set(before?.tracks.map(({ id }: { id: string }) => id))
+    const read = (trackLimit: number): Promise<PlaylistDetail> => holder.ask('getPlaylistDetail', [playlist, trackLimit])
+    const before = playlist === undefined ? undefined : await readWhole(read)
+    const kept = new Set(before?.tracks.map(({ id }) => id))
     const come = ids.filter(id => isForeignTo(id) && !kept.has(id))
     // Those of a combination that this one is a part of are looked at there.
     for (const id of come) if (!isForeign(id)) this.ownerOf(id)

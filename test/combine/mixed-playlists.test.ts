@@ -54,6 +54,24 @@ t.test('a playlist of the chosen source has tracks of others, which are as these
   t.strictSame(kept, ['1', 'combined:listed%3A1'])
 })
 
+t.test('a playlist that its source cuts can be reordered, also with a track that does not exist any more', async t => {
+  const home = holder()
+  home.kept.push('1', '2', storedId('nav:gone'), '3')
+  const { getPlaylistDetail } = home.adapter
+  const { editPlaylist } = combineSources([
+    sourceOf('home', {
+      ...home.adapter,
+      getPlaylistDetail: (_id: string, trackLimit: number) => {
+        const whole = getPlaylistDetail()
+        return { ...whole, tracks: whole.tracks.slice(0, trackLimit === -1 ? 2 : trackLimit) }
+      }
+    }),
+    sourceOf('nav', nav)
+  ], { playlistsIn: 'home' }).adapter as { editPlaylist (edit: PlaylistEdit): Promise<object> }
+  await editPlaylist({ id: 'home:p', tracks: ['nav:gone', 'home:3', 'home:2', 'home:1'] })
+  t.strictSame(home.kept, [storedId('nav:gone'), '3', '2', '1'])
+})
+
 t.test('a track that cannot be shown keeps its place, and says why', async t => {
   const { kept, show, titles } = mixed({ nav, away: { getTrackDetail: () => { throw new Error('away') } }, none: {} })
   kept.push(...['nav:1', 'nav:gone', 'away:1', 'former:1', 'none:1'].map(storedId), 'combined:%')
