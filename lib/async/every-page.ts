@@ -1,49 +1,38 @@
 import { UpstreamError } from '../contract/errors.ts'
 
-export interface Page<T> {
-  readonly items: readonly T[]
-  /** The number of places that the page covers. Default: the number that was requested */
-  readonly limit?: number | undefined
-  readonly hasMore: boolean
-}
-
-/** The maximum number of consecutive pages without a new item: a source may return pages for ever. */
-export const mostSilent = 10
-
-/** Returns the offset after a page (docs/reference/contract.md, For clients). */
-export const offsetAfter = ({ items, limit }: Page<unknown>, offset: number, requested: number): number =>
-  offset + Math.max(limit ?? requested, items.length)
+interface Page<T> { readonly items: readonly T[], readonly hasMore: boolean }
 
 /**
- * Returns the items of a paged list, `undefined` if there is no such list.
+ * The items of a paged list, from `offset` on; `undefined` where there is no such list.
  *
- * @param most the maximum number of items
- * @param limit the maximum number of places of a page
- * @param fetch requests a page, `undefined` if there is none
- * @param offset the place of the first item
- * @throws UpstreamError if a later page is missing: part of a list must not look like the whole
+ * @param most how many items at most
+ * @param limit how many are asked for at once
+ * @param fetch a page; `undefined` where the source has none
+ * @throws UpstreamError where a later page is missing: half a list must not look like the whole
  */
 export async function everyPage<T extends { readonly id: string }> (
   most: number, limit: number, fetch: (offset: number, limit: number) => Promise<Page<T> | undefined>, offset = 0
 ): Promise<T[] | undefined> {
   const all: T[] = []
   const known = new Set<string>()
-  let from = offset
-  let silent = 0
-  while (all.length < most && silent < mostSilent) {
-    const requested = Math.min(limit, most - all.length)
-    const page = await fetch(from, requested)
-    if (page === undefined) {
-      if (from === offset) return undefined
-      throw new UpstreamError('A page of the list is missing')
+  let isShort = false
+  for (let from = offset; all.length < most;) {
+    const asked = Math.min(limit, most - all.length)
+    const page = await fetch(from, asked)
+    if (page === undefined && from === offset) return undefined
+    if (page === undefined) throw new UpstreamError('The source did not give a list to its end')
+    // A source may say that there is more, and give the same page or an empty one for ever.
+    if (page.items.every(({ id }) => known.has(id))) break
+    for (const item of page.items) {
+      // A page that has fewer may have left some out: then the next one begins with what it had.
+      if (isShort && known.has(item.id)) continue
+      known.add(item.id)
+      all.push(item)
     }
-    const { size } = known
-    for (const { id } of page.items) known.add(id)
-    // A source may return the same page for ever.
-    silent = known.size > size ? 0 : silent + 1
-    if (silent === 0) all.push(...page.items)
     if (!page.hasMore) break
-    from = offsetAfter(page, from, requested)
+    // A source may give fewer than it is asked for, and have more.
+    from += page.items.length
+    isShort ||= page.items.length < asked
   }
   return all.slice(0, most)
 }

@@ -135,7 +135,7 @@ export class Combination {
   async checkForeign (holder: AskedSource, ids: readonly string[], playlist?: string): Promise<void> {
     const isForeignTo = (id: string) => holder.own(id) === undefined
     if (!ids.some(isForeignTo)) return
-    const read = (trackLimit: number): Promise<PlaylistDetail> => holder.ask('getPlaylistDetail', [playlist, trackLimit])
+    const read = (most: number): Promise<PlaylistDetail> => holder.ask('getPlaylistDetail', [playlist, most])
     const before = playlist === undefined ? undefined : await readWhole(read)
     const kept = new Set(before?.tracks.map(({ id }) => id))
     const come = ids.filter(id => isForeignTo(id) && !kept.has(id))

@@ -1,4 +1,4 @@
-import { mostSilent, offsetAfter, type Page } from '../async/every-page.ts'
+export interface Page<T> { readonly items: readonly T[], readonly hasMore: boolean }
 
 /** Asks for a page of a list. */
 export type AskPage<T> = (offset: number, limit: number) => Promise<Page<T>>
@@ -9,13 +9,11 @@ interface Chunk<T> {
   readonly items: T[]
   /** Where the source is asked for more. */
   next: number
-  /** The ids of its items. */
+  /** What pages had that were shorter than asked for. */
   readonly known: Set<unknown>
-  /** How many pages in a row had nothing new. */
-  silent: number
 }
 
-const newChunk = <T>(from: number): Chunk<T> => ({ from, items: [], next: from, known: new Set(), silent: 0 })
+const newChunk = <T>(from: number): Chunk<T> => ({ from, items: [], next: from, known: new Set() })
 
 /** What an item is known by. */
 const idOf = (item: unknown) => (item as { readonly id?: unknown } | null | undefined)?.id
@@ -103,18 +101,20 @@ export class PagedSource<T> {
   }
 
   /**
-   * Reads what follows.
+   * Reads what follows. A page with fewer items than it was asked for may have left some out, so that the next one
+   * begins behind its last place, or be the most that the source gives at once: what comes again tells which.
    *
    * @returns whether there may be more
    */
   async #readMore (chunk: Chunk<T>, limit: number): Promise<boolean> {
-    const page = await this.#ask(chunk.next, limit)
-    const more = page.items.filter(item => !chunk.known.has(idOf(item)))
+    const { items, hasMore } = await this.#ask(chunk.next, limit)
+    const more = items.filter(item => !chunk.known.has(idOf(item)))
     for (const item of more) chunk.items.push(item)
-    for (const item of more) chunk.known.add(idOf(item))
-    chunk.next = offsetAfter(page, chunk.next, limit)
-    chunk.silent = more.length > 0 ? 0 : chunk.silent + 1
-    return page.hasMore && chunk.silent < mostSilent
+    if (items.length < limit && hasMore) for (const item of items) chunk.known.add(idOf(item))
+    chunk.next += items.length || limit
+    if (more.length > 0 || !hasMore) return hasMore
+    // All of a small part may be left out. Where a long one has nothing either, the list ends, whatever it says.
+    return limit < this.#most && this.#readMore(chunk, this.#most)
   }
 
   #chunkAt (from: number): Chunk<T> {

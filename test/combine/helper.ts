@@ -13,10 +13,9 @@ export function combined (sources: readonly CombinedSource[], options?: CombineO
   return combineSources(sources, options).adapter as { [M in AdapterMethod]: (...args: any[]) => any }
 }
 
-/** A page of a list in memory. @param most the maximum number of items that the source returns */
-export const pageOf = <T>(all: readonly T[], offset: number, requested: number, most = Infinity) => {
-  const limit = Math.min(requested, most)
-  const items = all.slice(offset, offset + limit)
+/** A page of a list in memory, with fewer items than it is asked for where `short` says so. */
+export const pageOf = <T>(all: readonly T[], offset: number, limit: number, short = Infinity) => {
+  const items = all.slice(offset, offset + Math.min(limit, short))
   return { items, offset, limit, hasMore: offset + items.length < all.length }
 }
 

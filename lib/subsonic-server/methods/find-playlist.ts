@@ -29,9 +29,8 @@ export async function toplistTracks (
     if (detail === undefined) return undefined
     const { tracks, ...rest } = detail
     playlist ??= rest
-    const { trackCount } = rest
-    const end = offset + Math.max(limit, tracks.length)
-    return { items: tracks, limit, hasMore: trackCount ? end < trackCount : tracks.length >= limit }
+    const end = offset + tracks.length
+    return { items: tracks, hasMore: rest.trackCount ? end < rest.trackCount : tracks.length === limit }
   })
   return tracks && playlist && { name: playlist.name, tracks, playlist }
 }
