@@ -7,8 +7,11 @@ import { sourcePage } from 'fastify-source-origin/page'
 import fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { storedId } from '../../lib/combine/combined-ids.ts'
+import { times } from '../../lib/library/generated-library.ts'
+import { mostItems } from '../../lib/library/parts-reader.ts'
 import { writeId } from '../../lib/subsonic-server/ids.ts'
 import { deferred } from '../helper.ts'
+import { replace } from '../replace.ts'
 import { ask, serve, token } from '../subsonic-server/helper.ts'
 import { sourceOf } from './helper.ts'
 
@@ -208,4 +211,33 @@ t.test('sources of a source have generated libraries of their own', async t => {
   t.strictSame(await albums(), ['Album f,Album h,Album h', undefined])
   state.isAway = true
   t.strictSame(await albums(), ['Album f,Album h,Album h', undefined])
+})
+
+t.test('a list of songs that are read for long says so, and the source stays available', async t => {
+  replace(t, times, 'maxWait', 10)
+  const { promise, resolve } = deferred<object>()
+  const { adapter } = friend({ getAlbumDetail: () => promise })
+  const { albums, songs } = await open(t, { adapter })
+  await albums()
+  t.equal(await songs(), 'The library is still being read, try again')
+  t.strictSame(await albums(), ['Album f,Album h', undefined])
+  resolve({ ...albumOf('f'), tracks: [] })
+})
+
+t.test('songs of an album that is no favourite any more are left out', async t => {
+  const favourites = [albumOf('f'), albumOf('g')]
+  const { adapter } = friend({
+    userAlbums: () => [...favourites],
+    favoriteAlbum: () => { favourites.pop(); return { success: true, status: false } }
+  })
+  const { app, songs } = await open(t, { adapter })
+  t.equal(await songs(), 'Song h1,Song f1,Song f2,Song g1,Song g2')
+  await ask(app, 'unstar', { albumId: writeId('album', 'friend:g') })
+  t.equal(await songs(), 'Song h1,Song f1,Song f2')
+})
+
+t.test('a library without a log is cut as any other', async t => {
+  replace(t, mostItems, 'albums', 1)
+  const { adapter } = friend({ userAlbums: () => [albumOf('f'), albumOf('g')] })
+  t.strictSame(await (await open(t, { adapter })).albums(), ['Album f,Album h', undefined])
 })
