@@ -25,15 +25,13 @@ const newest: AlbumList = async ({ session }, library) => {
 
 const highest: AlbumList = async (call, library) => {
   const { session } = call
-  const all = await library.ids({ kind: 'albums' })
-  // A source that does not respond delays both calls, so they run at the same time.
-  const [groups = []] =
-    await Promise.all([session.readPart('getToplist'), library.items('albums', all.slice(0, 1))])
+  const groups = await session.read('getToplist') ?? []
   const [first] = groups.flatMap(({ list }) => list)
   const toplist = first && await toplistTracks(call, first.id)
   const { items, state } = session.account
   const ratings = Object.entries(await state.readCurrent<number>(session, 'ratings')).map(([id, rating]) =>
     ({ ...readId(id), rating }))
+  const all = await library.ids({ kind: 'albums' })
   const places = new Map(all.map((id, place) => [id, place]))
   const rated = ratings.filter(({ kind, id }) => kind === 'album' && places.has(id))
     .sort((a, b) => b.rating - a.rating || places.get(a.id)! - places.get(b.id)!)
