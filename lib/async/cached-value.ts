@@ -8,13 +8,12 @@ export class CachedValue<T> {
   readonly #ttl: number
   readonly #maxWait: number
   readonly #error: (() => Error) | undefined
+  readonly #staleFor: number
   #kept: { value: T, at: number, isOutdated: boolean } | undefined
   #building: { value: Promise<T>, isOutdated: boolean } | undefined
 
-  readonly #staleFor: number
-
   /**
-   * @param error makes what is thrown where it is not built in time. Default: a `TimeoutError`
+   * @param error makes the error of a value that is not built in time. Default: a `TimeoutError`
    * @param staleFor the time for which an old value is returned when a new one cannot be had. Default: a day
    */
   constructor (ttl: number, maxWait: number, error?: () => Error, staleFor = day) {

@@ -6,24 +6,10 @@ import {
   completes, missingSources, playable, prepare, stored, unavailable, unorderedIds, withKept, type LibraryKeeper,
   type OrderedLibrary
 } from '../contract/ordered-library.ts'
-import { discard } from '../async/unawaited.ts'
-import { withTimeout } from '../async/with-timeout.ts'
-import { GeneratedLibrary } from '../library/internal.ts'
 import type { AskedSource } from './asked-source.ts'
 import { joinIds, mergeIds, type RenamedLibrary } from './merge-ids.ts'
 import { mergeItems, mergeSame } from './same-items.ts'
-import { namedLibrary } from './named-library.ts'
-import { generatedPart } from './generated-part.ts'
-
-/** A source with its library. */
-interface Listed {
-  readonly source: AskedSource
-  readonly library: OrderedLibrary
-  /** Whether the library was read completely. */
-  readonly isRead: boolean
-  /** Waits a moment until the library is up to date. */
-  readonly prepare?: (() => Promise<unknown> | undefined) | undefined
-}
+import { keptSource, listedSource, type ListedSource } from './listed-source.ts'
 
 /**
  * The libraries of several sources as one. It fails as a whole where one of them does: apps delete what a smaller one
@@ -33,47 +19,7 @@ interface Listed {
  */
 export function combinedLibrary (sources: readonly AskedSource[], merges: boolean): SourceLibrary | undefined {
   const hasOne = sources.some(({ adapter: { library } }) => library !== undefined)
-  return hasOne ? new CombinedLibrary(sources.map(source => listed(source)), merges) : undefined
-}
-
-/** @param own the library of the source. Default: as the adapter gives it */
-function listed (source: AskedSource, own = source.adapter.library as OrderedLibrary | undefined): Listed {
-  return own === undefined
-    ? { source, library: generatedPart(source, new GeneratedLibrary()), isRead: true }
-    : {
-        source,
-        library: namedLibrary(source, own),
-        get isRead () { return own[stored] !== false },
-        prepare: () => own[prepare]?.()
-      }
-}
-
-/** The waits for reads of generated libraries. */
-const waits = new WeakMap<GeneratedLibrary, Promise<unknown>>()
-
-/** Returns a source with the library that is kept for it. */
-function keptBy (keeper: LibraryKeeper, source: AskedSource): Listed {
-  const { id, isShared, context: { account = null } } = source
-  const name = JSON.stringify([id, account, isShared])
-  const own = source.adapter.library as OrderedLibrary | undefined
-  if (own !== undefined) {
-    const below: LibraryKeeper = { get: (inner, make) => keeper.get(name + inner, make) }
-    return listed(source, own[withKept]?.(below) ?? own)
-  }
-  const generated = keeper.get(name, () => new GeneratedLibrary())
-  const library = generatedPart(source, generated)
-  return {
-    source,
-    library,
-    get isRead () { return generated.latest !== undefined },
-    prepare () {
-      if (!generated.isBuilding) {
-        const read = async ({ signal }: AbortController) => library.facets('albums', { signal })
-        waits.set(generated, withTimeout(read, { timeout: source.timeout }).catch(discard))
-      }
-      return waits.get(generated)
-    }
-  }
+  return hasOne ? new CombinedLibrary(sources.map(source => listedSource(source)), merges) : undefined
 }
 
 /** Schemas of the items of each kind. */
@@ -81,16 +27,16 @@ const schemaOf = { artists: 'Artist', albums: 'Album', tracks: 'Track' } as cons
 
 class CombinedLibrary implements OrderedLibrary {
   /** All sources. Those with unread libraries serve items and no lists. */
-  readonly #sources: readonly Listed[]
+  readonly #sources: readonly ListedSource[]
   readonly #merges: boolean
 
   /** @param merges whether artists and albums that are the same in several sources are one */
-  constructor (sources: readonly Listed[], merges: boolean) {
+  constructor (sources: readonly ListedSource[], merges: boolean) {
     this.#sources = sources
     this.#merges = merges
   }
 
-  get #all (): readonly Listed[] { return this.#sources.filter(({ isRead }) => isRead) }
+  get #all (): readonly ListedSource[] { return this.#sources.filter(({ isRead }) => isRead) }
 
   get [missingSources] (): readonly string[] {
     return this.#sources.flatMap(({ source, library, isRead }) =>
@@ -102,7 +48,7 @@ class CombinedLibrary implements OrderedLibrary {
   }
 
   [withKept] (keeper: LibraryKeeper): OrderedLibrary {
-    return new CombinedLibrary(this.#sources.map(({ source }) => keptBy(keeper, source)), this.#merges)
+    return new CombinedLibrary(this.#sources.map(({ source }) => keptSource(keeper, source)), this.#merges)
   }
 
   async [prepare] (): Promise<void> { await Promise.all(this.#sources.map(({ prepare }) => prepare?.())) }
@@ -112,7 +58,7 @@ class CombinedLibrary implements OrderedLibrary {
     return this.#sources.some(({ source }) => source.isAvailable && source.own(id) !== undefined)
   }
 
-  /** Returns the sources that are not available, and those of the others that are combinations. */
+  /** Returns the ids of unavailable sources, also of sources inside an available combination. */
   [unavailable] (): readonly string[] {
     return this.#sources.flatMap(({ source }) => source.isAvailable
       ? ((source.adapter.library as OrderedLibrary | undefined)?.[unavailable]?.() ?? []).map(source.rename)
@@ -207,7 +153,8 @@ class CombinedLibrary implements OrderedLibrary {
 
   /** Asks each source for those of the ids that are its own: pairs of the id and what it is there. */
   async #each<T> (
-    ids: readonly string[], ask: (listed: Listed, own: readonly (readonly [id: string, own: string])[]) => Promise<T[]>
+    ids: readonly string[],
+    ask: (listed: ListedSource, own: readonly (readonly [id: string, own: string])[]) => Promise<T[]>
   ): Promise<T[][]> {
     return Promise.all(this.#sources.map(async listed => {
       const own = ids.flatMap(id => {

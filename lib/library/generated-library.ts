@@ -69,7 +69,7 @@ interface ReadAlbum { readonly tracks: readonly Track[], readonly of: string, re
 export class GeneratedLibrary implements KeptLibrary {
   /** Artists and albums, and the tracks that came with them. */
   readonly #listing: CachedValue<ArrayLibrary>
-  /** All tracks, those of every album too. */
+  /** All tracks, including the tracks of every album. */
   readonly #songs: CachedValue<ArrayLibrary>
   readonly #ttl: number
   readonly #closing = new AbortController()

@@ -41,7 +41,7 @@ export const libraryOf = (names: readonly string[], songs = 3): SourceLibrary =>
   tracks: names.flatMap(name => Array.from({ length: songs }, (_empty, at) => trackOf(name, at + 1)))
 })
 
-/** A request that a friend got, and a change of what it sends. */
+/** A request to a friend's source, and a function that changes the response. */
 interface Friend {
   readonly requests: { readonly path: string, readonly headers: IncomingHttpHeaders }[]
   isDown: boolean

@@ -27,7 +27,7 @@ async function albumsBy ({ owner }: Home) {
 const each = { rest: albums, page: albums, v1: albums }
 const has = async (house: Home) => JSON.stringify(await albumsBy(house)) === JSON.stringify(each)
 
-/** Looks for the albums of a friend who is there, is killed, is down from the start, and comes up. */
+/** Checks the albums of a friend's source that is up, is killed, is down from the start, and comes up. */
 export function checkFriend (t: Test, house: Home): void {
   const { friend, home, owner, switches } = house
 
