@@ -8,6 +8,7 @@ import { StartError } from '../monitoring/start-error.ts'
 import { isPlainUrl } from '../text/is-plain-url.ts'
 import { syncToDisk } from './keep-on-disk.ts'
 import { makePrivate } from './private-files.ts'
+import { removeLock } from './remove-lock.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { reasonOf } from '../index/reason-of.ts'
 import { accountTables, formerMigrations, migrations, type Tables } from './tables.ts'
@@ -24,11 +25,7 @@ export async function openDatabase (
   dataDir: string, url: string, log: Pick<FastifyBaseLogger, 'warn' | 'info'>, connections = 10
 ): Promise<Kysely<Tables>> {
   const file = url === '' ? join(dataDir, 'state.sqlite') : undefined
-  if (file !== undefined) {
-    // The driver locks with a folder, which stays behind when a process is killed. Whoever has claimed the data folder
-    // is alone.
-    await rm(`${file}.lock`, { recursive: true, force: true })
-  }
+  if (file !== undefined) removeLock(file)
   const existing = file !== undefined && existsSync(file) ? file : undefined
   const postgres = file === undefined ? await import('./postgres-dialect.ts') : undefined
   const dialect = postgres === undefined

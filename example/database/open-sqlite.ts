@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { nodeDriver } from './node-sqlite.ts'
 import { makePrivate, refuseUnusable } from './private-files.ts'
+import { removeLock } from './remove-lock.ts'
 import type { Driver, Sqlite } from './sqlite-driver.ts'
 
 export type { Driver, Sqlite, Statement, Value } from './sqlite-driver.ts'
@@ -68,5 +69,6 @@ function openIn (mode: string, file: string, { connect }: Driver): Sqlite {
 
 /** Removes the files that make up a database. */
 export function removeFiles (file: string): void {
-  for (const ending of [...endings, '-shm', '.lock']) rmSync(`${file}${ending}`, { recursive: true, force: true })
+  for (const ending of [...endings, '-shm']) rmSync(`${file}${ending}`, { recursive: true, force: true })
+  removeLock(file)
 }

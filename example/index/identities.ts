@@ -1,9 +1,10 @@
 import type { Pause } from 'fastify-source-origin'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { refuseDamage, isDamage } from './index-errors.ts'
 import type { IndexDatabase } from './index-database.ts'
 import { openSqlite, removeFiles, type Sqlite } from '../database/open-sqlite.ts'
+import { removeLock } from '../database/remove-lock.ts'
 
 /** The file of identities beside the one of a library. */
 const identitiesBeside = (library: string): string => join(dirname(library), 'identities.sqlite')
@@ -45,7 +46,7 @@ export function attachIdentities (
   database: Sqlite, library: string, isChecked: boolean, tell: (message: string) => void
 ): void {
   const file = identitiesBeside(library)
-  unlock(file)
+  removeLock(file)
   try {
     attach(database, file)
     if (isChecked) refuseDamage(database, 'ids')
@@ -62,9 +63,6 @@ export function attachIdentities (
     attach(database, file)
   }
 }
-
-/** The driver locks with a folder, which stays behind when the process is killed. */
-const unlock = (file: string) => rmSync(`${file}.lock`, { recursive: true, force: true })
 
 function attach (database: Sqlite, file: string): void {
   // Of some damage ATTACH says only that the file cannot be opened.
@@ -105,7 +103,7 @@ export function identitiesInMemory (database: Sqlite): void {
 export function readIdentities (database: Sqlite, library: string, tell: (message: string) => void): void {
   const file = identitiesBeside(library)
   if (!existsSync(file)) return
-  unlock(file)
+  removeLock(file)
   try {
     database.run('ATTACH ? AS kept', [file])
     try {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { attachIdentities, identitiesInMemory, readIdentities, unsettleMissing } from './identities.ts'
 import { refuseDamage, isDamage, NewerError, OlderError } from './index-errors.ts'
@@ -6,6 +6,7 @@ import { isNoRoom, leaveRoom } from '../database/leave-room.ts'
 import { IndexDatabase } from './index-database.ts'
 import { indexForm, libraryTables } from './index-tables.ts'
 import { inMemory, openSqlite, removeFiles, type Sqlite } from '../database/open-sqlite.ts'
+import { removeLock } from '../database/remove-lock.ts'
 import { reasonOf } from './reason-of.ts'
 
 const name = 'index.sqlite'
@@ -38,8 +39,7 @@ export function libraryInMemory (fill?: (database: Sqlite) => void): IndexDataba
 export function openIndex (dataDir: string, tell: (message: string) => void): IndexDatabase {
   const file = join(dataDir, name)
   mkdirSync(dataDir, { recursive: true })
-  // The driver locks with a folder, which stays behind when the process is killed.
-  rmSync(`${file}.lock`, { recursive: true, force: true })
+  removeLock(file)
   removeFormer(join(dataDir, formerName), tell)
   try {
     leaveRoom(dataDir)

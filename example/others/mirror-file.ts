@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { join } from 'node:path'
 import { leaveRoom } from '../database/leave-room.ts'
 import { openSqlite, removeFiles, type Sqlite, type Statement } from '../database/open-sqlite.ts'
+import { removeLock } from '../database/remove-lock.ts'
 import { isDamage } from '../index/index-errors.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -36,6 +37,7 @@ export function openMirrors (dataDir: string, log: Pick<FastifyBaseLogger, 'warn
   const file = join(dataDir, 'mirrors.sqlite')
   try {
     leaveRoom(dataDir)
+    removeLock(file)
     try {
       return new MirrorFile(dataDir, openTables(file))
     } catch (error) {

@@ -5,6 +5,7 @@ import { isReported, noteReported } from '../errors/reported.ts'
 import { operationOf, type AdapterMethod, type Operation } from '../contract/operations.ts'
 import { markPartial, partialOf } from '../contract/partial.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
+import { pauseCalls, type OrderedLibrary } from '../contract/ordered-library.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import type { SourceContext } from '../contract/source-context.ts'
@@ -109,7 +110,10 @@ export class AskedSource {
   }
 
   /** Notes a failure of a list, which makes the source unavailable if it is one of the source. */
-  fail (error: unknown): void { this.state?.fail(error, this.log) }
+  fail (error: unknown): void {
+    this.state?.fail(error, this.log)
+    if (isOutage(error)) (this.adapter.library as OrderedLibrary | undefined)?.[pauseCalls]?.()
+  }
 
   /** Returns the error of a call that did not end in time. The end of the call, however late, allows the next one. */
   timeOut (answer: Promise<unknown>): TimeoutError {

@@ -21,6 +21,9 @@ export const playable: unique symbol = Symbol('playable')
 /** Returns the ids of the sources that are not available now. Ids of their items begin with these ids and a colon. */
 export const unavailable: unique symbol = Symbol('unavailable sources')
 
+/** Pauses the calls of a stored library for its items: the source does not respond. */
+export const pauseCalls: unique symbol = Symbol('pause calls')
+
 /** Returns the ids of the last known favourites, `undefined` if favourites were never read. */
 export const lastFavourites: unique symbol = Symbol('last favourites')
 
@@ -60,6 +63,7 @@ export interface OrderedLibrary extends SourceLibrary {
   [playable]? (id: string): boolean
   [unavailable]? (): readonly string[]
   [lastFavourites]? (kind: LibraryKind): readonly string[] | undefined
+  [pauseCalls]? (): void
   [withKept]? (keeper: LibraryKeeper): OrderedLibrary
   [prepare]? (): Promise<void>
 }

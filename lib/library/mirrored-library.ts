@@ -1,7 +1,7 @@
 import { elapsed } from '../async/elapsed.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { UpstreamError } from '../contract/errors.ts'
-import { lastFavourites, missingSources, stored, type OrderedLibrary } from '../contract/ordered-library.ts'
+import { lastFavourites, missingSources, pauseCalls, stored, type OrderedLibrary } from '../contract/ordered-library.ts'
 import type { LibraryFacets, LibraryKind } from '../contract/source-library.ts'
 import type { LibraryIndex } from './library-index.ts'
 import type { LibraryReader, Text } from './listing.ts'
@@ -60,6 +60,7 @@ export class MirroredLibrary {
     return {
       [stored]: head !== undefined,
       [lastFavourites]: favourites,
+      [pauseCalls]: () => { this.#failedAt = elapsed() },
       [missingSources]: head === undefined ? [] : this.#reader.missing?.(head.version) ?? [],
       ids: query => from(index => index.ids(query), []),
       items,

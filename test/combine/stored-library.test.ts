@@ -2,7 +2,7 @@ import { UpstreamError, type Album, type Artist, type Track } from 'fastify-sour
 import { combineSources, SourceStates } from 'fastify-source-origin/combine'
 import { createLibrary } from 'fastify-source-origin/library'
 import t, { type Test } from 'tap'
-import { lastFavourites, stored } from '../../lib/contract/ordered-library.ts'
+import { lastFavourites, pauseCalls, stored } from '../../lib/contract/ordered-library.ts'
 import { ask, get, serve, token } from '../subsonic-server/helper.ts'
 import { sourceOf } from './helper.ts'
 
@@ -32,13 +32,16 @@ const awayMethods = Object.fromEntries([
   'userArtists', 'getTrackUrl', 'getTrackLyrics', 'getUserPlaylist', 'getToplist'
 ].map(method => [method, away]))
 
-interface Sources { isRead?: boolean, favourites?: string[] | null }
+interface Sources { isRead?: boolean, favourites?: string[] | null, onPause?: () => void }
 
 /** A combination of a folder and a server that does not answer, whose library was read. */
-function combination ({ isRead = true, favourites = ['n1'] }: Sources = {}, states = new SourceStates()) {
+function combination (
+  { isRead = true, favourites = ['n1'], onPause = () => {} }: Sources = {}, states = new SourceStates()
+) {
   const home = libraryOf('h')
   const nav = Object.assign(libraryOf('n'), {
     [stored]: isRead,
+    [pauseCalls]: onPause,
     [lastFavourites]: (kind: string) => (kind === 'tracks' ? favourites : favourites && []) ?? undefined
   })
   return () => combineSources([
@@ -100,6 +103,15 @@ t.test('playlists of the other sources are there, and the response names the sou
   const reply = await app.inject(`/rest/getPlaylists?f=json&u=ada&p=${token}&c=test`)
   t.equal(reply.headers['source-partial'], 'nav')
   t.match(reply.json()['subsonic-response'], { playlists: { playlist: [{ name: 'Mine' }] } })
+})
+
+t.test('albums by rating are there without the source, and its stored library then makes no calls', async t => {
+  let pauses = 0
+  const app = await open(t, { onPause: () => { pauses++ } })
+  const reply = await get(app, 'getAlbumList2', { type: 'highest', f: 'json' })
+  t.match(reply.json()['subsonic-response'], { albumList2: { album: { length: 2 } } })
+  t.equal(reply.headers['source-partial'], 'nav')
+  t.ok(pauses > 0)
 })
 
 t.test('random songs leave out a source that is not available', async t => {

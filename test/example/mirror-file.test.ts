@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openSqlite } from '../../example/database/open-sqlite.ts'
@@ -24,6 +24,16 @@ t.test('texts are read by their places, from both ends, also after a restart', a
   t.strictSame(again.read('nav', [0, 1]), ['a', 'b'])
   t.strictSame(again.read('none', [0, -1]), [undefined, undefined])
   again.close()
+})
+
+t.test('a file that a killed process has locked is used', async t => {
+  const { dataDir, mirrors } = open(t)
+  await mirrors.replace('nav', parts(['a']))
+  mirrors.close()
+  mkdirSync(join(dataDir, 'mirrors.sqlite.lock'))
+  const again = open(t, dataDir)
+  t.strictSame([again.lines, again.mirrors.read('nav', [0])], [[], ['a']])
+  again.mirrors.close()
 })
 
 t.test('a library that is not written to its end replaces nothing and leaves nothing', async t => {

@@ -25,7 +25,7 @@ const newest: AlbumList = async ({ session }, library) => {
 
 const highest: AlbumList = async (call, library) => {
   const { session } = call
-  const groups = await session.read('getToplist') ?? []
+  const groups = await session.readPart('getToplist') ?? []
   const [first] = groups.flatMap(({ list }) => list)
   const toplist = first && await toplistTracks(call, first.id)
   const { items, state } = session.account
