@@ -1,7 +1,8 @@
 import { extras, type LibraryKind, type LibraryQuery, type SourceLibrary } from 'fastify-source-origin'
-import { combineSources } from 'fastify-source-origin/combine'
+import { combineSources, type CombinedSource } from 'fastify-source-origin/combine'
 import { createLibrary } from 'fastify-source-origin/library'
 import type { Random } from '../campaigns/support/random.ts'
+import { storedLibraryOf } from '../library/stored-library.ts'
 import { wholeList } from '../whole-list.ts'
 import { artistsOf, sourceOf, trackOf } from './helper.ts'
 
@@ -40,17 +41,23 @@ function listsOf (songs: readonly Song[], before: string) {
 
 interface Part { readonly before: string, readonly songs: readonly Song[] }
 
-/** A combination of random libraries, some of which are combinations. */
-function randomLibrary (random: Random, most: number, before: string, parts: Part[], depth = 0): SourceLibrary {
-  const sources = Array.from({ length: 1 + random.below(4) }, (_empty, at) => {
+/** A combination of random libraries, some of which are combinations or stored. */
+async function randomLibrary (
+  random: Random, most: number, before: string, parts: Part[], depth = 0
+): Promise<SourceLibrary> {
+  const sources: CombinedSource[] = []
+  for (const at of Array(1 + random.below(4)).keys()) {
     const id = `s${at}`
     if (depth < 2 && random.chance(0.2)) {
-      return sourceOf(id, { library: randomLibrary(random, most, `${before}${id}:`, parts, depth + 1) })
+      const library = await randomLibrary(random, most, `${before}${id}:`, parts, depth + 1)
+      sources.push(sourceOf(id, { library }))
+      continue
     }
     const songs = randomSongs(random, random.below(random.pick([2, 30, most])))
     parts.push({ before: `${before}${id}:`, songs })
-    return sourceOf(id, { library: createLibrary(listsOf(songs, '')) })
-  })
+    const lists = listsOf(songs, '')
+    sources.push(sourceOf(id, { library: random.chance(0.3) ? await storedLibraryOf(lists) : createLibrary(lists) }))
+  }
   return combineSources(sources).adapter.library!
 }
 
@@ -61,7 +68,7 @@ function randomLibrary (random: Random, most: number, before: string, parts: Par
  */
 export async function tryLibrary (random: Random, most: number): Promise<void> {
   const parts: Part[] = []
-  const library = randomLibrary(random, most, '', parts)
+  const library = await randomLibrary(random, most, '', parts)
   const lists = parts.map(({ before, songs }) => listsOf(songs, before))
   const whole = createLibrary({
     artists: lists.flatMap(({ artists }) => artists),

@@ -12,6 +12,7 @@ import { FolderLibrary } from '../../example/source/folder-library.ts'
 import { libraryInMemory } from '../../example/index/open-index.ts'
 import { audioFile } from '../example/catalogue/audio-file.ts'
 import { wholeList } from '../whole-list.ts'
+import { storedLibraryOf } from './stored-library.ts'
 
 // A library is what a plain list of its tracks says it is: that of a folder, which is rows, and that of arrays.
 
@@ -68,6 +69,25 @@ async function isSorted (library: SourceLibrary, { kind, sort = 'name', order }:
   return items.every((item, at) => at === 0 || sign * compare(items[at - 1]!, item) <= 0)
 }
 
+/** The artists, albums and tracks of songs. */
+function listsOf (songs: readonly Song[]) {
+  const artists = [...new Set(songs.map(({ artist }) => artist))].map(name => ({ id: name, name }))
+  // The first song counts.
+  const albums = new Map(songs.toReversed().map(({ artist, album, year }): [string, Album] => {
+    const id = `${album} by ${artist}`
+    return [id, { id, name: album, artistName: artist, coverUrl: '', publishTime: Date.UTC(year) }]
+  }))
+  const tracks = songs.map(({ artist, album, genre, year }, at): Track => ({
+    id: `${at}`,
+    title: `Song ${at}`,
+    durationMs: 1000,
+    artists: [{ id: artist, name: artist }],
+    album: albums.get(`${album} by ${artist}`)!,
+    [extras]: { genres: [genre], year }
+  }))
+  return { artists, albums: [...albums.values()], tracks }
+}
+
 const libraries: Record<string, (songs: readonly Song[]) => Promise<[SourceLibrary, () => void]>> = {
   'of a folder': async songs => {
     const db = await libraryInMemory()
@@ -78,23 +98,8 @@ const libraries: Record<string, (songs: readonly Song[]) => Promise<[SourceLibra
     const signer = { sign: (path: string) => path, signSteadily: (path: string) => path }
     return [new FolderLibrary(new Catalogue(db), new Describer('http://a.example', signer as never)), () => db.close()]
   },
-  'of arrays': async songs => {
-    const artists = [...new Set(songs.map(({ artist }) => artist))].map(name => ({ id: name, name }))
-    // The first song counts.
-    const albums = new Map(songs.toReversed().map(({ artist, album, year }): [string, Album] => {
-      const id = `${album} by ${artist}`
-      return [id, { id, name: album, artistName: artist, coverUrl: '', publishTime: Date.UTC(year) }]
-    }))
-    const tracks = songs.map(({ artist, album, genre, year }, at): Track => ({
-      id: `${at}`,
-      title: `Song ${at}`,
-      durationMs: 1000,
-      artists: [{ id: artist, name: artist }],
-      album: albums.get(`${album} by ${artist}`)!,
-      [extras]: { genres: [genre], year }
-    }))
-    return [createLibrary({ artists, albums: [...albums.values()], tracks }), () => {}]
-  }
+  'of arrays': async songs => [createLibrary(listsOf(songs)), () => {}],
+  'of another server': async songs => [await storedLibraryOf(listsOf(songs)), () => {}]
 }
 
 for (const [title, make] of Object.entries(libraries)) {
