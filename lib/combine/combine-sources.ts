@@ -1,4 +1,5 @@
 import { handled } from '../async/handled.ts'
+import { merging } from '../contract/merged-items.ts'
 import { operations } from '../contract/operations.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { SourceContext } from '../contract/source-context.ts'
@@ -10,6 +11,7 @@ import { AskedSource, type CombinedSource } from './asked-source.ts'
 import { CombinedIds, isSourceId } from './combined-ids.ts'
 import { combinedLibrary } from './combined-library.ts'
 import { extraMethods } from './extra-methods.ts'
+import { mergingOf } from './merging-of.ts'
 import { commonStates, SourceStates } from './source-states.ts'
 import { Combination, type CombinationOptions } from './combination.ts'
 
@@ -71,7 +73,8 @@ export function combineSources (given: readonly CombinedSource[], options: Combi
   const adapter: SourceAdapter = Object.fromEntries(offered.map(row =>
     [row.adapterMethod, (...args: unknown[]) => handled(combination.call(row, args))]))
   const extra = extraMethods(combination)
-  const all = { ...adapter, ...extra, get library () { return combinedLibrary(sources, options.same === 'merge') } }
+  const merged = mergingOf(sources, ids, options.same === 'merge')
+  const all = { ...adapter, ...extra, [merging]: merged, get library () { return combinedLibrary(sources, options.same === 'merge') } }
   return { adapter: all, ...contextOf(sources), account }
 }
 

@@ -7,6 +7,7 @@ import {
   type OrderedLibrary
 } from '../contract/ordered-library.ts'
 import type { AskedSource } from './asked-source.ts'
+import { idsIn, mergedId } from './combined-ids.ts'
 import { joinIds, mergeIds, type RenamedLibrary } from './merge-ids.ts'
 import { mergeItems, mergeSame } from './same-items.ts'
 import { keptSource, listedSource, type ListedSource } from './listed-source.ts'
@@ -73,6 +74,7 @@ class CombinedLibrary implements OrderedLibrary {
 
   ids (query: LibraryQuery, call: LibraryCall): AsyncIterable<readonly string[]> {
     const asked = this.#asked(query)
+    if (query.album !== undefined && asked.length > 1 && this.#merges) return this.#tracksOf(asked, call)
     const isJoined = query.album !== undefined || (query.kind === 'tracks' && query.sort === undefined)
     if (isJoined) return joinIds(asked, call, false)
     const ordered = query.sort === 'album' && query.order === 'desc' ? asked.toReversed() : asked
@@ -85,6 +87,14 @@ class CombinedLibrary implements OrderedLibrary {
     // What is the same is found where the lists have one order.
     const isMerged = query.kind !== 'tracks' && this.#mergesKind(query.kind)
     return isMerged ? this.ids(query, call) : joinIds(this.#asked(query), call, true)
+  }
+
+  /** The ids of the tracks of an album of several sources. */
+  async * #tracksOf (asked: readonly RenamedLibrary[], call: LibraryCall): AsyncGenerator<readonly string[]> {
+    const ids: string[] = []
+    for await (const part of joinIds(asked, call, false)) ids.push(...part)
+    const tracks = (await this.items('tracks', ids, call)).filter(track => track !== undefined)
+    yield mergeSame(tracks, 'Track', this.#all[0]!.source.ids).map(({ id }) => id)
   }
 
   /** What stands for the library of a source without one knows no more than its operations. */
@@ -125,14 +135,16 @@ class CombinedLibrary implements OrderedLibrary {
   async currentIds (
     kind: LibraryKind, ids: readonly string[], call: LibraryCall
   ): Promise<ReadonlyMap<string, string>> {
-    const parts = await this.#each(ids, async ({ source, library }, own) => {
+    const parts = await this.#each([...new Set(ids.flatMap(idsIn))], async ({ source, library }, own) => {
       const changed = await library.currentIds?.(kind, own.map(([, id]) => id), call)
       return own.flatMap(([id, before]) => {
         const now = changed?.get(before)
         return now === undefined ? [] : [[id, source.rename(now)] as const]
       })
     })
-    return new Map(parts.flat())
+    const current = new Map(parts.flat())
+    return new Map(ids.map(id => [id, mergedId(idsIn(id).map(part => current.get(part) ?? part))] as const)
+      .filter(([id, now]) => now !== id))
   }
 
   async facets (kind: LibraryKind, call: LibraryCall): Promise<LibraryFacets> {

@@ -1,4 +1,4 @@
-import { extras } from '../../schemas/extras.ts'
+import { type ArtistExtras, extras, type TrackExtras } from '../../schemas/extras.ts'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
 import { foldName } from '../text/names.ts'
 import { type CombinedIds, idsIn, mergedId } from './combined-ids.ts'
@@ -44,15 +44,29 @@ const rules: Readonly<Record<string, Rule>> = {
   Artist: { keys: musicBrainz, names: ({ name }: Artist) => [name] }
 }
 
+type Extras = ArtistExtras & TrackExtras
+
+/** Adds the plays and albums of two items that are the same. */
+function mergeExtras (a: Extras, b: Extras): Extras {
+  const merged: Record<string, unknown> = { ...a }
+  for (const name of ['playCount', 'albumCount'] as const) {
+    if (b[name] !== undefined) merged[name] = (a[name] ?? 0) + b[name]
+  }
+  if (b.played !== undefined && b.played > (a.played ?? '')) merged.played = b.played
+  if (b.starred !== undefined && !(a.starred! <= b.starred)) merged.starred = b.starred
+  return merged
+}
+
 /** The same item of several sources as one: with the id and the qualities of all. */
 export function mergeItems<T extends { id: string }> (first: T, other: any): T {
-  const { favorite, qualities = [] }: Partial<Track> = first as object
-  const more = (other.qualities ?? []).filter(({ key }: { key: string }) => !qualities.some(known => known.key === key))
+  const { favorite, qualities = [], [extras]: more }: { [extras]?: Extras } & Partial<Track> = first as object
+  const others = (other.qualities ?? []).filter(({ key }: { key: string }) => !qualities.some(known => known.key === key))
   return {
     ...first,
     id: mergedId([first.id, other.id]),
     ...(favorite ?? other.favorite) !== undefined && { favorite: Boolean(favorite || other.favorite) },
-    ...qualities.length + more.length > 0 && { qualities: [...qualities, ...more] },
+    ...qualities.length + others.length > 0 && { qualities: [...qualities, ...others] },
+    ...more && other[extras] && { [extras]: mergeExtras(more, other[extras]) },
     ...'fee' in first && { fee: Boolean(first.fee && other.fee) }
   }
 }

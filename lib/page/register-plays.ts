@@ -1,5 +1,6 @@
 import type { Track } from '../../schemas/index.ts'
 import { forEachLimited } from '../async/limit-concurrency.ts'
+import { mergeTracks } from '../contract/merged-items.ts'
 import { allPlays, listenerKey } from '../plays/index.ts'
 import type { Registration } from '../routes/index.ts'
 import type { Source } from '../source/index.ts'
@@ -42,7 +43,7 @@ const registerHistory = (route: OwnRoute, registration: Registration): void =>
       for (const track of tracks) if (track !== undefined) found.set(track.id, track)
       end += pageSize
     }
-    return { items: [...found.values()], limit: end - offset, hasMore: end < plays.length }
+    return { items: mergeTracks(adapter, [...found.values()]), limit: end - offset, hasMore: end < plays.length }
   })
 
 /** What the page plays. It tells again later what it could not. */

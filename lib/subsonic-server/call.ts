@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { extras } from '../../schemas/extras.ts'
 import type { Album, AlbumExtras, Artist, Track } from '../../schemas/index.ts'
+import { idsOf, ValuesOfItems } from '../contract/merged-items.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import type { RestAccount } from './account/rest-account.ts'
 import type { Bookmark } from './account/account-state.ts'
+import { shownIdsOf } from './account/current-ids.ts'
 import {
   generatedFor, libraryFor, type GeneratedLibrary, type MakeIds, type Page, type PagedIds, type ShownLibrary
 } from '../library/internal.ts'
@@ -93,6 +95,8 @@ type Known = Surroundings['known']
 
 const kinds = ['artists', 'albums', 'tracks'] as const
 const nothingKnown: Known = { artists: new Map(), albums: new Map(), tracks: new Map() }
+/** Values that are not read. */
+const nothing = new ValuesOfItems<never>()
 
 /** Those that do not tell what lists need. */
 function lackingOf<T extends Artist | Album | Track> (items: readonly T[], needPlays = false): readonly T[] {
@@ -152,14 +156,16 @@ export async function itemMapper (call: Call, shown: Shown): Promise<ItemMapper>
   const hasTracks = tracks.length > 0
   return new ItemMapper({
     items,
+    idsOf: idsOf(session.context.adapter),
+    shownIdsOf: shownIdsOf(session),
     known,
     library: generated?.latest,
     favourites: session.isStateful && lackFavourites(shown, known) ? await state.favourites(session) : undefined,
     starred: state.starred,
-    ratings: hasTracks || artists.length + albums.length > 0 ? await state.readCurrent(session, 'ratings') : {},
+    ratings: hasTracks || artists.length + albums.length > 0 ? await state.readCurrent(session, 'ratings') : nothing,
     bookmarks: hasTracks
       ? await state.readCurrent<Bookmark>(session, 'bookmarks', id => writeId('track', id))
-      : {},
+      : nothing,
     played: hasTracks ? await state.played(session) : undefined,
     isOpen
   })

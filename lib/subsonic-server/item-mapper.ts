@@ -1,5 +1,6 @@
 import { extras } from '../../schemas/extras.ts'
 import type { Album, Artist, Playlist, Track } from '../../schemas/index.ts'
+import type { IdsOf, ValuesOfItems } from '../contract/merged-items.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import { hasArtist, isNamed, type ArrayLibrary } from '../library/internal.ts'
 import { isHttpUrl } from '../text/is-http-url.ts'
@@ -15,15 +16,17 @@ import type { JsonObject } from './write-xml.ts'
 /** What objects depend on besides the item. */
 export interface Surroundings {
   items: ItemIndex
+  idsOf: IdsOf
+  shownIdsOf: IdsOf
   /** What was gathered of a source that has none. */
   library: ArrayLibrary | undefined
   favourites: Favourites | undefined
   /** What was changed since, by the id that apps have. */
   starred: { get: (id: string) => boolean | undefined }
   /** Ratings from 1 to 5 by the id that apps have. */
-  ratings: Readonly<Record<string, number>>
+  ratings: Pick<ValuesOfItems<number>, 'last'>
   /** Where a song has a bookmark of the account, in milliseconds, by the id that apps have. */
-  bookmarks: Readonly<Record<string, { readonly position: number }>>
+  bookmarks: Pick<ValuesOfItems<{ readonly position: number }>, 'last'>
   /** Items that do not tell what lists need, as the source's library has them, by the ids given. */
   known: { readonly [K in LibraryKind]: ReadonlyMap<string, LibraryItems[K]> }
   /** How often the account has played tracks; `undefined` where the source does not say so. */
@@ -73,7 +76,8 @@ export class ItemMapper {
     const refs = this.#artistRefs(artists)
     const albumArtist = more?.displayAlbumArtist ?? (album.artistName || artist?.name || unknown.artist)
     const albumName = hasAlbum ? album.name : unknown.album
-    const plays = writePlays(more, this.#in.played, track.id, this.#in.ratings[id])
+    const rating = this.#ratingOf(id)
+    const plays = writePlays(more, this.#in.played, this.#in.idsOf(track.id), rating)
     // Apps take a text or a list that is left out for one that the server does not know.
     const { text, list, object } = haveTags(more) ? emptyMembers : unknownMembers
     // One literal without spreads, which V8 makes and writes faster.
@@ -101,8 +105,8 @@ export class ItemMapper {
       year: more?.year ?? published.year,
       genre: more?.genres?.[0] ?? (album.genre || undefined),
       starred: this.#starredAt('tracks', id, track),
-      userRating: this.#in.ratings[id],
-      bookmarkPosition: this.#in.bookmarks[id]?.position,
+      userRating: rating,
+      bookmarkPosition: this.#in.bookmarks.last(this.#in.shownIdsOf(id))?.position,
       playCount: plays.playCount,
       played: plays.played,
       averageRating: plays.averageRating,
@@ -140,6 +144,7 @@ export class ItemMapper {
   /** @param artist its artist, where the source says so */
   album = (album: Album, artist?: Artist): JsonObject => {
     const id = writeId('album', album.id)
+    const userRating = this.#ratingOf(id)
     if (this.#in.items.isKept) this.#in.items.noteAlbum(album, artist, id)
     const whole = this.#in.items.albums.peek(album.id)
     const told = this.#in.known.albums.get(album.id)
@@ -161,9 +166,9 @@ export class ItemMapper {
       year: more?.year ?? published.year,
       genre: more?.genres?.[0] ?? (album.genre || undefined),
       starred: this.#starredAt('albums', id, album),
-      ...writePlays(more, undefined, album.id, this.#in.ratings[id]),
+      ...writePlays(more, undefined, [], userRating),
       ...(this.#in.isOpen && {
-        userRating: this.#in.ratings[id],
+        userRating,
         displayArtist: more?.displayArtist ?? artistName,
         artists: refs,
         genres: more?.genres ? named(more.genres) : genresOf(album),
@@ -177,7 +182,7 @@ export class ItemMapper {
   folder = (album: Album): JsonObject => {
     const { artistId, name, songCount, ...rest } = this.album(album)
     const open = { name, songCount, mediaType: 'album' }
-    const userRating = this.#in.ratings[writeId('album', album.id)]
+    const userRating = this.#ratingOf(writeId('album', album.id))
     const shown = { title: name, album: name, parent: artistId, artistId, isDir: true, userRating }
     return { ...rest, ...shown, ...this.#in.isOpen && open }
   }
@@ -185,7 +190,7 @@ export class ItemMapper {
   artist = (artist: Artist): JsonObject => {
     this.#in.items.noteArtist(artist, artist.coverUrl)
     const id = writeId('artist', artist.id)
-    const userRating = this.#in.ratings[id]
+    const userRating = this.#ratingOf(id)
     const known = (this.#in.known.artists.get(artist.id) ?? this.#in.library?.item('artists', artist.id))?.[extras]
     const { albumCount = 0, roles, starred: _since, ...more } = { ...known, ...artist[extras] }
     return {
@@ -202,7 +207,7 @@ export class ItemMapper {
   /** An artist in the lists that are made of folders. */
   artistFolder = (artist: Artist): JsonObject => {
     const { albumCount, coverArt, roles, ...rest } = this.artist(artist)
-    const userRating = this.#in.ratings[writeId('artist', artist.id)]
+    const userRating = this.#ratingOf(writeId('artist', artist.id))
     return { ...rest, userRating, ...this.#in.isOpen && { coverArt, albumCount } }
   }
 
@@ -230,14 +235,17 @@ export class ItemMapper {
   }
 
   /** Since when it is a favourite; the epoch where the source does not say that. */
+  #ratingOf (shownId: string): number | undefined { return this.#in.ratings.last(this.#in.shownIdsOf(shownId)) }
+
   #starredAt (
     kind: LibraryKind, shownId: string, item: Artist | Album | Track
   ): string | undefined {
     const known = this.#in.known[kind].get(item.id)
     const { id, favorite = known?.favorite, [extras]: more = known?.[extras] } = item
     const listed = this.#in.favourites?.[kind]
-    const isStarred = this.#in.starred.get(shownId) ?? favorite ?? listed?.has(id)
-    return isStarred ? timeOf(more?.starred ?? listed?.get(id)) ?? epoch : undefined
+    const since = listed?.all(this.#in.idsOf(id)) ?? []
+    const isStarred = this.#in.starred.get(shownId) ?? favorite ?? since.length > 0
+    return isStarred ? timeOf(more?.starred ?? since[0]) ?? epoch : undefined
   }
 
   #artistRefs (artists: readonly ({ id: string, name: string } | undefined)[]): JsonObject[] {

@@ -58,14 +58,16 @@ export function timeOf (text: string | undefined): string | undefined {
  * @param rating of the account, of whose ratings it is the average where the source does not know more
  */
 export function writePlays (
-  extras: Extras = {}, counts: PlayCounts | undefined, id: string, rating: number | undefined
+  extras: Extras = {}, counts: PlayCounts | undefined, ids: readonly string[], rating: number | undefined
 ): JsonObject {
   const { playCount, played, averageRating } = extras
-  const { plays = 0, last } = counts?.get(id) ?? {}
+  const told = counts?.all(ids) ?? []
+  const plays = told.reduce((sum, { plays }) => sum + plays, 0)
+  const last = Math.max(0, ...told.map(({ last }) => last))
   return {
     // A cached answer of a source is older than what is kept here.
     playCount: counts === undefined ? playCount : Math.max(playCount ?? 0, plays),
-    played: (played && timeOf(played)) ?? (last && textOfTime(last)),
+    played: (played && timeOf(played)) ?? (last > 0 ? textOfTime(last) : undefined),
     averageRating: averageRating ?? rating
   }
 }

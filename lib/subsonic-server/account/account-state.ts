@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { extras } from '../../../schemas/extras.ts'
+import { idsOf, ValuesOfItems } from '../../contract/merged-items.ts'
 import type { SourceAdapter } from '../../contract/source-adapter.ts'
 import type { PlayCount } from '../../contract/source-extras.ts'
 import type { LibraryKind } from '../../contract/source-library.ts'
@@ -13,7 +14,7 @@ import type { SubsonicStore } from '../memory-store.ts'
 import type { RestSession } from '../session.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { CachedValue } from '../../async/cached-value.ts'
-import { byCurrentId } from './by-current-id.ts'
+import { findValues } from './current-ids.ts'
 
 export interface Queue {
   ids: string[]
@@ -26,12 +27,12 @@ export interface Bookmark { position: number, comment: string, created: string, 
 interface RecentPlay { id: string, at: number }
 
 /** What the account has among its favourites, by the ids of each kind: since when, where the source says so. */
-export type Favourites = Readonly<Record<LibraryKind, ReadonlyMap<string, string | undefined>>>
+export type Favourites = Readonly<Record<LibraryKind, ValuesOfItems<string | undefined>>>
 
 interface Starred { readonly id: string, readonly [extras]?: { readonly starred?: string | undefined } | undefined }
 
 /** How often something was played, by its id. */
-export type PlayCounts = ReadonlyMap<string, Pick<PlayCount, 'plays' | 'last'>>
+export type PlayCounts = ValuesOfItems<Pick<PlayCount, 'plays' | 'last'>>
 
 /** Milliseconds that a store may take for what an answer can do without. */
 const storeTimeout = 1000
@@ -99,19 +100,19 @@ export class AccountState {
   }
 
   /**
-   * What is kept by ids of items, by the ids that these have now.
+   * Returns the ratings or bookmarks by the ids that apps have.
    *
-   * @param shownId the id that apps have
+   * @param shownId makes the id that apps have of a stored one
    */
   async readCurrent<T> (
-    session: Pick<RestSession, 'library'>, kind: 'ratings' | 'bookmarks', shownId = (id: string) => id
-  ): Promise<Readonly<Record<string, T>>> {
+    session: Pick<RestSession, 'context' | 'library'>, kind: 'ratings' | 'bookmarks', shownId = (id: string) => id
+  ): Promise<ValuesOfItems<T>> {
     const text = await this.#text(kind).catch(() => undefined) ?? '{}'
     const library = await session.library()
     const kept = this.#current.get(kind)
-    if (kept?.text === text && kept.revision === library?.revision) return kept.value as Record<string, T>
-    const given = Object.entries<T>(JSON.parse(text)).map(([id, value]) => [shownId(id), value])
-    const value = await byCurrentId<T>(Object.fromEntries(given), library)
+    if (kept?.text === text && kept.revision === library?.revision) return kept.value as ValuesOfItems<T>
+    const given = Object.entries<T>(JSON.parse(text)).map(([id, value]) => [shownId(id), value] as const)
+    const value = await findValues<T>(given, session)
     this.#current.set(kind, { text, revision: library?.revision, value })
     this.hasGrown = true
     return value
@@ -177,7 +178,10 @@ export class AccountState {
     session.share()
     this.hasGrown = true
     try {
-      return await this.playCounts.get(async () => new Map((await this.plays(session)).map(of => [of.id, of])))
+      return await this.playCounts.get(async () => {
+        const plays = await this.plays(session)
+        return new ValuesOfItems(plays.map(of => [idsOf(adapter)(of.id), of]))
+      })
     } catch (error) {
       session.warn(error, 'What was played cannot be read')
       return undefined
@@ -212,8 +216,11 @@ export class AccountState {
   }
 
   async #readFavourites (session: RestSession): Promise<Favourites> {
-    const read = async (method: 'userFavoriteTracks' | 'userAlbums' | 'userArtists') =>
-      new Map((await session.readPart(method) ?? []).map(({ id, [extras]: more }: Starred) => [id, more?.starred]))
+    const { adapter } = session.context
+    const read = async (method: 'userFavoriteTracks' | 'userAlbums' | 'userArtists') => {
+      const items: readonly Starred[] = await session.readPart(method) ?? []
+      return new ValuesOfItems(items.map(({ id, [extras]: more }) => [idsOf(adapter)(id), more?.starred]))
+    }
     const [tracks, albums, artists] =
       await Promise.all([read('userFavoriteTracks'), read('userAlbums'), read('userArtists')])
     this.#count = tracks.size + albums.size + artists.size

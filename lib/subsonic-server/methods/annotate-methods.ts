@@ -1,7 +1,7 @@
 import type { FavoriteItem } from '../../contract/source-extras.ts'
 import { refuseMany, setFavorites } from '../../source/index.ts'
 import type { Bookmark, Queue } from '../account/account-state.ts'
-import { findCurrent } from '../account/by-current-id.ts'
+import { findCurrentIds, withValue } from '../account/current-ids.ts'
 import { rate } from '../account/ratings.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { readId, readIdOf, writeId, type Kind } from '../ids.ts'
@@ -43,7 +43,7 @@ const setRating: Method = async call => {
   if (rating > 5) throw new SubsonicError(10, 'Parameter rating must be 0 to 5')
   // What is gone may lose its rating.
   if (rating > 0) await findRated(call, kind, given)
-  await rate(session.account.state, await session.library(), id, rating)
+  await rate(session.account.state, session, id, rating)
   return {}
 }
 
@@ -160,21 +160,24 @@ const createBookmark: Method = async call => {
   await findTrack(call, id)
   const comment = parameters.first('comment') ?? ''
   const now = new Date().toISOString()
-  await session.account.state.change<Record<string, Bookmark>>('bookmarks', {}, bookmarks =>
-    ({ ...bookmarks, [id]: { position, comment, created: bookmarks[id]?.created ?? now, changed: now } }))
+  await changeBookmark(session, id, known => ({ position, comment, created: known?.created ?? now, changed: now }))
   return {}
 }
 
 const deleteBookmark: Method = async ({ session, parameters }) => {
-  const given = parameters.required('id')
+  await changeBookmark(session, readIdOf('track', parameters.required('id')), () => undefined)
+  return {}
+}
+
+async function changeBookmark (
+  session: Call['session'], track: string, change: (known: Bookmark | undefined) => Bookmark | undefined
+): Promise<void> {
   const shownOf = (id: string) => writeId('track', id)
-  readIdOf('track', given)
   const { state } = session.account
   const known = Object.keys(await state.read<Record<string, Bookmark>>('bookmarks', {}))
-  const current = await findCurrent([...known.map(shownOf), given], await session.library())
+  const currentOf = await findCurrentIds([...known, track].map(shownOf), session)
   await state.change<Record<string, Bookmark>>('bookmarks', {}, bookmarks =>
-    Object.fromEntries(Object.entries(bookmarks).filter(([id]) => current(shownOf(id)) !== current(given))))
-  return {}
+    withValue(bookmarks, track, change(bookmarks[track]), id => currentOf(shownOf(id))))
 }
 
 export const annotateMethods: Readonly<Record<string, Method>> = {

@@ -1,7 +1,9 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
+import { idsOf, mergeTracks, ValuesOfItems } from '../../contract/merged-items.ts'
 import { isNamed, sample, type MakeIds, type ShownLibrary } from '../../library/internal.ts'
 import { itemMapper, libraryOf, pagedList, readItems, type Call, type Method } from '../call.ts'
-import { readId } from '../ids.ts'
+import { shownIdsOf } from '../account/current-ids.ts'
+import { writeId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { toplistTracks } from './find-playlist.ts'
 import { tracksById } from './find-items.ts'
@@ -29,12 +31,13 @@ const highest: AlbumList = async (call, library) => {
   const [first] = groups.flatMap(({ list }) => list)
   const toplist = first && await toplistTracks(call, first.id)
   const { items, state } = session.account
-  const ratings = Object.entries(await state.readCurrent<number>(session, 'ratings')).map(([id, rating]) =>
-    ({ ...readId(id), rating }))
+  const ratings = await state.readCurrent<number>(session, 'ratings')
   const all = await library.ids({ kind: 'albums' })
-  const places = new Map(all.map((id, place) => [id, place]))
-  const rated = ratings.filter(({ kind, id }) => kind === 'album' && places.has(id))
-    .sort((a, b) => b.rating - a.rating || places.get(a.id)! - places.get(b.id)!)
+  const shownIds = shownIdsOf(session)
+  const rated = ratings.size === 0 ? [] : all.flatMap(id => {
+    const rating = ratings.last(shownIds(writeId('album', id)))
+    return rating === undefined ? [] : [{ id, rating }]
+  }).sort((a, b) => b.rating - a.rating)
   return merge(rated.map(({ id }) => id), items.noteShown(albumsIn(toplist?.tracks ?? [])), all)
 }
 
@@ -54,10 +57,16 @@ const played = (by: 'plays' | 'last'): AlbumList => async (call, library) => {
   const counts = (await state.plays(session)).toSorted((a, b) => b[by] - a[by] || b.last - a.last)
     .slice(0, mostListed)
   const tracks = await tracksById(call, counts.map(({ id }) => id), mostPlayed)
+  const { adapter } = session.context
+  const heard = counts.filter(({ id }) => tracks.has(id))
+  const byTrack = new ValuesOfItems(heard.map(count => [idsOf(adapter)(tracks.get(count.id)!.id), count]))
   const byAlbum = new Map<string, AlbumPlays>()
-  for (const { id, plays, last } of counts) {
-    const album = tracks.get(id)?.album
-    if (album === undefined || !isNamed(album)) continue
+  const each = new Map([...tracks.values()].map(track => [track.id, track]))
+  for (const { id, album } of mergeTracks(adapter, [...each.values()])) {
+    if (!isNamed(album)) continue
+    const all = byTrack.all(idsOf(adapter)(id))
+    const plays = all.reduce((sum, { plays }) => sum + plays, 0)
+    const last = Math.max(...all.map(({ last }) => last))
     const known = byAlbum.get(album.id)
     byAlbum.set(album.id, {
       album, plays: plays + (known?.plays ?? 0), last: Math.max(last, known?.last ?? last)

@@ -1,0 +1,24 @@
+import { idsOf, type merging, type Merging } from '../contract/merged-items.ts'
+import type { AskedSource } from './asked-source.ts'
+import { type CombinedIds, idsIn } from './combined-ids.ts'
+import { mergeSame } from './same-items.ts'
+
+/**
+ * Says how a combination shows items that several sources have. Artists have merged ids in every combination.
+ *
+ * @param merges whether tracks that are the same are one
+ */
+export function mergingOf (
+  sources: readonly AskedSource[], ids: CombinedIds, merges: boolean
+): NonNullable<Merging[typeof merging]> {
+  return {
+    ids (id) {
+      const parts = idsIn(id).flatMap(part => {
+        const source = sources.find(source => source.own(part) !== undefined)
+        return source === undefined ? [part] : idsOf(source.adapter)(source.own(part)!).map(source.rename)
+      })
+      return parts.length > 0 ? parts : [id]
+    },
+    tracks: tracks => merges ? mergeSame(tracks, 'Track', ids) : tracks
+  }
+}

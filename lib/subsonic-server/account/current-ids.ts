@@ -1,0 +1,61 @@
+import { idsOf, isMerging, ValuesOfItems, type IdsOf } from '../../contract/merged-items.ts'
+import type { Asker } from '../../source/index.ts'
+import { readId, writeId } from '../ids.ts'
+
+type Asking = Pick<Asker, 'context' | 'library'>
+
+/** Returns the ids of an item that apps have: several for an item of several sources. */
+export function shownIdsOf ({ context: { adapter } }: Pick<Asking, 'context'>): IdsOf {
+  // Most adapters have one id for each item.
+  if (!isMerging(adapter)) return shownId => [shownId]
+  return shownId => {
+    const { kind, id } = readId(shownId)
+    return idsOf(adapter)(id).map(id => writeId(kind, id))
+  }
+}
+
+/** Finds the current ids of items by the ids that apps have. */
+export async function findCurrentIds (
+  shownIds: readonly string[], asking: Asking
+): Promise<IdsOf> {
+  const idsOf = shownIdsOf(asking)
+  const library = await asking.library()
+  const current = new Map<string, string>()
+  const items = library === undefined ? [] : shownIds.flatMap(idsOf).map(readId)
+  for (const kind of ['track', 'album', 'artist'] as const) {
+    const ids = items.filter(item => item.kind === kind).map(({ id }) => id)
+    if (ids.length === 0) continue
+    for (const [former, id] of await library!.currentIds(`${kind}s`, ids)) {
+      current.set(writeId(kind, former), writeId(kind, id))
+    }
+  }
+  return shownId => idsOf(shownId).map(id => current.get(id) ?? id)
+}
+
+/** Returns values that are stored by the ids that apps have. A value that is stored by a current id counts more. */
+export async function findValues<T> (
+  stored: readonly (readonly [shownId: string, value: T])[], asking: Asking
+): Promise<ValuesOfItems<T>> {
+  const idsOf = shownIdsOf(asking)
+  const currentOf = await findCurrentIds(stored.map(([id]) => id), asking)
+  const isCurrent = (shownId: string) => String(currentOf(shownId)) === String(idsOf(shownId))
+  const [current, former] = [true, false].map(is => stored.filter(([id]) => isCurrent(id) === is))
+  return new ValuesOfItems([...former!, ...current!].map(([id, value]) => [currentOf(id), value]))
+}
+
+/**
+ * Sets or removes the value of an item. For a merged item the values of its parts are removed, which would be wrong
+ * when they are separate again. The value of a former id stays: the item may become two again.
+ *
+ * @param currentOf returns the current ids of an item
+ */
+export function withValue<T> (
+  stored: Readonly<Record<string, T>>, id: string, value: T | undefined, currentOf: IdsOf
+): Record<string, T> {
+  const ids = currentOf(id)
+  const isReplaced = (other: string) => value === undefined || ids.length > 1
+    ? currentOf(other).some(id => ids.includes(id))
+    : other === id
+  const others = Object.fromEntries(Object.entries(stored).filter(([other]) => !isReplaced(other)))
+  return value === undefined ? others : { ...others, [id]: value }
+}
