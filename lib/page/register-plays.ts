@@ -1,17 +1,14 @@
 import type { Track } from '../../schemas/index.ts'
-import { forEachLimited } from '../async/limit-concurrency.ts'
 import { mergeTracks } from '../contract/merged-items.ts'
 import { allPlays, listenerKey } from '../plays/index.ts'
 import type { Registration } from '../routes/index.ts'
-import type { Source } from '../source/index.ts'
+import { tracksById, type Source } from '../source/index.ts'
 import type { OwnRoute } from './own-routes.ts'
 
 /** Tracks of one answer. */
 const pageSize = 50
 /** Parts of the history that one request looks through. */
 const mostParts = 4
-/** Calls of the adapter at once. */
-const concurrency = 4
 
 /** The page's own routes of what is played. */
 export function registerPlays (route: OwnRoute, source: Source, registration: Registration): void {
@@ -36,11 +33,8 @@ const registerHistory = (route: OwnRoute, registration: Registration): void =>
     let end = offset
     // Those of a part may all be gone; where many are, the page asks for the next ones.
     while (found.size === 0 && end < Math.min(plays.length, offset + mostParts * pageSize)) {
-      const tracks: (Track | undefined)[] = []
-      await forEachLimited([...plays.slice(end, end + pageSize).entries()], concurrency, async ([place, { id }]) => {
-        tracks[place] = await asker.find('getTrackDetail', id)
-      })
-      for (const track of tracks) if (track !== undefined) found.set(track.id, track)
+      const tracks = await tracksById(asker, plays.slice(end, end + pageSize).map(({ id }) => id))
+      for (const track of tracks.values()) found.set(track.id, track)
       end += pageSize
     }
     return { items: mergeTracks(adapter, [...found.values()]), limit: end - offset, hasMore: end < plays.length }

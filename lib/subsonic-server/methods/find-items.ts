@@ -1,11 +1,11 @@
 import { extras } from '../../../schemas/extras.ts'
 import type { Album, AlbumDetail, Artist, ArtistDetail, Track } from '../../../schemas/index.ts'
 import type { LibraryItems, LibraryKind } from '../../contract/source-library.ts'
-import { forEachLimited } from '../../async/limit-concurrency.ts'
 import { isNamed, numberTracks, withoutFavorite } from '../../library/internal.ts'
 import { readWhole } from '../../async/read-whole.ts'
 import { libraryOf, placeFor, readItems, type Call } from '../call.ts'
 import { everyPage } from '../../async/every-page.ts'
+import { tracksById as findTracks } from '../../source/index.ts'
 import { readId } from '../ids.ts'
 import type { RestSession } from '../session.ts'
 import { SubsonicError } from '../subsonic-error.ts'
@@ -117,29 +117,19 @@ const mostOneByOne = 500
  */
 export async function tracksById (
   call: Call, ids: readonly string[], calls = mostOneByOne
-): Promise<Map<string, Track>> {
+): Promise<ReadonlyMap<string, Track>> {
   const { session } = call
   await placeFor(call, ids.length)
   const each = [...new Set(ids)]
-  const found = new Map<string, Track>()
-  const note = (id: string, track: Track | undefined) => { if (track !== undefined) found.set(id, track) }
-  const library = await session.library()
-  if (library !== undefined) {
-    (await library.items('tracks', each)).forEach((track, index) => note(each[index]!, track))
-    return found
-  }
+  if (await session.library() !== undefined) return findTracks(session, each)
   const { items } = session.account
   const isListed = session.has('userFavoriteTracks')
   const known = new Map(each.map(id => [id, items.tracks.get(id)]))
-  const unknown = each.filter(id => known.get(id) === undefined).slice(0, calls)
-  await forEachLimited(unknown, 4, async id => {
-    const track = await session.find('getTrackDetail', id)
-    known.set(id, track)
-    if (track !== undefined) items.noteTrack(track)
-  })
-  for (const id of each) {
-    const track = known.get(id)
-    note(id, track !== undefined && isListed && !unknown.includes(id) ? withoutFavorite(track) : track)
-  }
-  return found
+  const read = await findTracks(session, each.filter(id => known.get(id) === undefined).slice(0, calls))
+  for (const track of read.values()) items.noteTrack(track)
+  return new Map(each.flatMap(id => {
+    const shown = known.get(id)
+    const track = read.get(id) ?? (shown && isListed ? withoutFavorite(shown) : shown)
+    return track === undefined ? [] : [[id, track]]
+  }))
 }
