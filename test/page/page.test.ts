@@ -194,6 +194,12 @@ t.test('what the account has heard is listed page by page, the latest first, wit
     nobody: { getTrackDetail, getPlays: () => [] },
     away: { getTrackDetail, getPlays () { throw new UpstreamError() } },
     none: { getTrackDetail },
+    // A library is asked once for all tracks.
+    listed: {
+      library: createLibrary({ artists: [], albums: [], tracks: [await base.getTrackDetail(two) as Track] }),
+      getTrackDetail () { throw new UpstreamError() },
+      getPlays: () => [{ id: one, plays: 1, last: 2 }, { id: two, plays: 1, last: 1 }]
+    },
     bare: { getPlays: () => [{ id: one, plays: 1, last: 1 }] }
   }
   await app.register(sourceOrigin, {
@@ -216,6 +222,7 @@ t.test('what the account has heard is listed page by page, the latest first, wit
   t.strictSame(await history('ann', '?since=-1'), [400, [], {}])
   t.strictSame(await history('nobody'), [200, [], { limit: 0, hasMore: false }])
   t.strictSame(await history('away'), [502, [], {}])
+  t.strictSame(await history('listed'), [200, [two], { limit: 50, hasMore: false }])
   for (const without of ['none', 'bare']) t.strictSame(await history(without), [200, [], {}])
   t.strictSame(await history(''), [401, [], {}])
 })
