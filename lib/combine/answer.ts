@@ -1,3 +1,4 @@
+import type { Page } from '../async/page-reader.ts'
 import { discard } from '../async/unawaited.ts'
 import { isMadeBy } from '../contract/is-made-by.ts'
 import { operationOf, type AdapterMethod } from '../contract/operations.ts'
@@ -6,7 +7,7 @@ import type { AskedSource } from './asked-source.ts'
 import { allSettled, Gathering, SourceIsOut, type GatherOptions } from './gather.ts'
 import { matchingFirst, takeTurns, isNamed } from './merge-lists.ts'
 import { MergedPages } from './merge-pages.ts'
-import { PagedSource, type Page } from './paged-source.ts'
+import { PagedSource } from './paged-source.ts'
 import { mergeItems, mergeSame } from './same-items.ts'
 import { shapeOf } from './shape-of.ts'
 

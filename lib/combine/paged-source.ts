@@ -1,22 +1,14 @@
-export interface Page<T> { readonly items: readonly T[], readonly hasMore: boolean }
+import { PageReader, type Page } from '../async/page-reader.ts'
 
 /** Asks for a page of a list. */
-export type AskPage<T> = (offset: number, limit: number) => Promise<Page<T>>
+type AskPage<T> = (offset: number, limit: number) => Promise<Page<T>>
 
 /** Items that a source has given one after the other, from a place on. */
 interface Chunk<T> {
   readonly from: number
   readonly items: T[]
-  /** Where the source is asked for more. */
-  next: number
-  /** What pages had that were shorter than asked for. */
-  readonly known: Set<unknown>
+  readonly reader: PageReader<T>
 }
-
-const newChunk = <T>(from: number): Chunk<T> => ({ from, items: [], next: from, known: new Set() })
-
-/** What an item is known by. */
-const idOf = (item: unknown) => (item as { readonly id?: unknown } | null | undefined)?.id
 
 /**
  * The list of one source, of which any part can be read, however few items its pages have. Some of its first items may
@@ -25,8 +17,10 @@ const idOf = (item: unknown) => (item as { readonly id?: unknown } | null | unde
 export class PagedSource<T> {
   readonly #ask: AskPage<T>
   readonly #most: number
-  readonly #chunks: Chunk<T>[] = [newChunk(0)]
+  readonly #chunks: Chunk<T>[] = []
   #length: number | undefined
+  /** Whether the source leaves items out of its first pages: the place of an item is then known from the start alone. */
+  #leavesOut = false
   /** Places of what comes first, all among the first ones. */
   #exact: readonly number[] = []
 
@@ -37,6 +31,7 @@ export class PagedSource<T> {
   constructor (ask: AskPage<T>, most: number) {
     this.#ask = ask
     this.#most = most
+    this.#addChunk(0)
   }
 
   /**
@@ -46,6 +41,7 @@ export class PagedSource<T> {
    */
   async open (count: number, head: number, isExact: (item: T) => boolean): Promise<void> {
     const first = await this.#read(0, Math.max(count, head))
+    this.#leavesOut = this.#chunks[0]!.reader.leavesOut
     this.#exact = first.slice(0, head).flatMap((item, place) => isExact(item) ? [place] : [])
   }
 
@@ -92,7 +88,9 @@ export class PagedSource<T> {
     const end = Math.min(from + count, this.#length ?? Infinity)
     const missing = () => Math.min(end, this.#length ?? Infinity) - chunk.from - chunk.items.length
     while (missing() > 0) {
-      if (await this.#readMore(chunk, Math.min(this.#most, missing()))) continue
+      const page = (await chunk.reader.read(missing()))!
+      for (const item of page.items) chunk.items.push(item)
+      if (page.hasMore) continue
       // Beyond the end nothing is known but that the list has ended before.
       if (chunk.items.length === 0 && chunk.from > 0) break
       this.#length = chunk.from + chunk.items.length
@@ -100,27 +98,14 @@ export class PagedSource<T> {
     return chunk.items.slice(from - chunk.from, end - chunk.from)
   }
 
-  /**
-   * Reads what follows. A page with fewer items than it was asked for may have left some out, so that the next one
-   * begins behind its last place, or be the most that the source gives at once: what comes again tells which.
-   *
-   * @returns whether there may be more
-   */
-  async #readMore (chunk: Chunk<T>, limit: number): Promise<boolean> {
-    const { items, hasMore } = await this.#ask(chunk.next, limit)
-    const more = items.filter(item => !chunk.known.has(idOf(item)))
-    for (const item of more) chunk.items.push(item)
-    if (items.length < limit && hasMore) for (const item of items) chunk.known.add(idOf(item))
-    chunk.next += items.length || limit
-    if (more.length > 0 || !hasMore) return hasMore
-    // All of a small part may be left out. Where a long one has nothing either, the list ends, whatever it says.
-    return limit < this.#most && this.#readMore(chunk, this.#most)
+  #chunkAt (from: number): Chunk<T> {
+    if (this.#leavesOut) return this.#chunks[0]!
+    const known = this.#chunks.find(chunk => chunk.from <= from && from <= chunk.from + chunk.items.length)
+    return known ?? this.#addChunk(from)
   }
 
-  #chunkAt (from: number): Chunk<T> {
-    const known = this.#chunks.find(chunk => chunk.from <= from && from <= chunk.from + chunk.items.length)
-    if (known !== undefined) return known
-    const chunk = newChunk<T>(from)
+  #addChunk (from: number): Chunk<T> {
+    const chunk = { from, items: [], reader: new PageReader(this.#ask, this.#most, from) }
     this.#chunks.push(chunk)
     return chunk
   }

@@ -206,7 +206,7 @@ export class GeneratedLibrary implements KeptLibrary {
     })
     const listed = new Set(albums.map(({ id }) => id))
     for (const id of this.#albums.keys()) if (!listed.has(id)) this.#albums.delete(id)
-    const parts = albums.map(({ id }) => ({ tracks: this.#albums.get(id)?.tracks ?? [] }))
+    const parts = albums.map(({ id }) => ({ tracks: this.#albums.get(id)!.tracks }))
     return this.#libraryOf(call, this.#songs.latest, [{ albums }, ...parts, { tracks: listing.all('tracks') }], true)
   }
 

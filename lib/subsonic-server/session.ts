@@ -1,4 +1,3 @@
-import type { FastifyBaseLogger } from 'fastify'
 import type { Plays } from '../plays/index.ts'
 import { Asker, type AskerParts } from '../source/index.ts'
 import type { CurrentCall } from '../request/index.ts'
@@ -26,8 +25,6 @@ export class RestSession<A = unknown> extends Asker {
     this.#call = parts.call
     this.#plays = parts.source.plays
   }
-
-  override get log (): FastifyBaseLogger { return this.#call.request.log }
 
   /** What is played, by whatever protocol. */
   get plays (): Plays { return this.#plays }

@@ -179,6 +179,14 @@ t.test('a library that a source cannot read any more stays, and the log says so'
   t.ok(events.includes('library not read'))
 })
 
+t.test('the page of a source without a library has no unavailable sources', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  await app.register(sourceOrigin, { resolveContext: () => ({ adapter: {} }) })
+  await app.register(sourcePage)
+  t.strictSame((await app.inject('/page/unavailable')).json().data, { items: [] })
+})
+
 t.test('the page learns which sources are not available, those of a source too', async t => {
   const { state, adapter } = friend({ userArtists: () => [] })
   const states = new SourceStates()

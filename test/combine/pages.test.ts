@@ -42,6 +42,22 @@ t.test('pages with items left out lose nothing, and have nothing twice', async t
   }), fifthOfRuns(300))
 })
 
+t.test('a source that shows one of 20 items has each of them on one page', async t => {
+  const rare = (place: number) => place % 20 > 0
+  const { searchTracks } = combined([
+    sourceOf('a', searching(filtered(tracks(1000), rare))), sourceOf('b', searching(filtered(tracks(200), rare)))
+  ])
+  const expected = ['a', 'b'].flatMap((source, at) =>
+    Array.from({ length: [50, 10][at]! }, (_empty, place) => `${source}:${20 * place}`))
+  for (const limit of [7, 50]) t.strictSame((await readAll(searchTracks, limit)).sort(), expected.toSorted())
+})
+
+t.test('a source that shows each second item has each of them on one page', async t => {
+  const second = filtered(tracks(1000), place => place % 2 > 0)
+  const { searchTracks } = combined([sourceOf('a', searching(second)), sourceOf('b', searching(() => pageOf([], 0, 20)))])
+  t.equal((await readAll(searchTracks, 50)).length, 500)
+})
+
 t.test('a source that gives more than it is asked for loses nothing', async t => {
   const minimum = (_keyword: string, offset: number, limit: number) => pageOf(tracks(30), offset, Math.max(limit, 50))
   const { searchTracks } = combined([sourceOf('a', searching(minimum)), sourceOf('b', searching(minimum))])

@@ -4,6 +4,9 @@ import { createSourceCache } from 'fastify-source-origin/cache'
 import { combineSources, SourceStates, type MissingSource } from 'fastify-source-origin/combine'
 import { UnsupportedFeatureError, UpstreamError } from 'fastify-source-origin'
 import { authorized, build, escaping, held, logged, settled } from '../helper.ts'
+import { mergedId } from '../../lib/combine/combined-ids.ts'
+import { writeId } from '../../lib/subsonic-server/ids.ts'
+import { ask, serve } from '../subsonic-server/helper.ts'
 import { combined, pageOf, sourceOf, trackOf } from './helper.ts'
 
 const fails = () => { throw new UpstreamError('The server is away') }
@@ -47,6 +50,26 @@ t.test('an `onPartial` that fails is logged, and changes no answer', async t => 
     t.equal((await combined(sources, { onPartial }).getNewTracks()).length, 1)
   }
   t.match(lines.filter(([, message]) => message === 'onPartial failed'), [[{ err: { message: 'odd' } }], [{}]])
+})
+
+t.test('a call by id that fails without a message names its source', async () => {
+  const { getTrackUrl, getTrackLyrics } = combined([sourceOf('nav', {
+    getTrackUrl: () => { throw new UpstreamError() }, getTrackLyrics: fails
+  })])
+  await t.rejects(getTrackUrl('nav:1'), { message: /NAV/, status: 502 })
+  await t.rejects(getTrackLyrics('nav:1'), { message: 'The server is away' })
+})
+
+t.test('a list of an item of several sources fails for apps while one of them does not respond', async t => {
+  const of = (getArtistAlbums: object) => ({ getArtistDetail: () => ({ id: '1', name: 'Ada', tracks: [] }), getArtistAlbums })
+  const app = await serve(t, {
+    resolveContext: () => combineSources([
+      sourceOf('home', of(() => pageOf([], 0, 100))), sourceOf('nav', of(fails))
+    ], { same: 'merge' })
+  })
+  t.match(await ask(app, 'getArtist', { id: writeId('artist', mergedId(['home:1', 'nav:1'])) }), {
+    error: { code: 0, message: /getArtistAlbums is not whole: nav is not responding/ }
+  })
 })
 
 t.test('an answer of all sources has no such header', async t => {

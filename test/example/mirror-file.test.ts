@@ -108,4 +108,6 @@ t.test('without a file the libraries are in memory', async t => {
   const { mirrors, lines } = open(t, join(dataDir, 'file'))
   t.equal(mirrors, undefined)
   t.strictSame(lines, ['stored libraries unavailable'])
+  const link = t.testdir({ 'mirrors.sqlite': t.fixture('symlink', 'missing/folder') })
+  t.equal(open(t, link).mirrors, undefined)
 })

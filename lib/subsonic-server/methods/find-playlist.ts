@@ -30,7 +30,7 @@ export async function toplistTracks (
     const { tracks, ...rest } = detail
     playlist ??= rest
     const end = offset + tracks.length
-    return { items: tracks, hasMore: rest.trackCount ? end < rest.trackCount : tracks.length === limit }
+    return { items: tracks, hasMore: rest.trackCount && tracks.length > 0 ? end < rest.trackCount : tracks.length === limit }
   })
   return tracks && playlist && { name: playlist.name, tracks, playlist }
 }

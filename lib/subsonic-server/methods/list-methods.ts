@@ -95,7 +95,7 @@ const albumLists: Readonly<Record<string, AlbumList>> = {
     const ids = await library.unordered({ kind: 'albums' })
     return sample(ids, ids.length)
   },
-  starred: async ({ session }) => session.account.items.noteShown(await session.read('userAlbums') ?? []),
+  starred: async ({ session }) => session.account.items.noteShown(await session.readPart('userAlbums') ?? []),
   alphabeticalByName: async (_call, library) => library.list({ kind: 'albums', sort: 'name' }),
   alphabeticalByArtist: async (_call, library) => library.list({ kind: 'albums', sort: 'artist' }),
   byGenre: async (call, library) => library.list({ kind: 'albums', genre: call.parameters.required('genre') })

@@ -1,5 +1,4 @@
 import type { AlbumDetail, Playlist, PlaylistDetail, SourceClient, Track } from '../../../client/index.ts'
-import { everyPage } from '../../../async/every-page.ts'
 import { readWhole } from '../../../async/read-whole.ts'
 import { UnsupportedFeatureError } from '../../../contract/errors.ts'
 import type { ShownExtras } from '../../own-answers.ts'
@@ -47,23 +46,30 @@ export async function loadPlaylist (
 export async function loadAlbum (
   id: string, client: SourceClient, signal?: AbortSignal
 ): Promise<{ readonly album: AlbumDetail, readonly extras: ShownExtras }> {
-  const [detail, extras] = await Promise.all([client.getAlbumDetail(id, -1), loadAlbumExtras(id, signal)])
-  const album = itemOf(detail)
+  const [album, extras] = await Promise.all([
+    readWhole(async trackLimit => {
+      const detail = itemOf(await client.getAlbumDetail(id, Math.min(trackLimit, mostOfList)))
+      return { ...detail, tracks: tracksOf(detail.tracks) }
+    }),
+    loadAlbumExtras(id, signal)
+  ])
   const placeOf = ({ id }: Track) => {
     const { discNumber = 1, track = Infinity } = extras.tracks[id] ?? {}
     return { discNumber, track }
   }
-  const tracks = tracksOf(album.tracks).sort((a, b) => {
+  const tracks = album!.tracks.sort((a, b) => {
     const [one, other] = [placeOf(a), placeOf(b)]
     if (one.discNumber !== other.discNumber) return one.discNumber - other.discNumber
     return one.track === other.track ? 0 : one.track - other.track
   })
-  return { album: { ...tidyCard<AlbumDetail>(album), tracks }, extras }
+  return { album: { ...tidyCard<AlbumDetail>(album!), tracks }, extras }
 }
 
 /** All tracks of a list. */
-const readAll = async (load: (offset: number) => Promise<{ items: readonly Track[], hasMore: boolean }>) =>
-  (await everyPage(Infinity, pageSize, load))!
+async function readAll (load: (offset: number) => Promise<{ items: readonly Track[], hasMore: boolean }>) {
+  const { everyPage } = await import('../../../async/every-page.ts')
+  return (await everyPage(Infinity, pageSize, load))!
+}
 
 /** A part of a toplist, and what it says of the whole. */
 export async function loadToplistPage (id: string, offset: number, client: SourceClient) {

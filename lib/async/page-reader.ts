@@ -1,0 +1,62 @@
+export interface Page<T> { readonly items: readonly T[], readonly hasMore: boolean }
+
+/** Requests a page of a list; `undefined` if there is no such list. */
+export type AskPage<T> = (offset: number, limit: number) => Promise<Page<T> | undefined>
+
+/** The number of pages without new items after which a list ends, whatever its source says. */
+const mostFruitless = 10
+
+const idOf = (item: unknown) => (item as { readonly id?: unknown } | null | undefined)?.id
+
+/**
+ * Reads a list page by page. A page with fewer items than requested is either the most that the source returns at once,
+ * or a page without the items that the source leaves out. The next page decides: it begins after the items, and if it
+ * repeats most of them, the source leaves items out, and the page after it begins at `offset + limit`.
+ */
+export class PageReader<T> {
+  readonly #ask: AskPage<T>
+  readonly #most: number
+  readonly #known = new Set<unknown>()
+  #next: number
+  #isShort = false
+  #leavesOut = false
+  #fruitless = 0
+
+  /**
+   * @param most the maximum number of items of a page
+   * @param offset the position of the first item
+   */
+  constructor (ask: AskPage<T>, most: number, offset = 0) {
+    this.#ask = ask
+    this.#most = most
+    this.#next = offset
+  }
+
+  /** Whether the source leaves items out of its pages: positions are not numbers of items. */
+  get leavesOut (): boolean { return this.#leavesOut }
+
+  /**
+   * Reads the next page.
+   *
+   * @param count the number of wanted items
+   * @returns the new items, `undefined` if there is no such list
+   */
+  async read (count: number): Promise<Page<T> | undefined> {
+    const limit = this.#fruitless > 0 ? this.#most : Math.min(count, this.#most)
+    const page = await this.#ask(this.#next, limit)
+    if (page === undefined) return undefined
+    const { items, hasMore } = page
+    const fresh = items.filter(item => idOf(item) === undefined || !this.#known.has(idOf(item)))
+    const repeats = items.length - fresh.length
+    for (const item of fresh) this.#known.add(idOf(item))
+    const isOver = !hasMore || (fresh.length === 0 && !this.#isShort && items.length >= limit)
+    if (items.length === 0 ? hasMore : this.#isShort && repeats > 0) this.#leavesOut = true
+    const isJump = items.length === 0 || (this.#isShort && repeats > fresh.length)
+    this.#next += isJump ? Math.max(limit, items.length) : items.length
+    const wasShort = this.#isShort
+    this.#isShort ||= items.length < limit
+    this.#fruitless = fresh.length > 0 ? 0 : this.#fruitless + 1
+    // A list without short pages may have an item twice.
+    return { items: wasShort || fresh.length === 0 ? fresh : items, hasMore: !isOver && this.#fruitless < mostFruitless }
+  }
+}
