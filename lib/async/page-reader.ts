@@ -48,15 +48,16 @@ export class PageReader<T> {
     const { items, hasMore } = page
     const fresh = items.filter(item => idOf(item) === undefined || !this.#known.has(idOf(item)))
     const repeats = items.length - fresh.length
+    const isShort = this.#isShort
     for (const item of fresh) this.#known.add(idOf(item))
-    const isOver = !hasMore || (fresh.length === 0 && !this.#isShort && items.length >= limit)
-    if (items.length === 0 ? hasMore : this.#isShort && repeats > 0) this.#leavesOut = true
-    const isJump = items.length === 0 || (this.#isShort && repeats > fresh.length)
+    if (items.length === 0 ? hasMore : isShort && repeats > 0) this.#leavesOut = true
+    const isJump = items.length === 0 || (isShort && repeats > fresh.length)
     this.#next += isJump ? Math.max(limit, items.length) : items.length
-    const wasShort = this.#isShort
-    this.#isShort ||= items.length < limit
     this.#fruitless = fresh.length > 0 ? 0 : this.#fruitless + 1
+    this.#isShort ||= items.length < limit
+    // A source may return its first page for ever.
+    const isOver = this.#fruitless === mostFruitless || (fresh.length === 0 && !this.#isShort)
     // A list without short pages may have an item twice.
-    return { items: wasShort || fresh.length === 0 ? fresh : items, hasMore: !isOver && this.#fruitless < mostFruitless }
+    return { items: isShort || fresh.length === 0 ? fresh : items, hasMore: hasMore && !isOver }
   }
 }

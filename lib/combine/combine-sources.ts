@@ -74,7 +74,12 @@ export function combineSources (given: readonly CombinedSource[], options: Combi
     [row.adapterMethod, (...args: unknown[]) => handled(combination.call(row, args))]))
   const extra = extraMethods(combination)
   const merged = mergingOf(sources, ids, options.same === 'merge')
-  const all = { ...adapter, ...extra, [merging]: merged, get library () { return combinedLibrary(sources, options.same === 'merge') } }
+  const all = {
+    ...adapter,
+    ...extra,
+    [merging]: merged,
+    get library () { return combinedLibrary(sources, options.same === 'merge') }
+  }
   return { adapter: all, ...contextOf(sources), account }
 }
 

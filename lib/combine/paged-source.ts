@@ -19,7 +19,7 @@ export class PagedSource<T> {
   readonly #most: number
   readonly #chunks: Chunk<T>[] = []
   #length: number | undefined
-  /** Whether the source leaves items out of its first pages: the place of an item is then known from the start alone. */
+  /** Whether the source leaves items out of its first pages. Places are then found by reading from the start. */
   #leavesOut = false
   /** Places of what comes first, all among the first ones. */
   #exact: readonly number[] = []

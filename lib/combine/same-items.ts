@@ -59,8 +59,10 @@ function mergeExtras (a: Extras, b: Extras): Extras {
 
 /** The same item of several sources as one: with the id and the qualities of all. */
 export function mergeItems<T extends { id: string }> (first: T, other: any): T {
-  const { favorite, qualities = [], [extras]: more }: { [extras]?: Extras } & Partial<Track> = first as object
-  const others = (other.qualities ?? []).filter(({ key }: { key: string }) => !qualities.some(known => known.key === key))
+  const known: { [extras]?: Extras } & Partial<Track> = first as object
+  const { favorite, qualities = [], [extras]: more } = known
+  const others = (other.qualities ?? []).filter(({ key }: { key: string }) =>
+    !qualities.some(quality => quality.key === key))
   return {
     ...first,
     id: mergedId([first.id, other.id]),

@@ -39,13 +39,14 @@ t.test('a list whose pages leave items out is read whole, with two calls for a p
     const places = Array.from({ length: Math.min(limit, 1000 - offset) }, (_empty, at) => offset + at)
     return { items: places.filter(at => at % 20 === 0).map(at => ({ id: `${at}` })), hasMore: offset + limit < 1000 }
   }
-  t.strictSame((await everyPage(500, 100, rare))!.map(({ id }) => Number(id)), Array.from({ length: 50 }, (_, at) => 20 * at))
+  const found = await everyPage(500, 100, rare)
+  t.strictSame(found!.map(({ id }) => Number(id)), Array.from({ length: 50 }, (_empty, at) => 20 * at))
   t.ok(calls.length < 25, `${calls}`)
 })
 
 t.test('a list goes on behind pages that leave out all items', async t => {
   const fetch = async (offset: number, limit: number) => ({
-    items: offset <= 500 && 500 < offset + limit ? [{ id: 'x' }] : [], hasMore: offset < 600
+    items: offset <= 500 && offset + limit > 500 ? [{ id: 'x' }] : [], hasMore: offset < 600
   })
   t.equal(idsOf(await everyPage(10, 100, fetch)), 'x')
 })

@@ -61,7 +61,8 @@ t.test('a call by id that fails without a message names its source', async () =>
 })
 
 t.test('a list of an item of several sources fails for apps while one of them does not respond', async t => {
-  const of = (getArtistAlbums: object) => ({ getArtistDetail: () => ({ id: '1', name: 'Ada', tracks: [] }), getArtistAlbums })
+  const getArtistDetail = () => ({ id: '1', name: 'Ada', tracks: [] })
+  const of = (getArtistAlbums: object) => ({ getArtistDetail, getArtistAlbums })
   const app = await serve(t, {
     resolveContext: () => combineSources([
       sourceOf('home', of(() => pageOf([], 0, 100))), sourceOf('nav', of(fails))

@@ -29,8 +29,9 @@ export async function toplistTracks (
     if (detail === undefined) return undefined
     const { tracks, ...rest } = detail
     playlist ??= rest
-    const end = offset + tracks.length
-    return { items: tracks, hasMore: rest.trackCount && tracks.length > 0 ? end < rest.trackCount : tracks.length === limit }
+    const { trackCount = 0 } = rest
+    const isCounted = trackCount > 0 && tracks.length > 0
+    return { items: tracks, hasMore: isCounted ? offset + tracks.length < trackCount : tracks.length === limit }
   })
   return tracks && playlist && { name: playlist.name, tracks, playlist }
 }

@@ -34,10 +34,10 @@ const highest: AlbumList = async (call, library) => {
   const ratings = await state.readCurrent<number>(session, 'ratings')
   const all = await library.ids({ kind: 'albums' })
   const shownIds = shownIdsOf(session)
-  const rated = ratings.size === 0 ? [] : all.flatMap(id => {
-    const rating = ratings.last(shownIds(writeId('album', id)))
-    return rating === undefined ? [] : [{ id, rating }]
-  }).sort((a, b) => b.rating - a.rating)
+  const rated = (ratings.size === 0 ? [] : all)
+    .map(id => ({ id, rating: ratings.last(shownIds(writeId('album', id))) ?? 0 }))
+    .filter(({ rating }) => rating > 0)
+    .sort((a, b) => b.rating - a.rating)
   return merge(rated.map(({ id }) => id), items.noteShown(albumsIn(toplist?.tracks ?? [])), all)
 }
 
