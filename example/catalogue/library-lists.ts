@@ -48,7 +48,7 @@ const byArtist = `number IN (
 const startOf = (year: number) => new Date(0).setUTCFullYear(Math.min(year, 10_000))
 
 /** The rows that a query names, and their order. */
-function partOf (
+export function partOf (
   { kind, sort = 'name', order = 'asc', letter, genre, artist, album, years }: LibraryQuery, heard?: readonly Heard[]
 ) {
   const conditions = ['TRUE']
@@ -77,10 +77,33 @@ function partOf (
   }
   const table = heard !== undefined ? heardAlbums : kind === 'artists' ? 'artist' : 'album'
   const by = orders[sort] ?? `sort ${way}, number ${way}`
-  return { from: `FROM ${table} WHERE ${conditions.join(' AND ')} ORDER BY ${by}`, values }
+  return { from: `FROM ${table} WHERE ${conditions.join(' AND ')}`, by, values }
 }
 
-const listOf = <T>(db: IndexReader, sql: string, ...values: Value[]): T[] =>
+/** Whether a track is of a genre. */
+export const hasGenre = 'EXISTS (SELECT 1 FROM genre_track WHERE genre = ? AND genre_track.path = track.path)'
+
+/**
+ * The condition that tracks of a query fulfil.
+ *
+ * @param ofGenre the condition of the tracks of a genre
+ */
+export function tracksOf ({ genre, years }: Pick<LibraryQuery, 'genre' | 'years'>, ofGenre: string) {
+  const conditions = ['TRUE']
+  const values: Value[] = []
+  if (genre !== undefined) {
+    conditions.push(ofGenre)
+    values.push(genreKey(genre))
+  }
+  if (years !== undefined) {
+    conditions.push('published >= ? AND published < ?')
+    values.push(startOf(years[0]), startOf(years[1] + 1))
+  }
+  return { condition: conditions.join(' AND '), values }
+}
+
+/** The list that the only row of a statement has as JSON. */
+export const listOf = <T>(db: IndexReader, sql: string, ...values: Value[]): T[] =>
   JSON.parse(db.get<{ list: string }>(sql, ...values)!.list)
 
 /**
@@ -93,8 +116,8 @@ export function listIds (
 ): string[] | AsyncIterable<string[]> {
   const { kind } = query
   if (kind !== 'tracks') {
-    const { from, values } = partOf(query, heard)
-    return listOf(db, `SELECT json_group_array(id) AS list FROM (SELECT id ${from})`, ...values)
+    const { from, by, values } = partOf(query, heard)
+    return listOf(db, `SELECT json_group_array(id) AS list FROM (SELECT id ${from} ORDER BY ${by})`, ...values)
   }
   return albumByAlbum(db, query)
 }
@@ -128,20 +151,12 @@ export function byFolder (db: IndexReader, album: number, way = ''): string {
 async function * albumByAlbum (
   db: IndexReader, { order, genre, album, years }: LibraryQuery
 ): AsyncGenerator<string[], void, undefined> {
-  const { from, values } = partOf({ kind: 'albums', order, genre, album, years })
-  const albums = listOf<number>(db, `SELECT json_group_array(number) AS list FROM (SELECT number ${from})`, ...values)
-  const conditions = ['TRUE']
-  const given: Value[] = []
-  if (genre !== undefined) {
-    conditions.push('EXISTS (SELECT 1 FROM genre_track WHERE genre = ? AND genre_track.path = track.path)')
-    given.push(genreKey(genre))
-  }
-  if (years !== undefined) {
-    conditions.push('published >= ? AND published < ?')
-    given.push(startOf(years[0]), startOf(years[1] + 1))
-  }
+  const { from, by, values } = partOf({ kind: 'albums', order, genre, album, years })
+  const albums = listOf<number>(
+    db, `SELECT json_group_array(number) AS list FROM (SELECT number ${from} ORDER BY ${by})`, ...values)
+  const { condition, values: given } = tracksOf({ genre, years }, hasGenre)
   const way = order === 'desc' ? 'DESC' : 'ASC'
-  const isAll = conditions.length === 1 && album === undefined
+  const isAll = (genre ?? album ?? years) === undefined
   let byRow: ReadonlyMap<number, string> | undefined
   for (let at = 0; at < albums.length; at += batch.albums) {
     // Of all tracks, those of the first page are there at once.
@@ -151,7 +166,7 @@ async function * albumByAlbum (
       SELECT json_group_array(one) AS list FROM (
         SELECT track.${byRow === undefined ? 'id' : 'rowid'} AS one
         FROM json_each(?) AS list CROSS JOIN track ON track.album = list.value
-        WHERE ${conditions.join(' AND ')}
+        WHERE ${condition}
         ORDER BY list.key, disc ${way}, ${folder} place ${way}, track.sort ${way}, track.number ${way}
       )`, JSON.stringify(albums.slice(at, at + batch.albums)), ...given)
     const ids = some.map(one => byRow === undefined ? one as string : byRow.get(one as number))

@@ -1,5 +1,5 @@
 import type {
-  LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
+  LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, RandomIds, SourceLibrary
 } from '../contract/source-library.ts'
 import { completeItems, type LibraryLists } from './complete-items.ts'
 import { IndexBuilder } from './index-builder.ts'
@@ -33,6 +33,8 @@ export class ArrayLibrary implements SourceLibrary {
   }
 
   ids (query: LibraryQuery): string[] { return this.#lists.ids(query) }
+
+  randomIds (query: LibraryQuery, count: number): RandomIds { return this.#lists.randomIds(query, count) }
 
   items<K extends LibraryKind> (kind: K, ids: readonly string[]): (LibraryItems[K] | undefined)[] {
     return ids.map(id => this.item(kind, id))

@@ -1,5 +1,5 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
-import { isNamed, sample, type MakeIds, type ShownLibrary } from '../../library/internal.ts'
+import { isNamed, randomList, type MakeIds, type ShownLibrary } from '../../library/internal.ts'
 import { itemMapper, libraryOf, pagedList, readItems, type Call, type Method } from '../call.ts'
 import { readId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
@@ -82,10 +82,7 @@ const albumLists: Readonly<Record<string, AlbumList>> = {
   byYear,
   recent: played('last'),
   frequent: played('plays'),
-  random: async (_call, library) => {
-    const ids = await library.unordered({ kind: 'albums' })
-    return sample(ids, ids.length)
-  },
+  random: (_call, library) => randomList(library, { kind: 'albums' }),
   starred: async ({ session }) => session.account.items.noteShown(await session.read('userAlbums') ?? []),
   alphabeticalByName: async (_call, library) => library.list({ kind: 'albums', sort: 'name' }),
   alphabeticalByArtist: async (_call, library) => library.list({ kind: 'albums', sort: 'artist' }),
