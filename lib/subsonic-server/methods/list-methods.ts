@@ -82,7 +82,11 @@ const albumLists: Readonly<Record<string, AlbumList>> = {
   byYear,
   recent: played('last'),
   frequent: played('plays'),
-  random: (_call, library) => randomList(library, { kind: 'albums' }),
+  random: ({ session }, library) => {
+    // A later request reads on.
+    session.share()
+    return randomList(library, { kind: 'albums' })
+  },
   starred: async ({ session }) => session.account.items.noteShown(await session.read('userAlbums') ?? []),
   alphabeticalByName: async (_call, library) => library.list({ kind: 'albums', sort: 'name' }),
   alphabeticalByArtist: async (_call, library) => library.list({ kind: 'albums', sort: 'artist' }),
