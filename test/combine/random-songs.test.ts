@@ -10,8 +10,10 @@ const libraryOf = (name: string, count: number) => createLibrary({
   artists: [], albums: [], tracks: Array.from({ length: count }, (_empty, at) => trackOf(`${name}${at}`))
 })
 /** A library that can only list itself. */
-const onlyLists = (library: SourceLibrary): SourceLibrary =>
-  ({ ...library, ids: library.ids.bind(library), items: library.items.bind(library), facets: library.facets.bind(library) })
+const onlyLists = (library: SourceLibrary): SourceLibrary => {
+  const { ids, items, facets } = library
+  return { ...library, ids: ids.bind(library), items: items.bind(library), facets: facets.bind(library) }
+}
 
 type Libraries = Readonly<Record<string, SourceLibrary>>
 

@@ -175,6 +175,21 @@ for (const [title, make] of Object.entries(libraries)) {
   })
 }
 
+for (const [title, make] of Object.entries(libraries)) {
+  t.test(`each item of the library ${title} comes sooner or later`, async t => {
+    const songs = [1, 2, 3].map(at => ({ artist: `A${at}`, album: `B${at}`, genre: 'Rock', year: 2000 }))
+    const [library, close] = await make(songs)
+    for (const kind of ['artists', 'albums', 'tracks'] as const) {
+      const found = new Set<string>()
+      for (let times = 0; times < 300; times++) {
+        for (const id of (await library.randomIds!({ kind }, 1, call))!.ids) found.add(id)
+      }
+      t.equal(found.size, 3, kind)
+    }
+    close()
+  })
+}
+
 t.test('the tracks of an album are in its order, or in that of their names if a query says so', async t => {
   const album: Album = { id: 'b', name: 'B', coverUrl: '' }
   const tracks = ['Two', 'One'].map((title): Track => ({ id: title, title, durationMs: 1, artists: [], album }))
