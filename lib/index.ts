@@ -8,7 +8,7 @@ export type {
 } from './contract/source-extras.ts'
 export type {
   LibraryCall, LibraryComposer, LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, LibrarySort,
-  SourceLibrary
+  RandomIds, SourceLibrary
 } from './contract/source-library.ts'
 export type { AccountLimits, RequestContext, SourceContext } from './contract/source-context.ts'
 export { type AnswerCache, inferCapabilities } from './source/index.ts'

@@ -15,10 +15,12 @@ import {
 import { goneTitles } from './known-tracks.ts'
 import { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './catalogue-items.ts'
-import { byFolder, listIds, readFacets, sumHeard } from './library-lists.ts'
+import { byFolder, listIds, sumHeard } from './library-lists.ts'
 import { LimitedRows } from './limited-rows.ts'
 import { genreFrom, genreOrder, listPlaylists, orderOf, type Sorting } from './playlist-rows.ts'
 import { fittingFiles, qualities } from './qualities.ts'
+import { randomIds } from './random-ids.ts'
+import { readFacets } from './read-facets.ts'
 import { search } from './search-catalogue.ts'
 import type { Kind } from './search-words.ts'
 import { findSimilar } from './similar-tracks.ts'
@@ -188,6 +190,9 @@ export class Catalogue {
    * @param heard where albums of these tracks are wanted
    */
   ids (query: LibraryQuery, heard?: readonly Heard[]) { return listIds(this.#db, query, heard) }
+
+  /** Chooses at most `count` of the ids that a query names. */
+  randomIds (query: LibraryQuery, count: number) { return randomIds(this.#db, query, count) }
 
   /** What lists of a kind can be chosen and sorted by. */
   facets (kind: LibraryKind): LibraryFacets {

@@ -4,9 +4,12 @@ import type { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack } from './catalogue-items.ts'
 import { lastPlace, type TrackData } from './track-rows.ts'
 
+/** SQLite would read all rows of the view `made_by` to count those of one artist. */
 export const artistColumns = `
   number, id, name, cover, extras, tracks,
-  (SELECT count(*) FROM made_by WHERE made_by.artist = artist.number) AS albums`
+  (SELECT count(*) FROM album WHERE album.artist = artist.number) + (
+    SELECT count(*) FROM also_by CROSS JOIN album ON album.number = also_by.album
+    WHERE also_by.artist = artist.number) AS albums`
 export const albumColumns = `
   number, id, name, published, genre, tracks, duration, added, extras, artist,
   (SELECT json_group_array(artist ORDER BY place) FROM also_by WHERE album = number) AS others`

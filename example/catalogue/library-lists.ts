@@ -1,17 +1,9 @@
-import {
-  takeTurns, type LibraryComposer, type LibraryFacets, type LibraryGenre, type LibraryKind, type LibraryQuery,
-  type LibrarySort, type TrackExtras
-} from 'fastify-source-origin'
-import { sortKey } from 'fastify-source-origin/library'
-import { artistId } from '../scan/identify.ts'
+import { takeTurns, type LibraryQuery, type LibrarySort } from 'fastify-source-origin'
 import type { Heard } from '../state/kept-plays.ts'
 import type { IndexReader } from '../index/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
 import { genreKey, lastPlace } from './track-rows.ts'
 
-/** What each kind can be sorted by, for everybody. */
-const sorts: Readonly<Record<LibraryKind, readonly LibrarySort[]>> =
-  { albums: ['name', 'artist', 'year', 'added'], artists: ['name', 'added'], tracks: ['album'] }
 /** What albums of an account can be sorted by besides. */
 export const playedSorts: readonly LibrarySort[] = ['plays', 'played']
 
@@ -45,10 +37,10 @@ const byArtist = `number IN (
   JOIN track ON track.number = credit.track)`
 
 /** The first moment of a year: what `Date.UTC` makes of years before 100 is another one. */
-const startOf = (year: number) => new Date(0).setUTCFullYear(Math.min(year, 10_000))
+export const startOf = (year: number) => new Date(0).setUTCFullYear(Math.min(year, 10_000))
 
 /** The rows that a query names, and their order. */
-function partOf (
+export function partOf (
   { kind, sort = 'name', order = 'asc', letter, genre, artist, album, years }: LibraryQuery, heard?: readonly Heard[]
 ) {
   const conditions = ['TRUE']
@@ -77,10 +69,33 @@ function partOf (
   }
   const table = heard !== undefined ? heardAlbums : kind === 'artists' ? 'artist' : 'album'
   const by = orders[sort] ?? `sort ${way}, number ${way}`
-  return { from: `FROM ${table} WHERE ${conditions.join(' AND ')} ORDER BY ${by}`, values }
+  return { from: `FROM ${table} WHERE ${conditions.join(' AND ')}`, by, values }
 }
 
-const listOf = <T>(db: IndexReader, sql: string, ...values: Value[]): T[] =>
+/** Whether a track is of a genre. */
+export const hasGenre = 'EXISTS (SELECT 1 FROM genre_track WHERE genre = ? AND genre_track.path = track.path)'
+
+/**
+ * The condition that tracks of a query fulfil.
+ *
+ * @param ofGenre the condition of the tracks of a genre
+ */
+export function tracksOf ({ genre, years }: Pick<LibraryQuery, 'genre' | 'years'>, ofGenre: string) {
+  const conditions = ['TRUE']
+  const values: Value[] = []
+  if (genre !== undefined) {
+    conditions.push(ofGenre)
+    values.push(genreKey(genre))
+  }
+  if (years !== undefined) {
+    conditions.push('published >= ? AND published < ?')
+    values.push(startOf(years[0]), startOf(years[1] + 1))
+  }
+  return { condition: conditions.join(' AND '), values }
+}
+
+/** The list that the only row of a statement has as JSON. */
+export const listOf = <T>(db: IndexReader, sql: string, ...values: Value[]): T[] =>
   JSON.parse(db.get<{ list: string }>(sql, ...values)!.list)
 
 /**
@@ -93,8 +108,8 @@ export function listIds (
 ): string[] | AsyncIterable<string[]> {
   const { kind } = query
   if (kind !== 'tracks') {
-    const { from, values } = partOf(query, heard)
-    return listOf(db, `SELECT json_group_array(id) AS list FROM (SELECT id ${from})`, ...values)
+    const { from, by, values } = partOf(query, heard)
+    return listOf(db, `SELECT json_group_array(id) AS list FROM (SELECT id ${from} ORDER BY ${by})`, ...values)
   }
   return albumByAlbum(db, query)
 }
@@ -128,20 +143,12 @@ export function byFolder (db: IndexReader, album: number, way = ''): string {
 async function * albumByAlbum (
   db: IndexReader, { order, genre, album, years }: LibraryQuery
 ): AsyncGenerator<string[], void, undefined> {
-  const { from, values } = partOf({ kind: 'albums', order, genre, album, years })
-  const albums = listOf<number>(db, `SELECT json_group_array(number) AS list FROM (SELECT number ${from})`, ...values)
-  const conditions = ['TRUE']
-  const given: Value[] = []
-  if (genre !== undefined) {
-    conditions.push('EXISTS (SELECT 1 FROM genre_track WHERE genre = ? AND genre_track.path = track.path)')
-    given.push(genreKey(genre))
-  }
-  if (years !== undefined) {
-    conditions.push('published >= ? AND published < ?')
-    given.push(startOf(years[0]), startOf(years[1] + 1))
-  }
+  const { from, by, values } = partOf({ kind: 'albums', order, genre, album, years })
+  const albums = listOf<number>(
+    db, `SELECT json_group_array(number) AS list FROM (SELECT number ${from} ORDER BY ${by})`, ...values)
+  const { condition, values: given } = tracksOf({ genre, years }, hasGenre)
   const way = order === 'desc' ? 'DESC' : 'ASC'
-  const isAll = conditions.length === 1 && album === undefined
+  const isAll = (genre ?? album ?? years) === undefined
   let byRow: ReadonlyMap<number, string> | undefined
   for (let at = 0; at < albums.length; at += batch.albums) {
     // Of all tracks, those of the first page are there at once.
@@ -151,77 +158,11 @@ async function * albumByAlbum (
       SELECT json_group_array(one) AS list FROM (
         SELECT track.${byRow === undefined ? 'id' : 'rowid'} AS one
         FROM json_each(?) AS list CROSS JOIN track ON track.album = list.value
-        WHERE ${conditions.join(' AND ')}
+        WHERE ${condition}
         ORDER BY list.key, disc ${way}, ${folder} place ${way}, track.sort ${way}, track.number ${way}
       )`, JSON.stringify(albums.slice(at, at + batch.albums)), ...given)
     const ids = some.map(one => byRow === undefined ? one as string : byRow.get(one as number))
     // What has come meanwhile is left out.
     yield ids.filter(id => id !== undefined)
   }
-}
-
-/** Reads all items of a kind once, so the result is to be kept until something changes. */
-export function readFacets (db: IndexReader, kind: LibraryKind): LibraryFacets {
-  const table = kind.slice(0, -1)
-  return {
-    total: db.get<{ total: number }>(`SELECT count(*) AS total FROM ${table}`)!.total,
-    sorts: sorts[kind],
-    letters: kind === 'tracks'
-      ? []
-      : listOf(db, `
-        SELECT json_group_array(letter) AS list
-        FROM (SELECT letter FROM ${table} GROUP BY letter ORDER BY min(sort))`),
-    years: kind === 'artists' ? [] : yearsOf(db),
-    genres: genresOf(db),
-    ...kind === 'artists' && lazyComposers(db)
-  }
-}
-
-/** Most lists do without: they are read when they are first wanted. */
-function lazyComposers (db: IndexReader): { readonly composers: readonly LibraryComposer[] } {
-  let composers: readonly LibraryComposer[] | undefined
-  return { get composers () { return (composers ??= composersOf(db)) } }
-}
-
-/** The name of each is that of its first track. */
-function composersOf (db: IndexReader): LibraryComposer[] {
-  const found = db.all<{ artist: string, tracks: number, path: string }>(`
-    SELECT artist, count(*) AS tracks, min(part.path) AS path FROM part JOIN track ON track.path = part.path
-    WHERE role = 'composer' GROUP BY artist`)
-  const composers = found.map(({ artist, tracks, path }) => {
-    const { told } = db.get<{ told: string }>(
-      "SELECT data ->> '$.extras.contributors' AS told FROM track WHERE path = ?", path)!
-    const parts = JSON.parse(told) as NonNullable<TrackExtras['contributors']>
-    return { name: parts.find(part => artistId(part.artist.name) === artist)!.artist.name, tracks }
-  })
-  const keyOf = new Map(composers.map(composer => [composer, sortKey(composer.name)]))
-  return composers.sort((a, b) => keyOf.get(a)! < keyOf.get(b)! ? -1 : 1)
-}
-
-/** Albums are counted when they are first read, since lists do without: all tracks of the genre are looked at. */
-function genresOf (db: IndexReader): LibraryGenre[] {
-  const genres = db.all<{ name: string, tracks: number, genre: string }>(
-    'SELECT name, tracks, genre FROM playlist WHERE genre IS NOT NULL ORDER BY sort, id')
-  return genres.map(({ genre, ...rest }) => {
-    let albums: number | undefined
-    return {
-      ...rest,
-      get albums () {
-        albums ??= db.get<{ albums: number }>(
-          'SELECT count(DISTINCT album) AS albums FROM genre_track WHERE genre = ?', genre)!.albums
-        return albums
-      }
-    }
-  })
-}
-
-/** Those of tracks, the latest first. Each is looked for by itself: many tracks are of the same one. */
-function yearsOf (db: IndexReader): number[] {
-  const before = (time: number) => db.get<{ published: number }>(
-    'SELECT published FROM track WHERE published < ? ORDER BY published DESC LIMIT 1', time)
-  const years = []
-  for (let row = before(Number.MAX_SAFE_INTEGER); row !== undefined; row = before(startOf(years.at(-1)!))) {
-    years.push(new Date(row.published).getUTCFullYear())
-  }
-  return years
 }

@@ -1,5 +1,6 @@
 import {
-  extras, type Album, type LibraryFacets, type LibraryItems, type LibraryKind, type LibraryQuery, type SourceLibrary
+  extras, type Album, type LibraryFacets, type LibraryItems, type LibraryKind, type LibraryQuery, type RandomIds,
+  type SourceLibrary
 } from 'fastify-source-origin'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { CatalogueAlbum } from '../catalogue/catalogue-items.ts'
@@ -40,6 +41,8 @@ export class FolderLibrary implements SourceLibrary {
       : undefined
     return this.#catalogue.ids(query, heard)
   }
+
+  randomIds (query: LibraryQuery, count: number): RandomIds { return this.#catalogue.randomIds(query, count) }
 
   async items<K extends LibraryKind> (kind: K, ids: readonly string[]): Promise<(LibraryItems[K] | undefined)[]>
   async items (kind: LibraryKind, ids: readonly string[]): Promise<unknown[]> {

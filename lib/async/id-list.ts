@@ -4,6 +4,8 @@ export class IdList {
   readonly ids: readonly string[]
   /** Whether parts are read only as far as somebody asks, else one after the other. */
   readonly isOnDemand: boolean
+  /** How many there are in all, where that is known before the last ones have come. */
+  readonly total: number | undefined
   /** All of them. One that is read on demand ends only when somebody asks for all. */
   readonly ended: Promise<readonly string[]>
   isWhole = false
@@ -15,10 +17,11 @@ export class IdList {
   #isEnded = false
   #goOn = () => {}
 
-  constructor (parts: AsyncIterable<readonly string[]>, isOnDemand = false) {
+  constructor (parts: AsyncIterable<readonly string[]>, isOnDemand = false, total?: number) {
     const ids: string[] = []
     this.ids = ids
     this.isOnDemand = isOnDemand
+    this.total = total
     this.#wanted = isOnDemand ? 0 : Infinity
     this.ended = this.#read(parts, ids)
     // Who waits for them gets the error.

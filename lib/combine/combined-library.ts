@@ -1,13 +1,15 @@
 import { foldText, sortKey, compareKeys } from '../text/names.ts'
 import type {
-  LibraryCall, LibraryComposer, LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
+  LibraryCall, LibraryComposer, LibraryFacets, LibraryGenre, LibraryItems, LibraryKind, LibraryQuery, RandomIds,
+  SourceLibrary
 } from '../contract/source-library.ts'
 import {
-  completes, missingSources, playable, prepare, stored, unavailable, unorderedIds, withKept, type LibraryKeeper,
+  completes, missingSources, onDemand, playable, prepare, stored, unavailable, withKept, type LibraryKeeper,
   type OrderedLibrary
 } from '../contract/ordered-library.ts'
 import type { AskedSource } from './asked-source.ts'
 import { idsIn, mergedId } from './combined-ids.ts'
+import { drawIds } from './draw-ids.ts'
 import { joinIds, mergeIds, type RenamedLibrary } from './merge-ids.ts'
 import { mergeItems, mergeSame } from './same-items.ts'
 import { keptSource, listedSource, type ListedSource } from './listed-source.ts'
@@ -30,6 +32,8 @@ class CombinedLibrary implements OrderedLibrary {
   /** All sources. Those with unread libraries serve items and no lists. */
   readonly #sources: readonly ListedSource[]
   readonly #merges: boolean
+
+  readonly [onDemand] = true
 
   /** @param merges whether artists and albums that are the same in several sources are one */
   constructor (sources: readonly ListedSource[], merges: boolean) {
@@ -76,23 +80,25 @@ class CombinedLibrary implements OrderedLibrary {
     const asked = this.#asked(query)
     if (query.album !== undefined && asked.length > 1 && this.#merges) return this.#tracksOf(asked, call)
     const isJoined = query.album !== undefined || (query.kind === 'tracks' && query.sort === undefined)
-    if (isJoined) return joinIds(asked, call, false)
+    if (isJoined) return joinIds(asked, call)
     const ordered = query.sort === 'album' && query.order === 'desc' ? asked.toReversed() : asked
     const { ids } = this.#all[0]!.source
     const merge = this.#mergesKind(query.kind) ? (items: any) => mergeSame(items, schemaOf[query.kind], ids) : undefined
     return mergeIds(ordered, query, call, merge)
   }
 
-  [unorderedIds] (query: LibraryQuery, call: LibraryCall): AsyncIterable<readonly string[]> {
+  /** Chooses from the available sources. */
+  async randomIds (query: LibraryQuery, count: number, call: LibraryCall): Promise<RandomIds | undefined> {
     // What is the same is found where the lists have one order.
-    const isMerged = query.kind !== 'tracks' && this.#mergesKind(query.kind)
-    return isMerged ? this.ids(query, call) : joinIds(this.#asked(query), call, true)
+    if (query.kind !== 'tracks' && this.#mergesKind(query.kind)) return undefined
+    const available = this.#all.filter(({ source }) => source.isAvailable)
+    return drawIds(this.#asked(query, available), count, call)
   }
 
   /** The ids of the tracks of an album of several sources. */
   async * #tracksOf (asked: readonly RenamedLibrary[], call: LibraryCall): AsyncGenerator<readonly string[]> {
     const ids: string[] = []
-    for await (const part of joinIds(asked, call, false)) ids.push(...part)
+    for await (const part of joinIds(asked, call)) ids.push(...part)
     const tracks = (await this.items('tracks', ids, call)).filter(track => track !== undefined)
     yield mergeSame(tracks, 'Track', this.#all[0]!.source.ids).map(({ id }) => id)
   }
@@ -109,8 +115,8 @@ class CombinedLibrary implements OrderedLibrary {
   #mergesKind (kind: LibraryKind): boolean { return this.#merges || kind === 'artists' }
 
   /** What each source is asked for: what is of an item is where that is. */
-  #asked (query: LibraryQuery): RenamedLibrary[] {
-    return this.#all.flatMap(({ source, library }) => {
+  #asked (query: LibraryQuery, sources = this.#all): RenamedLibrary[] {
+    return sources.flatMap(({ source, library }) => {
       const [artist, album] = [query.artist, query.album].map(id => id === undefined ? undefined : source.own(id))
       if ((query.artist ?? query.album) !== undefined && (artist ?? album) === undefined) return []
       return [{ library, query: { ...query, artist, album }, rename: source.rename }]

@@ -79,6 +79,7 @@ export function generatedPart (source: AskedSource, generated: GeneratedLibrary)
       source.fail(error)
       return generated.latest.ids(query)
     }), call),
+    randomIds: (query, count, call) => named(() => library.random(query, count), call),
     items: (kind, ids, call) => named(() => complete(kind, ids, call), call),
     facets: (kind, call) => named(() => library.facets(kind), call),
     get revision () { return generated.revision },

@@ -1,6 +1,6 @@
 import { IdList } from '../async/id-list.ts'
 import type { LibraryCall, LibraryQuery } from '../contract/source-library.ts'
-import { unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
+import { onDemand, type OrderedLibrary } from '../contract/ordered-library.ts'
 import { compareValues, sortValueOf } from '../library/internal.ts'
 import { partsOf } from './named-library.ts'
 
@@ -18,8 +18,8 @@ const items = { first: 25, most: 200 }
  * The ids of one source, all of them as they are now: the list of the combination may be read minutes later. Those of a
  * combination are read as far as they are asked for.
  */
-const idsOf = ({ library, query }: RenamedLibrary, call: LibraryCall, method: 'ids' | typeof unorderedIds = 'ids') =>
-  new IdList(partsOf(library, query, call, method), library[unorderedIds] !== undefined)
+const idsOf = ({ library, query }: RenamedLibrary, call: LibraryCall) =>
+  new IdList(partsOf(library, query, call), library[onDemand])
 
 type Value = ReturnType<typeof sortValueOf>
 /** `item` has the id of the combination. */
@@ -76,13 +76,12 @@ class SortedIds {
   }
 }
 
-/** The ids of several sources, one behind the other, in parts: for lists in any order that stays the same. */
+/** Returns the ids of several sources in parts, one source after the other. */
 export async function * joinIds (
-  sources: readonly RenamedLibrary[], call: LibraryCall, isUnordered: boolean
+  sources: readonly RenamedLibrary[], call: LibraryCall
 ): AsyncGenerator<readonly string[], void, undefined> {
   for (const source of sources) {
-    const isListed = !isUnordered || source.library[unorderedIds] === undefined
-    const list = idsOf(source, call, isListed ? 'ids' : unorderedIds)
+    const list = idsOf(source, call)
     for (let read = 0; ;) {
       await list.first(read + 1)
       const ids = list.ids.slice(read)

@@ -3,13 +3,13 @@ import { withTimeout } from '../async/with-timeout.ts'
 import type { AskedSource } from './asked-source.ts'
 import { personalSorts } from './personal.ts'
 import type { LibraryCall, LibraryQuery, LibrarySort } from '../contract/source-library.ts'
-import { completes, missingSources, stored, unorderedIds, type OrderedLibrary } from '../contract/ordered-library.ts'
+import { completes, missingSources, onDemand, stored, type OrderedLibrary } from '../contract/ordered-library.ts'
 
 /** The ids of a library in parts, whether it gives them so or not. */
 export async function * partsOf (
-  library: OrderedLibrary, query: LibraryQuery, call: LibraryCall, method: 'ids' | typeof unorderedIds
+  library: OrderedLibrary, query: LibraryQuery, call: LibraryCall
 ): AsyncGenerator<readonly string[], void, undefined> {
-  const ids = await library[method]!(query, call)
+  const ids = await library.ids(query, call)
   if (Array.isArray(ids)) yield ids
   else yield * ids as AsyncIterable<readonly string[]>
 }
@@ -38,10 +38,10 @@ export function namedLibrary (source: AskedSource, library: OrderedLibrary): Ord
       return fail(error, call, isList)
     }
   }
-  const idsBy = (method: 'ids' | typeof unorderedIds) =>
-    async function * (query: LibraryQuery, call: LibraryCall): AsyncGenerator<readonly string[], void, undefined> {
+  return {
+    async * ids (query, call) {
       if (isHidden(query.sort)) return
-      const parts = partsOf(library, query, call, method)
+      const parts = partsOf(library, query, call)
       try {
         for (;;) {
           const { done, value } = await ask(() => parts.next(), call, true)
@@ -52,11 +52,12 @@ export function namedLibrary (source: AskedSource, library: OrderedLibrary): Ord
         // A source that hangs is not waited for.
         handled(parts.return())
       }
-    }
-  return {
-    ids: idsBy('ids'),
+    },
+    ...library.randomIds && {
+      randomIds: (query, count, call) => ask(() => library.randomIds!(query, count, call), call, true)
+    },
     ...library[completes] && { [completes]: id => library[completes]!(id) },
-    ...library[unorderedIds] && { [unorderedIds]: idsBy(unorderedIds) },
+    ...library[onDemand] && { [onDemand]: true as const },
     items: (kind, ids, call) => ask(() => library.items(kind, ids, call), call),
     facets: async (kind, call) => {
       const { sorts, ...facets } = await ask(() => library.facets(kind, call), call, true)

@@ -83,6 +83,7 @@ export class StoredSource {
       [stored]: true,
       [missingSources]: [],
       ids: query => empty.ids(query),
+      randomIds: (query, count) => empty.randomIds(query, count),
       facets: kind => empty.facets(kind),
       revision,
       changedAt

@@ -1,7 +1,7 @@
-import type { LibraryCall, LibraryKind, LibraryQuery, SourceLibrary } from './source-library.ts'
+import type { LibraryKind, SourceLibrary } from './source-library.ts'
 
-/** Gives the ids of a list in any order: that of a library whose orders cost much. Its lists are read on demand. */
-export const unorderedIds: unique symbol = Symbol('ids in any order')
+/** Marks a library whose orders cost much: its lists are read on demand. */
+export const onDemand: unique symbol = Symbol('on demand')
 
 /** Tells whether a library may know more of the item with an id than operations tell. Default: it may. */
 export const completes: unique symbol = Symbol('completes')
@@ -56,7 +56,7 @@ export const withKept: unique symbol = Symbol('with kept libraries')
 
 /** A library, which may be one of several others. */
 export interface OrderedLibrary extends SourceLibrary {
-  [unorderedIds]? (query: LibraryQuery, call: LibraryCall): AsyncIterable<readonly string[]>
+  readonly [onDemand]?: true
   [completes]? (id: string): boolean
   readonly [stored]?: boolean | undefined
   readonly [missingSources]?: readonly string[]

@@ -68,6 +68,14 @@ export interface LibraryGenre {
   readonly albums: number
 }
 
+/** A random choice of ids. */
+export interface RandomIds {
+  /** Each at most once, in a random order: as many as were wanted, or all that the query names. */
+  readonly ids: readonly string[]
+  /** The number of ids to choose from. An estimate is enough for a part of a long list. */
+  readonly total: number
+}
+
 /** Of who asks. */
 export interface LibraryCall { readonly signal: AbortSignal }
 
@@ -84,6 +92,11 @@ export interface SourceLibrary {
    * soon as its part is there, and the others are asked for one after the other.
    */
   ids (query: LibraryQuery, call: LibraryCall): Awaitable<readonly string[] | AsyncIterable<readonly string[]>>
+  /**
+   * Chooses at most `count` of the ids that a query names, without reading all of them. The query has no order, artist
+   * or album. Default, also for `undefined`: they are chosen from `ids`.
+   */
+  randomIds? (query: LibraryQuery, count: number, call: LibraryCall): Awaitable<RandomIds | undefined>
   /**
    * The items with these ids, 200 at most: as many, in their order, as they are now. An id that was another one before
    * gives what it has become, one that is gone `undefined`. An album has its artists in its extras, how long its tracks

@@ -1,10 +1,10 @@
+import { takeTurns } from '../async/take-turns.ts'
 import type {
-  LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
+  LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, RandomIds, SourceLibrary
 } from '../contract/source-library.ts'
 import { completeItems, type LibraryLists } from './complete-items.ts'
 import { IndexBuilder } from './index-builder.ts'
-import { LibraryIndex } from './library-index.ts'
-import { runSteps } from './sort-in-steps.ts'
+import type { LibraryIndex } from './library-index.ts'
 
 /** Returns items by id. The first item with an id counts. */
 const byId = <T extends { readonly id: string }>(items: readonly T[]): ReadonlyMap<string, T> =>
@@ -16,7 +16,7 @@ export class ArrayLibrary implements SourceLibrary {
   readonly changedAt: number
   readonly #items: Readonly<Record<LibraryKind, ReadonlyMap<string, LibraryItems[LibraryKind]>>>
   /** Built on the first request for a list. */
-  #index: LibraryIndex | undefined
+  #index: Promise<LibraryIndex> | undefined
 
   /** @param isWhole whether all tracks are there; else an album is whole whose number of tracks is known */
   constructor (
@@ -32,7 +32,11 @@ export class ArrayLibrary implements SourceLibrary {
     this.#items = { artists: byId(artists), albums: byId(albums), tracks: byId(tracks) }
   }
 
-  ids (query: LibraryQuery): string[] { return this.#lists.ids(query) }
+  async ids (query: LibraryQuery): Promise<string[]> { return (await this.#lists).ids(query) }
+
+  async randomIds (query: LibraryQuery, count: number): Promise<RandomIds> {
+    return (await this.#lists).randomIds(query, count)
+  }
 
   items<K extends LibraryKind> (kind: K, ids: readonly string[]): (LibraryItems[K] | undefined)[] {
     return ids.map(id => this.item(kind, id))
@@ -46,21 +50,25 @@ export class ArrayLibrary implements SourceLibrary {
     return [...this.#items[kind].values()] as LibraryItems[K][]
   }
 
-  facets (kind: LibraryKind): LibraryFacets { return this.#lists.facets(kind) }
+  async facets (kind: LibraryKind): Promise<LibraryFacets> { return (await this.#lists).facets(kind) }
 
   /** How many there are of a kind. */
   count (kind: LibraryKind): number { return this.#items[kind].size }
 
-  get #lists (): LibraryIndex {
+  get #lists (): Promise<LibraryIndex> {
     this.#index ??= this.#makeIndex()
     return this.#index
   }
 
-  #makeIndex (): LibraryIndex {
+  async #makeIndex (): Promise<LibraryIndex> {
+    const pause = takeTurns()
     const builder = new IndexBuilder()
     for (const kind of ['artists', 'albums', 'tracks'] as const) {
-      for (const item of this.#items[kind].values()) builder.add(kind, item)
+      for (const item of this.#items[kind].values()) {
+        builder.add(kind, item)
+        await pause()
+      }
     }
-    return new LibraryIndex(runSteps(builder.build()))
+    return builder.build()
   }
 }

@@ -7,7 +7,7 @@ import { IdList } from '../async/id-list.ts'
 import { takeTurns } from '../async/take-turns.ts'
 import { SourceError } from '../contract/errors.ts'
 import type { KeptLibrary, LibraryChange } from '../contract/ordered-library.ts'
-import type { LibraryFacets, LibraryItems, LibraryKind, LibraryQuery } from '../contract/source-library.ts'
+import type { LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, RandomIds } from '../contract/source-library.ts'
 import { isReported, noteReported } from '../errors/reported.ts'
 import { ArrayLibrary } from './array-library.ts'
 import type { LibraryLists } from './complete-items.ts'
@@ -19,15 +19,13 @@ import {
 /** The library of a source for one request: its own, or a generated one. */
 export interface ShownLibrary {
   ids (query: LibraryQuery): Promise<readonly string[]>
-  /** Returns the same ids in any order. */
-  unordered (query: LibraryQuery): Promise<readonly string[]>
+  /** Chooses at most `count` of the same ids. */
+  random (query: LibraryQuery, count: number): Promise<RandomIds>
   /** Returns the same ids as `ids`, of which parts may still come. */
   list (query: LibraryQuery): IdList
   items<K extends LibraryKind> (kind: K, ids: readonly string[]): Promise<readonly (LibraryItems[K] | undefined)[]>
   facets (kind: LibraryKind): Promise<LibraryFacets>
   readonly changedAt: number | Promise<number>
-  /** Returns whether an item can be played now. */
-  isPlayable (id: string): boolean
 }
 
 /** Times of a generated library. Tests change them. */
@@ -95,22 +93,19 @@ export class GeneratedLibrary implements KeptLibrary {
     }
     const listing = () => this.#listing.get(() => logged(this.#buildListing(call)))
     const songs = () => this.#songs.get(() => logged(this.#buildSongs(call)))
-    const ids = async (query: LibraryQuery) => {
-      // The tracks of one album came with the lists, or the source has the album.
-      const isOfAll = query.kind === 'tracks' && query.album === undefined
-      return (isOfAll ? await songs() : await listing()).ids(query)
-    }
+    // The tracks of one album came with the lists, or the source has the album.
+    const libraryOf = ({ kind, album }: LibraryQuery) => kind === 'tracks' && album === undefined ? songs() : listing()
+    const ids = async (query: LibraryQuery) => (await libraryOf(query)).ids(query)
     return {
       ids,
-      unordered: ids,
+      random: async (query, count) => (await libraryOf(query)).randomIds(query, count),
       list: query => new IdList((async function * () { yield await ids(query) })()),
       items: async (kind, ids) => {
         const library = (kind === 'tracks' ? this.#songs.latest : undefined) ?? this.latest ?? await listing()
         return library.items(kind, ids)
       },
       facets: async kind => (await listing()).facets(kind),
-      get changedAt () { return listing().then(({ changedAt }) => changedAt) },
-      isPlayable: () => true
+      get changedAt () { return listing().then(({ changedAt }) => changedAt) }
     }
   }
 

@@ -1,10 +1,12 @@
 import { extras } from '../../schemas/extras.ts'
 import type { Album, Track } from '../../schemas/index.ts'
+import { takeTurns } from '../async/take-turns.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import { compareNames, foldName, letterOf, withoutArticle } from '../text/names.ts'
 import { orderBy, ranksOf, type Columns, type GenreCount, type IndexParts } from './index-parts.ts'
 import { Interned, InternedSets } from './interned.ts'
 import { genresIn, genresOf, yearOfTrack } from './item-fields.ts'
+import { LibraryIndex } from './library-index.ts'
 import { sortInSteps } from './sort-in-steps.ts'
 import { sortValueOf } from './sort-values.ts'
 
@@ -98,8 +100,18 @@ export class IndexBuilder {
     return this.#genreSets.numberOf(numbers)
   }
 
-  /** Builds the lists in steps, so that a caller can yield to the event loop. */
-  * build (): Generator<void, IndexParts, undefined> {
+  /** Builds the lists without blocking the event loop. */
+  async build (): Promise<LibraryIndex> {
+    const pause = takeTurns()
+    const steps = this.#build()
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done === true) return new LibraryIndex(value)
+      await pause()
+    }
+  }
+
+  * #build (): Generator<void, IndexParts, undefined> {
     const rows = this.#rows
     const byName = {
       artists: yield * orderBy(rows.artists.names),

@@ -1,4 +1,5 @@
-import type { LibraryFacets, LibraryKind, LibraryQuery, LibrarySort } from '../contract/source-library.ts'
+import type { LibraryFacets, LibraryKind, LibraryQuery, LibrarySort, RandomIds } from '../contract/source-library.ts'
+import { sample } from '../source/index.ts'
 import { foldName } from '../text/names.ts'
 import type { Columns, IndexParts } from './index-parts.ts'
 
@@ -14,31 +15,39 @@ export class LibraryIndex {
   }
 
   ids (query: LibraryQuery): string[] {
-    const { kind } = query
-    const { ids } = this.#parts.columns[kind]
-    return this.#rows(query).map(row => ids.texts[row]!)
+    const { kind, sort, order = 'asc', album } = query
+    const columns = this.#parts.columns[kind]
+    const by = sort ?? (kind === 'tracks' ? 'album' : 'name')
+    const rows = Array.from(this.#rows(query, by))
+    const { nameRank } = columns
+    if (album !== undefined && by !== 'album') rows.sort((a, b) => nameRank[a]! - nameRank[b]!)
+    return sorted(rows, columns, by, order).map(row => columns.ids.texts[row]!)
   }
 
-  #rows ({ kind, sort, order = 'asc', letter, genre, artist, album, years }: LibraryQuery): number[] {
+  randomIds (query: LibraryQuery, count: number): RandomIds {
+    const { ids } = this.#parts.columns[query.kind]
+    const rows = this.#rows(query)
+    return { ids: sample(rows, count).map(row => ids.texts[row]!), total: rows.length }
+  }
+
+  /** Returns the rows of a query: tracks by `album` in the order of their albums, others in the order of names. */
+  #rows ({ kind, letter, genre, artist, album, years }: LibraryQuery, by?: LibrarySort): Uint32Array {
     const { columns, byAlbum, albumsOf, letters, genreIds, genreSets, yearSets } = this.#parts
     const { byName, letter: letterOf, genres: genresOf, years: yearsOf } = columns[kind]
-    const by = sort ?? (kind === 'tracks' ? 'album' : 'name')
     const all = kind === 'tracks' && album !== undefined
       ? this.#tracksOf(album)
       : kind === 'tracks' && by === 'album' ? byAlbum : byName
+    if ((letter ?? genre ?? artist ?? years) === undefined) return all
     const ofArtist = artist === undefined ? undefined : albumsOf.get(artist) ?? new Set()
     const wanted = genre === undefined ? undefined : genreIds.find(foldName(genre)) ?? -1
     const hasGenre = genreSets.which(number => number === wanted)
     const hasYear = yearSets.which(year => years !== undefined && year >= years[0] && year <= years[1])
     const letterId = letter === undefined ? undefined : letters.indexOf(letter)
-    const rows = Array.from(all).filter(row =>
+    return all.filter(row =>
       (ofArtist === undefined || ofArtist.has(row)) &&
       (letterId === undefined || letterOf[row] === letterId) &&
       (wanted === undefined || hasGenre[genresOf[row]!]) &&
       (years === undefined || hasYear[yearsOf[row]!]))
-    const { nameRank } = columns[kind]
-    if (album !== undefined && by !== 'album') rows.sort((a, b) => nameRank[a]! - nameRank[b]!)
-    return sorted(rows, columns[kind], by, order)
   }
 
   #tracksOf (album: string): Uint32Array {

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { takeTurns } from '../async/take-turns.ts'
 import type { Track } from '../../schemas/index.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import { atMost } from '../options/at-most.ts'
 import { IndexBuilder } from './index-builder.ts'
-import { LibraryIndex } from './library-index.ts'
+import type { LibraryIndex } from './library-index.ts'
 
 /** An item as another server describes it. */
 export type Text = Readonly<Record<string, unknown>>
@@ -61,13 +60,7 @@ export class ListingBuilder {
 
   /** Builds the lists without blocking the event loop. */
   async build (): Promise<Listing> {
-    const pause = takeTurns()
-    const steps = this.#builder.build()
-    for (;;) {
-      const { done, value } = steps.next()
-      if (done === true) return { index: new LibraryIndex(value), titles: Uint32Array.from(this.#titles) }
-      await pause()
-    }
+    return { index: await this.#builder.build(), titles: Uint32Array.from(this.#titles) }
   }
 }
 

@@ -2,7 +2,7 @@ import { elapsed } from '../async/elapsed.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { UpstreamError } from '../contract/errors.ts'
 import { lastFavourites, missingSources, pauseCalls, stored, type OrderedLibrary } from '../contract/ordered-library.ts'
-import type { LibraryFacets, LibraryKind } from '../contract/source-library.ts'
+import type { LibraryFacets, LibraryKind, RandomIds } from '../contract/source-library.ts'
 import type { LibraryIndex } from './library-index.ts'
 import type { LibraryReader, Text } from './listing.ts'
 import { Mirror, type MirrorOptions } from './mirror.ts'
@@ -63,6 +63,7 @@ export class MirroredLibrary {
       [pauseCalls]: () => { this.#failedAt = elapsed() },
       [missingSources]: head === undefined ? [] : this.#reader.missing?.(head.version) ?? [],
       ids: query => from(index => index.ids(query), []),
+      randomIds: (query, count) => from<RandomIds>(index => index.randomIds(query, count), { ids: [], total: 0 }),
       items,
       facets: kind => from<LibraryFacets>(index => index.facets(kind), none),
       revision: head?.revision ?? '',

@@ -37,7 +37,7 @@ export class PagedIds {
   async total (): Promise<number | undefined> {
     const list = await this.#made
     if (list instanceof IdList) {
-      if (list.isOnDemand) return list.isWhole ? this.length : undefined
+      if (list.isOnDemand) return list.isWhole ? this.length : list.total
       await list.whole
     }
     return this.length

@@ -23,11 +23,3 @@ export function * sortInSteps (
   }
   if (from !== list) list.set(from)
 }
-
-/** Runs all steps synchronously and returns their result. */
-export function runSteps<T> (steps: Iterator<void, T>): T {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}

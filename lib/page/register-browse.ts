@@ -1,5 +1,5 @@
 import type { LibraryFacets, LibraryQuery, LibrarySort } from '../contract/source-library.ts'
-import { hasLibrary, isListable, libraryFor, sample, type ShownLibrary } from '../library/internal.ts'
+import { hasLibrary, isListable, libraryFor, type ShownLibrary } from '../library/internal.ts'
 import type { Registration } from '../routes/index.ts'
 import type { OwnRoute } from './own-routes.ts'
 import type { FilesOf } from './register-files.ts'
@@ -11,7 +11,7 @@ const random = 'random'
 
 /** Ids of some by chance. */
 async function randomPage (library: ShownLibrary, query: LibraryQuery, limit: number) {
-  const page = sample(await library.unordered(query), limit, id => library.isPlayable(id))
+  const { ids: page } = await library.random(query, limit)
   return { page, total: page.length, hasMore: false }
 }
 

@@ -4,13 +4,14 @@ import { IdList } from '../async/id-list.ts'
 import type { Pause } from '../async/take-turns.ts'
 import { discard } from '../async/unawaited.ts'
 import type {
-  LibraryCall, LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, SourceLibrary
+  LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, RandomIds, SourceLibrary
 } from '../contract/source-library.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import {
-  completes, missingSources, playable, prepare, unavailable, unorderedIds, type OrderedLibrary
+  completes, missingSources, onDemand, playable, prepare, unavailable, type OrderedLibrary
 } from '../contract/ordered-library.ts'
 import type { ReadMethod } from '../contract/operations.ts'
+import { sample } from './sample.ts'
 
 /** Items that a source is asked for at a time. */
 const itemsAtATime = 200
@@ -92,9 +93,6 @@ export class AskedLibrary {
   /** The ids of the sources that are not available now; `undefined` for one source. */
   get unavailable (): readonly string[] | undefined { return this.#library[unavailable]?.() }
 
-  /** Whether an item can be played now. */
-  isPlayable (id: string): boolean { return this.#library[playable]?.(id) ?? true }
-
   /**
    * Ids of all that a query names. Nobody may change the list.
    *
@@ -104,29 +102,28 @@ export class AskedLibrary {
 
   /** The same list, of which parts may still come. */
   list (query: LibraryQuery): IdList {
-    return this.#listBy('ids', query)
-  }
-
-  /** Ids of all that a query names, in any order. Nobody may change the list. */
-  unordered (query: LibraryQuery): Promise<readonly string[]> {
-    return this.#listBy(this.#library[unorderedIds] === undefined ? 'ids' : unorderedIds, query).whole
-  }
-
-  #listBy (method: 'ids' | typeof unorderedIds, query: LibraryQuery): IdList {
     const { context: { stateless, account, variant }, kept } = this.#asker
-    const isOnDemand = this.#library[unorderedIds] !== undefined
+    const isOnDemand = this.#library[onDemand] === true
     // A later request reads on.
     if (isOnDemand) this.#asker.share()
-    const make = () => new IdList(this.#parts(call => this.#library[method]!(query, call)), isOnDemand)
+    const make = () => new IdList(this.#parts(query), isOnDemand)
     // Without an account nobody knows whose they are; what was played is another list with each play.
     if ((account === undefined && !stateless) || played.includes(query.sort!)) return make()
     this.#asker.share()
-    const name = [method === 'ids', stateless ? null : account, variant, this.revision, query]
+    const name = [stateless ? null : account, variant, this.revision, query]
     return kept.get(JSON.stringify(name), make)
   }
 
-  async * #parts (ids: (call: LibraryCall) => unknown): AsyncGenerator<readonly string[], void, undefined> {
-    const given: unknown = await this.#ask(signal => ids({ signal }))
+  /** Chooses at most `count` of the ids that a query names, without items that cannot be played now. */
+  async random (query: LibraryQuery, count: number): Promise<RandomIds> {
+    const given = await this.#ask(signal => this.#library.randomIds?.(query, count, { signal }))
+    if (given !== undefined) return { ids: idsIn(given.ids), total: given.total }
+    const ids = await this.ids(query)
+    return { ids: sample(ids, count, id => this.#library[playable]?.(id) ?? true), total: ids.length }
+  }
+
+  async * #parts (query: LibraryQuery): AsyncGenerator<readonly string[], void, undefined> {
+    const given: unknown = await this.#ask(signal => this.#library.ids(query, { signal }))
     if (!isInParts(given)) return yield idsIn(given)
     const parts = given[Symbol.asyncIterator]()
     try {

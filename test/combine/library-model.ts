@@ -91,6 +91,10 @@ export async function tryLibrary (random: Random, most: number): Promise<void> {
       const text = (ids: readonly string[]) =>
         kind === 'artists' ? artistsOf(ids) : (hasOrder ? ids : ids.toSorted()).join('\n')
       check(query, text(found!), text(expected!))
+      const chosen = await library.randomIds!(query, expected!.length + 1, call)
+      if (chosen !== undefined && query.album === undefined) {
+        check({ ...query, random: true }, chosen.ids.toSorted().join('\n'), expected!.toSorted().join('\n'))
+      }
       const known = expected!.length > 0 ? expected! : ['s0:gone']
       const some = [...random.some(5, () => random.pick(known)), 's0:x', 'x', '']
       const [items, all] = await Promise.all([library, whole].map(library => library.items(kind, some, call)))

@@ -57,6 +57,17 @@ t.test('how many a list has is told when its end has been read', async t => {
   t.strictSame(totals, [undefined, String(3 * perSource), String(3 * perSource)])
 })
 
+t.test('random albums of several sources are each there once, and how many is told with the first page', async t => {
+  const app = await serve(t, { resolveContext: () => nested({ items: 0 }) })
+  const ids = new Set<string>()
+  for (let offset = 0; offset < 3 * perSource; offset += 500) {
+    const { headers, ...reply } = await get(app, 'getAlbumList2', { f: 'json', type: 'random', offset, size: 500 })
+    for (const { id } of JSON.parse(reply.body)['subsonic-response'].albumList2.album) ids.add(id)
+    t.equal(headers['x-total-count'], String(3 * perSource))
+  }
+  t.equal(ids.size, 3 * perSource)
+})
+
 t.test('the page lists a part of all albums, or some by chance, without the others', async t => {
   const asked = { items: 0 }
   const app = fastify()

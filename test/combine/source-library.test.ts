@@ -333,6 +333,7 @@ t.test('a request that comes through another source gets items and no lists', as
   await readBy(home)
   const library = (await home.source(['other', 'me'])).adapter.library as OrderedLibrary
   t.strictSame([await idsOf(library), await idsOf(library, 'albums')], [[], []])
+  t.strictSame(await library.randomIds!({ kind: 'albums' }, 5, call), { ids: [], total: 0 })
   t.match(await library.facets('albums', call), { total: 0, sorts: ['name', 'artist', 'year', 'added'] })
   t.match(await library.items('tracks', ['a1'], call), [{ title: 'Song a1' }])
   t.strictSame([library[stored], library[missingSources]], [true, []])

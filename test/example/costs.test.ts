@@ -2,6 +2,7 @@ import t from 'tap'
 import { operations } from 'fastify-source-origin'
 import { CacheEntries } from '../../lib/cache/entries.ts'
 import { Catalogue } from '../../example/catalogue/catalogue.ts'
+import { albumColumns, artistColumns, trackColumns } from '../../example/catalogue/item-rows.ts'
 import { FolderLibrary } from '../../example/source/folder-library.ts'
 import { IndexDatabase } from '../../example/index/index-database.ts'
 import { openDatabase } from '../../example/database/open-database.ts'
@@ -175,6 +176,15 @@ t.test('a playlist of more than a page is changed in pages', async t => {
   const moved = [...ids.slice(1), ids[0]!]
   await state.playlists.edit('ann', { id, tracks: moved }, known)
   t.same((await state.playlists.entries(id)).map(({ id }) => id), moved)
+})
+
+t.test('an artist, an album and a track are found by their number, and what is counted by an index', async t => {
+  const db = openIndex(folder(t), () => {})
+  t.teardown(() => db.close())
+  for (const [kind, columns] of Object.entries({ artist: artistColumns, album: albumColumns, track: trackColumns })) {
+    const plan = db.all<{ detail: string }>(`EXPLAIN QUERY PLAN SELECT ${columns} FROM ${kind} WHERE number = 1`)
+    t.same(plan.filter(({ detail }) => detail.startsWith('SCAN')), [], kind)
+  }
 })
 
 t.test('an album that went to one that is gone too leads to nothing', async t => {

@@ -11,6 +11,8 @@ import { Describer } from '../../example/source/describe.ts'
 import { FolderLibrary } from '../../example/source/folder-library.ts'
 import { libraryInMemory } from '../../example/index/open-index.ts'
 import { audioFile } from '../example/catalogue/audio-file.ts'
+import { countTimedTurns } from '../count-turns.ts'
+import { replace } from '../replace.ts'
 import { wholeList } from '../whole-list.ts'
 import { storedLibraryOf } from './stored-library.ts'
 
@@ -69,6 +71,17 @@ async function isSorted (library: SourceLibrary, { kind, sort = 'name', order }:
   return items.every((item, at) => at === 0 || sign * compare(items[at - 1]!, item) <= 0)
 }
 
+/** Random ids are ids of the list, each at most once: all of them if as many are wanted. */
+async function checkRandom (library: SourceLibrary, query: LibraryQuery, ids: readonly string[]) {
+  for (const count of [0, 1, ids.length, ids.length + 1]) {
+    const { ids: found, total } = (await library.randomIds!(query, count, call))!
+    const known = new Set(found.filter(id => ids.includes(id)))
+    const due = Math.min(count, ids.length)
+    if (found.length !== due || known.size !== due) throw new Error(`${count} random ids: ${found} of ${ids}`)
+    if (count > ids.length && total !== ids.length) throw new Error(`${total} instead of ${ids.length}`)
+  }
+}
+
 /** The artists, albums and tracks of songs. */
 function listsOf (songs: readonly Song[]) {
   const artists = [...new Set(songs.map(({ artist }) => artist))].map(name => ({ id: name, name }))
@@ -117,6 +130,7 @@ for (const [title, make] of Object.entries(libraries)) {
             const found = (await keysOf(library, asked, ids)).sort()
             const due = expected(songs, asked)
             if (found.join('\n') !== due.join('\n')) throw new Error(`${found}\ninstead of\n${due}`)
+            await checkRandom(library, asked, ids)
             if (kind !== 'tracks' && !await isSorted(library, asked, ids)) throw new Error('not in its order')
           }
           for (const kind of ['artists', 'albums', 'tracks'] as const) {
@@ -161,6 +175,21 @@ for (const [title, make] of Object.entries(libraries)) {
   })
 }
 
+for (const [title, make] of Object.entries(libraries)) {
+  t.test(`each item of the library ${title} comes sooner or later`, async t => {
+    const songs = [1, 2, 3].map(at => ({ artist: `A${at}`, album: `B${at}`, genre: 'Rock', year: 2000 }))
+    const [library, close] = await make(songs)
+    for (const kind of ['artists', 'albums', 'tracks'] as const) {
+      const found = new Set<string>()
+      for (let times = 0; times < 300; times++) {
+        for (const id of (await library.randomIds!({ kind }, 1, call))!.ids) found.add(id)
+      }
+      t.equal(found.size, 3, kind)
+    }
+    close()
+  })
+}
+
 t.test('the tracks of an album are in its order, or in that of their names if a query says so', async t => {
   const album: Album = { id: 'b', name: 'B', coverUrl: '' }
   const tracks = ['Two', 'One'].map((title): Track => ({ id: title, title, durationMs: 1, artists: [], album }))
@@ -172,9 +201,43 @@ t.test('the tracks of an album are in its order, or in that of their names if a 
   t.strictSame(await ids({ sort: 'artist', order: 'desc' }), ['Two', 'One'])
 })
 
-t.test('a library of thousands of albums has its lists', async () => {
+t.test('random tracks of a folder are those that are left, in the holes of many deleted ones too', async t => {
+  const db = await libraryInMemory()
+  t.teardown(() => db.close())
+  const files = Array.from({ length: 300 }, (_empty, at) => audioFile(`${at}.mp3`, `Song ${at}`))
+  db.transaction(() => changeIndex(db, { files }))
+  db.transaction(() => changeIndex(db, { gone: files.slice(2, -2).map(({ path }) => path) }))
+  const library = new FolderLibrary(new Catalogue(db), new Describer('', {} as never))
+  const left = await wholeList(library.ids({ kind: 'tracks' }))
+  t.equal(left.length, 4)
+  await checkRandom(library, { kind: 'tracks' }, left)
+})
+
+t.test('a long list of a folder is not read for some of its tracks', async t => {
+  const db = await libraryInMemory()
+  t.teardown(() => db.close())
+  const files = Array.from({ length: 2000 }, (_empty, at) =>
+    audioFile(`${at}.mp3`, `Song ${at}`, { genres: at % 40 === 0 ? ['Rare'] : ['Rock'] }))
+  db.transaction(() => changeIndex(db, { files }))
+  const statements: string[] = []
+  const { all } = db
+  const noted: any = (sql: string, ...values: any[]) => { statements.push(sql); return all.call(db, sql, ...values) }
+  replace(t, db, 'all', noted)
+  const library = new FolderLibrary(new Catalogue(db), new Describer('', {} as never))
+  for (const genre of [undefined, 'rock', 'rare']) {
+    const { ids, total } = library.randomIds({ kind: 'tracks', genre }, 10)
+    t.equal(new Set(ids).size, 10)
+    t.ok(total > 10 && total <= 2000, `${total}`)
+  }
+  t.notOk(statements.some(sql => sql.includes('json_group_array')), 'no list is read')
+  t.ok(statements.length > 0)
+})
+
+t.test('a library of thousands of albums has its lists, and others have their turn meanwhile', async t => {
   const albumOf = (_empty: unknown, at: number): Album => ({ id: `${at}`, name: `Album ${at}`, coverUrl: '' })
   const albums = Array.from({ length: 2000 }, albumOf)
   const library = createLibrary({ artists: [], albums: albums.toReversed(), tracks: [] })
-  t.strictSame(await wholeList(library.ids({ kind: 'albums' }, call)), albums.map(({ id }) => id))
+  const { result, turns } = await countTimedTurns(t, () => wholeList(library.ids({ kind: 'albums' }, call)))
+  t.strictSame(result, albums.map(({ id }) => id))
+  t.ok(turns > 100, `${turns} turns`)
 })

@@ -1,6 +1,6 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { idsOf, mergeTracks, ValuesOfItems } from '../../contract/merged-items.ts'
-import { isNamed, sample, type MakeIds, type ShownLibrary } from '../../library/internal.ts'
+import { isNamed, randomList, type MakeIds, type ShownLibrary } from '../../library/internal.ts'
 import { itemMapper, libraryOf, pagedList, readItems, type Call, type Method } from '../call.ts'
 import { shownIdsOf } from '../account/current-ids.ts'
 import { writeId } from '../ids.ts'
@@ -91,9 +91,10 @@ const albumLists: Readonly<Record<string, AlbumList>> = {
   byYear,
   recent: played('last'),
   frequent: played('plays'),
-  random: async (_call, library) => {
-    const ids = await library.unordered({ kind: 'albums' })
-    return sample(ids, ids.length)
+  random: ({ session }, library) => {
+    // A later request reads on.
+    session.share()
+    return randomList(library, { kind: 'albums' })
   },
   starred: async ({ session }) => session.account.items.noteShown(await session.readPart('userAlbums') ?? []),
   alphabeticalByName: async (_call, library) => library.list({ kind: 'albums', sort: 'name' }),

@@ -1,6 +1,6 @@
 import type { Track } from '../../../schemas/index.ts'
 import { NameIndex } from '../../text/name-index.ts'
-import { isNamed, sample } from '../../library/internal.ts'
+import { isNamed } from '../../library/internal.ts'
 import { itemMapper, libraryOf, pageOf, readItems, type Call, type Method } from '../call.ts'
 import { readId, readIdOf } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
@@ -34,8 +34,8 @@ const getRandomSongs: Method = async call => {
   }
   if (found.size < size) {
     const library = await libraryOf(call)
-    const chosen = sample(await library.unordered({ kind: 'tracks', genre, years }), size, id => library.isPlayable(id))
-    add((await readItems(call, 'tracks', chosen)).filter(track => track !== undefined))
+    const { ids } = await library.random({ kind: 'tracks', genre, years }, size)
+    add((await readItems(call, 'tracks', ids)).filter(track => track !== undefined))
   }
   return { randomSongs: await songs(call, [...found.values()].slice(0, size)) }
 }

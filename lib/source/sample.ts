@@ -6,7 +6,7 @@ const mostTries = 10
  *
  * @param fits returns `false` for items to leave out. If few items fit, the result may be shorter than possible.
  */
-export function sample<T> (items: readonly T[], count: number, fits: (item: T) => boolean = () => true): T[] {
+export function sample<T> (items: ArrayLike<T>, count: number, fits: (item: T) => boolean = () => true): T[] {
   const chosen: T[] = []
   /** Items that were moved to another position. */
   const moved = new Map<number, T>()
