@@ -5,7 +5,7 @@ import type { LibraryPart, RequestPart } from './library-request.ts'
 import { isUsable, itemOf, recordOf } from './source-records.ts'
 
 /** The number of items on a page. */
-const pageSize = 200
+const pageSize = 500
 
 const kinds = ['artists', 'albums', 'tracks'] as const
 

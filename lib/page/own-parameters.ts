@@ -62,7 +62,7 @@ export const ownParameters = {
   'GET library': parameters({
     kind: oneOf(['artists', 'albums', 'tracks'], { default: 'albums' }),
     offset: Offset,
-    limit: Type.Integer({ minimum: 0, maximum: 200, default: 100 }),
+    limit: Type.Integer({ minimum: 0, maximum: 500, default: 100 }),
     id: Type.Optional(ids(50))
   }),
   'GET cover': parameters({ of: Type.String(), size: Type.Integer({ minimum: 1, maximum: 1024 }) }),
