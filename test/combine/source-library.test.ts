@@ -51,9 +51,9 @@ t.test('the library has every artist, album and track of the friend, with their 
 })
 
 t.test('a library of several pages is read to its end, each page after the last one', async t => {
-  const host = await startFriend(t, { library: libraryOf(['a'], 450) })
+  const host = await startFriend(t, { library: libraryOf(['a'], 1100) })
   const home = await visit(t, host)
-  t.equal((await idsOf((await readBy(home)).adapter.library)).length, 450)
+  t.equal((await idsOf((await readBy(home)).adapter.library)).length, 1100)
   const reads = host.friend.requests.filter(({ path }) => path === '/page/library')
   t.equal(reads.length, 7)
   t.strictSame([...new Set(reads.map(({ headers }) => headers['source-path']))], ['me'])
