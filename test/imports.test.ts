@@ -42,7 +42,7 @@ const allowed: Record<string, readonly string[]> = {
   'lib/routes': ['lib/request', 'lib/reply', 'lib/source', 'lib/contract', 'schemas'],
   lib: ['lib/routes', 'lib/request', 'lib/reply', 'lib/source', 'lib/plays', 'lib/contract', 'schemas'],
   'lib/client': ['lib/contract', 'schemas'],
-  'lib/check': ['lib/client', 'lib/contract', 'schemas'],
+  'lib/check': ['lib/client', 'lib/contract', 'lib/library', 'schemas'],
   'lib/accounts': ['lib/contract', 'schemas'],
   'lib/upstream': ['lib', 'lib/contract', 'schemas'],
   'lib/cache': ['lib/source', 'lib/contract', 'schemas'],

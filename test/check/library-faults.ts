@@ -91,6 +91,8 @@ export const libraryFaults: [rule: RuleId, title: string, change: Change][] = [
     sort === 'year' && order === 'asc' ? ['a0', ...ids.filter(id => id !== 'a0')] : ids)],
   ['library-order', 'names as a database sorts them', ids((ids, { kind, sort, order }) =>
     kind === 'artists' && sort === 'name' && order === 'asc' ? ['r0', 'r2', 'r1', 'r3'] : ids)],
+  ['library-order', 'albums of an artist in any order', ids((ids, { kind, sort }) =>
+    kind === 'albums' && sort === 'artist' ? ['a4', 'a0', ...ids.filter(id => id !== 'a4' && id !== 'a0')] : ids)],
   ['library-order', 'by when it came, the wrong way round', ids((ids, { sort }) =>
     sort === 'added' ? ids.reverse() : ids)],
   ['library-order', 'some are left out', ids((ids, { sort }) => sort === 'added' ? ids.slice(1) : ids)],

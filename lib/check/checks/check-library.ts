@@ -1,8 +1,11 @@
 import { isTimeInSeconds } from '../../../schemas/units.ts'
-import type { AlbumExtras } from '../../../schemas/index.ts'
-import type { LibraryFacets, LibraryKind, LibraryQuery, LibrarySort } from '../../contract/source-library.ts'
+import { extras } from '../../../schemas/extras.ts'
+import type {
+  LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, LibrarySort
+} from '../../contract/source-library.ts'
+import { compareValues, sortValueOf } from '../../library/internal.ts'
 import { isObject } from '../../options/is-object.ts'
-import { compareKeys, letterOf, sortKey, withoutArticle } from '../../text/names.ts'
+import { letterOf, withoutArticle } from '../../text/names.ts'
 import type { Probe } from '../probe/create-probe.ts'
 import type { Inspection } from '../probe/inspection.ts'
 import { isText, LibraryQuestions, type Shown, spread } from './library-questions.ts'
@@ -96,12 +99,17 @@ async function checkOrder (library: LibraryQuestions, query: Sorted, all: readon
   if (!isWhole || !ids.every(id => known.has(id))) {
     return library.find('library-order', { ask: 'ids', query }, 'has not the same ids as without sort')
   }
-  const keys = (await library.items(query.kind, ids, mostItems)).map(shown => keyOf(query, shown))
-    .filter(key => key !== undefined)
-  const sign = query.order === 'desc' ? -1 : 1
-  const at = keys.findIndex((key, at) => at > 0 && sign * compareKeys(keys[at - 1]!, key) > 0)
-  if (at !== -1) library.find('library-order', { ask: 'ids', query }, `has ${keys[at]} after ${keys[at - 1]}`)
+  const values = (await library.items(query.kind, ids, mostItems)).map(shown => sortValueOf(query, itemOf(shown)))
+    // An item without a year is the last one. Other values may be known to the library alone.
+    .filter(({ first }) => query.sort === 'year' || first !== undefined)
+  const at = values.findIndex((value, at) => at > 0 && compareValues(query, values[at - 1]!, value) > 0)
+  if (at === -1) return
+  const [before, after] = [values[at - 1]!, values[at]!]
+    .map(({ first, name }) => `${first ?? 'no year'} ${name}`.trim())
+  library.find('library-order', { ask: 'ids', query }, `has ${after} after ${before}`)
 }
+
+const itemOf = ({ item, extras: more }: Shown) => ({ ...item, [extras]: more }) as unknown as LibraryItems[LibraryKind]
 
 async function checkFilters (library: LibraryQuestions, kind: LibraryKind, facets: LibraryFacets): Promise<void> {
   const { letters, years, genres } = facets
@@ -130,21 +138,4 @@ async function expect (
   if (ids.length < least) return library.find('library-filter', question, `has ${ids.length} instead of ${least}`)
   const other = (await library.items(query.kind, ids, library.samples)).find(shown => !fits(shown))
   if (other !== undefined) library.find('library-filter', question, `has ${other.item.id}`)
-}
-
-/** What an item is sorted by; `undefined` where it does not tell. */
-function keyOf ({ kind, sort, order }: Sorted, { item, extras }: Shown): string | number | undefined {
-  const { name = '', artistName = '', publishTime } = item
-  const { year, created } = (extras ?? {}) as AlbumExtras
-  if (kind === 'tracks') return undefined
-  switch (sort) {
-    case 'name': return sortKey(kind === 'artists' ? withoutArticle(name) : name)
-    case 'artist': return sortKey(withoutArticle(artistName))
-    // What has none comes last either way.
-    case 'year': return year ?? (typeof publishTime === 'number'
-      ? new Date(publishTime + 43_200_000).getUTCFullYear()
-      : order === 'desc' ? -Infinity : Infinity)
-    case 'added': return created === undefined ? undefined : Date.parse(created)
-    default: return undefined
-  }
 }
