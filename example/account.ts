@@ -1,5 +1,5 @@
 import { accountCommand } from './accounts/account-command.ts'
-import { StartError } from './monitoring/start-error.ts'
+import { StartError } from './start/start-error.ts'
 
 // The entry point of `npm run account`.
 

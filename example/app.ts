@@ -3,8 +3,8 @@ import { endWhileStarting } from './end-while-starting.ts'
 import { ignoreHangUp } from './door/ignore-hang-up.ts'
 import { misspeltSettings } from './monitoring/misspelt-settings.ts'
 import { needFiles } from './door/need-files.ts'
-import { readSettings } from './settings.ts'
-import { StartError } from './monitoring/start-error.ts'
+import { readSettings } from './start/settings.ts'
+import { StartError } from './start/start-error.ts'
 
 // fastify-cli makes the server, with some of the settings, before it calls `app`.
 try {

@@ -3,11 +3,11 @@ import serveSource from 'fastify-source-origin/serve'
 import { endWithin } from './accounts/open-accounts.ts'
 import { owner } from './accounts/owner.ts'
 import { pageHousehold } from './accounts/page-household.ts'
-import { hasPage, signInLinks } from './source/addresses.ts'
+import { hasPage, signInLinks } from './start/addresses.ts'
 import { connectRedis } from './door/connect-redis.ts'
-import { readOrigins } from './door/read-origins.ts'
-import { contextOf } from './source/context-of.ts'
-import { pageFiles } from './files/page-files.ts'
+import { readOrigins } from './start/read-origins.ts'
+import { contextOf } from './context-of.ts'
+import { pageFiles } from './accounts/page-files.ts'
 import { FirstScan } from './index/first-scan.ts'
 import { playlistSortOptions } from './source/folder-source.ts'
 import { ErrorsOfToday } from './monitoring/errors-of-today.ts'
@@ -15,13 +15,13 @@ import { keepLogging } from './monitoring/keep-logging.ts'
 import { logLife } from './monitoring/log-life.ts'
 import { downloadRoutes } from './media/download-routes.ts'
 import { mediaRoutes, resizeCover, type FolderMediaOptions } from './media/folder-media.ts'
-import { loginsOf } from './others/logins.ts'
+import { loginsOf } from './accounts/logins.ts'
 import { openResources } from './open-resources.ts'
-import { pageServices } from './services/page-services.ts'
+import { pageServices } from './accounts/page-services.ts'
 import { printWelcome } from './monitoring/print-welcome.ts'
 import { serveMetrics } from './monitoring/serve-metrics.ts'
-import { hasOthers, type Settings } from './settings.ts'
-import { downloadUrl, subsonicOptions } from './source/folder-subsonic.ts'
+import { hasOthers, type Settings } from './start/settings.ts'
+import { downloadUrl, subsonicOptions } from './folder-subsonic.ts'
 
 /**
  * A music folder as a source.
@@ -45,7 +45,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const redis = await connectRedis(app, settings.REDIS_URL)
   const ofFolder = contextOf(app, resources)
   const others = hasOthers(settings)
-    ? await (await import('./others/other-sources.ts')).openCombination(
+    ? await (await import('./other-sources.ts')).openCombination(
       app, settings, resources, opened ? loginsOf(opened.state.listens, opened.seal) : async () => new Map(), ofFolder)
     : undefined
   const optionalChecks = {

@@ -25,10 +25,16 @@ const imports = new Map((await Promise.all(['lib', 'schemas', 'example'].map(imp
 const bin = 'lib/bin.ts'
 
 /** The room of a file: `lib/reply`, `schemas`, or `lib` for a file of lib itself. The commands are a room above all. */
-const roomOf = (file: string) => file === bin ? bin : /^lib\/[^/]+(?=\/)|^[^/]+/.exec(file)![0]
+const roomOf = (file: string) => file === bin ? bin : /^(?:lib|example)\/[^/]+(?=\/)|^[^/]+/.exec(file)![0]
 
 /** Rooms of small things that every room may use. They know the contract and each other. */
 const tools = ['lib/async', 'lib/errors', 'lib/text', 'lib/options', 'lib/tracing']
+
+/** The rooms of the example. Each may import from the ones before it. */
+const ofExample = [
+  'start', 'text', 'files', 'database', 'door', 'scan', 'playlists', 'lyrics', 'catalogue', 'index', 'monitoring',
+  'media', 'source', 'others', 'state', 'services', 'accounts'
+].map(room => `example/${room}`)
 
 /** The rooms that a room may import from, besides itself and the tools. */
 const allowed: Record<string, readonly string[]> = {
@@ -67,7 +73,9 @@ const allowed: Record<string, readonly string[]> = {
   ],
   'lib/create': [],
   [bin]: ['lib/check', 'lib/create', 'lib/serve'],
-  example: []
+  'example/subsonic': [],
+  ...Object.fromEntries(ofExample.map((room, at) => [room, ofExample.slice(0, at)])),
+  example: ofExample
 }
 
 t.test('rooms import only from the rooms below them', async t => {
@@ -83,7 +91,7 @@ t.test('rooms import only from the rooms below them', async t => {
  * use besides. Of the tools, the contract and the schemas each file is one, and the commands run those of their rooms.
  */
 const isFace = (target: string, room: string) =>
-  [...tools, 'lib/contract', 'schemas', 'lib', bin].includes(room) || /^(?:index|internal)\.ts$/.test(target.slice(room.length + 1))
+  [...tools, ...ofExample, 'lib/contract', 'schemas', 'lib', bin].includes(room) || /^(?:index|internal)\.ts$/.test(target.slice(room.length + 1))
 const commands = ['lib/check/run-check.ts', 'lib/create/run-new.ts', 'lib/serve/running-source.ts']
 
 t.test('rooms import each other by their faces only', async t => {

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { genreKey } from '../catalogue/track-rows.ts'
-import { StartError } from '../monitoring/start-error.ts'
-import type { Limits } from './limits.ts'
+import { StartError } from '../start/start-error.ts'
+import type { Limits } from '../catalogue/limits.ts'
 
 const settings = 'genres, folders, explicit, bitrate, download, delete, share'
 

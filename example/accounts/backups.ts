@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StartError } from '../monitoring/start-error.ts'
+import { StartError } from '../start/start-error.ts'
 
 /** The maximum number of backups. */
 const most = 10

@@ -1,10 +1,10 @@
 import { SourceError } from 'fastify-source-origin'
 import type { Seal } from 'fastify-source-origin/accounts'
 import type { HouseholdConnection } from 'fastify-source-origin/page'
-import { reads, type OtherLogin, type OtherLogins } from '../others/logins.ts'
+import { reads, type OtherLogin, type OtherLogins } from './logins.ts'
 import { sealSecret } from '../services/secrets.ts'
 import { readable, ServiceError, type Services } from '../services/service-client.ts'
-import { StartError } from '../monitoring/start-error.ts'
+import { StartError } from '../start/start-error.ts'
 import type { State } from '../state/state.ts'
 import { owner } from './owner.ts'
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { StartError } from '../monitoring/start-error.ts'
+import { StartError } from '../start/start-error.ts'
 import { readText } from './read-input.ts'
 
 /** More than any file that is imported, with its characters escaped. */

@@ -1,10 +1,10 @@
 import type { Accounts, IssueOptions } from 'fastify-source-origin/accounts'
 import type { MusicFolder } from '../index/music-folder.ts'
-import { StartError } from '../monitoring/start-error.ts'
+import { StartError } from '../start/start-error.ts'
 import type { State } from '../state/state.ts'
 import { findAccount, nameOfNew } from './account-name.ts'
 import { changeLimits } from './allow.ts'
-import type { Limits } from './limits.ts'
+import type { Limits } from '../catalogue/limits.ts'
 import { owner } from './owner.ts'
 import { leaveExport } from './remove.ts'
 

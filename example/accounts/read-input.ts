@@ -1,4 +1,4 @@
-import { StartError } from '../monitoring/start-error.ts'
+import { StartError } from '../start/start-error.ts'
 
 /** Commands that read one. */
 export const usages = { import: 'import NAME', connect: 'connect NAME SERVICE' } as const

@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncToDisk } from '../database/keep-on-disk.ts'
 import { fileNameOf } from '../media/file-name.ts'
-import { StartError } from '../monitoring/start-error.ts'
+import { StartError } from '../start/start-error.ts'
 import type { State } from '../state/state.ts'
 import { exportAccount } from './transfer.ts'
 

@@ -1,6 +1,6 @@
 import { NotFoundError, SourceError } from 'fastify-source-origin'
 import { fileNameOf } from '../media/file-name.ts'
-import { StartError } from '../monitoring/start-error.ts'
+import { StartError } from '../start/start-error.ts'
 import { findAccount } from './account-name.ts'
 import { describeLimits } from './allow.ts'
 import { connect, connectionsOf, disconnect, type Connecting } from './connect.ts'

@@ -1,7 +1,7 @@
 import type { AlbumExtras } from 'fastify-source-origin'
 import { withoutEmpty } from '../scan/clean-tags.ts'
 import type { AlbumTags } from '../scan/read-extras.ts'
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexDatabase } from '../database/index-database.ts'
 import { splitPath } from '../text/paths.ts'
 import type { TrackData } from './track-rows.ts'
 

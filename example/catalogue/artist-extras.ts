@@ -1,6 +1,6 @@
 import type { ArtistExtras } from 'fastify-source-origin'
 import { withoutEmpty } from '../scan/clean-tags.ts'
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexDatabase } from '../database/index-database.ts'
 
 /**
  * What tags tell of an artist: those of the first file that does, and the parts that the artist has in tracks.

@@ -1,4 +1,4 @@
-import type { IndexReader } from '../index/index-database.ts'
+import type { IndexReader } from '../database/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
 
 /** A part of a list. */

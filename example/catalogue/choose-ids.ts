@@ -1,6 +1,6 @@
 import { idOf } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexDatabase } from '../database/index-database.ts'
 import { splitPath } from '../text/paths.ts'
 import { isHeld, isKnowing, tellingTags } from './known-tracks.ts'
 

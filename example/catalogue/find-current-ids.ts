@@ -1,8 +1,8 @@
 import { takeTurns } from 'fastify-source-origin'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../source/at-most.ts'
-import { isId } from '../state/validate-input.ts'
-import type { IndexReader } from '../index/index-database.ts'
+import { atMost } from '../text/at-most.ts'
+import { isId } from './validate-input.ts'
+import type { IndexReader } from '../database/index-database.ts'
 import { formerNumber, leadingIds } from './former-ids.ts'
 import type { Kind } from './search-words.ts'
 

@@ -1,4 +1,4 @@
-import type { IndexDatabase, IndexReader } from '../index/index-database.ts'
+import type { IndexDatabase, IndexReader } from '../database/index-database.ts'
 import { joinPath } from '../text/paths.ts'
 import { alike, mostAlike, ofRecording, tracksWith, type Known } from './known-tracks.ts'
 import type { Kind } from './search-words.ts'

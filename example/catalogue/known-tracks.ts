@@ -1,5 +1,5 @@
 import type { AudioFile } from '../scan/read-audio-file.ts'
-import type { IndexDatabase, IndexReader } from '../index/index-database.ts'
+import type { IndexDatabase, IndexReader } from '../database/index-database.ts'
 import { joinPath, splitPath } from '../text/paths.ts'
 
 /** What a track with an id is recognised by: one of its files, the audio of that, and the id that its tags make. */

@@ -1,6 +1,6 @@
 import { takeTurns, type LibraryQuery, type LibrarySort } from 'fastify-source-origin'
-import type { Heard } from '../state/kept-plays.ts'
-import type { IndexReader } from '../index/index-database.ts'
+import type { Heard } from './listened.ts'
+import type { IndexReader } from '../database/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
 import { genreKey, lastPlace } from './track-rows.ts'
 

@@ -1,5 +1,5 @@
-import type { Limits } from '../accounts/limits.ts'
-import type { IndexDatabase, IndexReader } from '../index/index-database.ts'
+import type { Limits } from './limits.ts'
+import type { IndexDatabase, IndexReader } from '../database/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
 import { genreKey } from './track-rows.ts'
 

@@ -1,6 +1,6 @@
 import { artistId, idOf, plainName } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexDatabase } from '../database/index-database.ts'
 
 /** Short names come first in the order of numbers. */
 export const numberOf = (name: string, id: string) =>

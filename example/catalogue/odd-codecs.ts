@@ -1,4 +1,4 @@
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexDatabase } from '../database/index-database.ts'
 
 /** What is said of files that browsers do not play. */
 export function oddCodecs (db: IndexDatabase): string[] {

@@ -1,6 +1,6 @@
 import type { LibraryQuery, RandomIds } from 'fastify-source-origin'
 import { randomInt } from 'node:crypto'
-import type { IndexReader } from '../index/index-database.ts'
+import type { IndexReader } from '../database/index-database.ts'
 import { hasGenre, listOf, partOf, tracksOf } from './library-lists.ts'
 
 /** Rows that are tried for each wanted id at first, and rows that are tried at all. */

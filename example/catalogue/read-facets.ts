@@ -2,7 +2,7 @@ import type {
   LibraryComposer, LibraryFacets, LibraryGenre, LibraryKind, LibrarySort, TrackExtras
 } from 'fastify-source-origin'
 import { sortKey } from 'fastify-source-origin/library'
-import type { IndexReader } from '../index/index-database.ts'
+import type { IndexReader } from '../database/index-database.ts'
 import { artistId } from '../scan/identify.ts'
 import { listOf, startOf } from './library-lists.ts'
 

@@ -1,6 +1,6 @@
 import { takeTurns } from 'fastify-source-origin'
 import type { Slice } from './artist-lists.ts'
-import type { IndexReader } from '../index/index-database.ts'
+import type { IndexReader } from '../database/index-database.ts'
 import { spaceOut, wordsOf } from '../text/fold-text.ts'
 import { hasOneError } from '../text/has-one-error.ts'
 import { typedWordsOf } from '../text/typed-words.ts'

@@ -1,4 +1,4 @@
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexDatabase } from '../database/index-database.ts'
 import { spaceOut, wordsOf } from '../text/fold-text.ts'
 import { typedFormsOf } from '../text/typed-words.ts'
 

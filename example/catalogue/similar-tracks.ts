@@ -1,4 +1,4 @@
-import type { IndexReader } from '../index/index-database.ts'
+import type { IndexReader } from '../database/index-database.ts'
 import type { CatalogueTrack } from './catalogue-items.ts'
 import { genreKey } from './track-rows.ts'
 

@@ -1,7 +1,7 @@
 import type { AlbumExtras } from 'fastify-source-origin'
 import { letterOf, sortKey, withoutArticle } from 'fastify-source-origin/library'
 import { idOf } from '../scan/identify.ts'
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexDatabase } from '../database/index-database.ts'
 import { albumExtras } from './album-extras.ts'
 import { artistExtras } from './artist-extras.ts'
 import { indexWords } from './search-words.ts'

@@ -3,7 +3,7 @@ import { link, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/pr
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
-import { StartError } from '../monitoring/start-error.ts'
+import { StartError } from '../start/start-error.ts'
 import { makeFolder } from './make-folder.ts'
 
 /** What was claimed. */

@@ -1,5 +1,5 @@
 import { SqliteDialect, type SqliteDatabase } from 'kysely'
-import { reasonOf } from '../index/reason-of.ts'
+import { reasonOf } from './reason-of.ts'
 import { keepOnDisk, type KeptSqlite } from './keep-on-disk.ts'
 import type { Driver, Value } from './open-sqlite.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { keptInDataDir } from '../files/kept-in-data-dir.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../start/settings.ts'
 
 /** Where the token is kept that a source made for itself, below `DATA_DIR`. */
 const fileName = 'token'

@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { StartError } from '../monitoring/start-error.ts'
+import { StartError } from '../start/start-error.ts'
 
 const limits = '/proc/self/limits'
 /** Enough to load the example: Node.js opens hundreds of modules at once. */

@@ -1,5 +1,5 @@
 import { keptSecret } from 'fastify-source-origin/serve'
-import { StartError } from '../monitoring/start-error.ts'
+import { StartError } from '../start/start-error.ts'
 
 /**
  * As `keptSecret`, of a fixed length, in the data folder.

@@ -5,7 +5,7 @@ import { arrivalOf } from '../catalogue/file-rows.ts'
 import type { KeptFile } from '../catalogue/kept-file.ts'
 import type { FoundFile } from '../scan/walk-folder.ts'
 import { syncToDisk } from '../database/keep-on-disk.ts'
-import type { IndexDatabase } from './index-database.ts'
+import type { IndexDatabase } from '../database/index-database.ts'
 import { refuseUnusable } from '../database/private-files.ts'
 
 /** A time, and the recording that arrived then. Of a line that was cut short the recording is unknown. */

@@ -1,5 +1,5 @@
 import type { Mounts } from '../scan/mounted-folders.ts'
-import type { IndexDatabase } from './index-database.ts'
+import type { IndexDatabase } from '../database/index-database.ts'
 
 /** Where the files were when they were read last. */
 export interface Home {

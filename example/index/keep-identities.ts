@@ -1,6 +1,6 @@
 import { takeTurns } from 'fastify-source-origin'
 import { filesAtATime } from '../catalogue/change-index.ts'
-import { workOnFile } from '../files/file-workers.ts'
+import { workOnFile } from '../scan/file-workers.ts'
 import { joinPath } from '../text/paths.ts'
 import { settleSome } from '../catalogue/known-tracks.ts'
 import type { KeptIndex } from './kept-index.ts'

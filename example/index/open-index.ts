@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { attachIdentities, identitiesInMemory, readIdentities, unsettleMissing } from './identities.ts'
-import { refuseDamage, isDamage, NewerError, OlderError } from './index-errors.ts'
+import { attachIdentities, identitiesInMemory, readIdentities, unsettleMissing } from '../catalogue/identities.ts'
+import { refuseDamage, isDamage, NewerError, OlderError } from '../database/index-errors.ts'
 import { isNoRoom, leaveRoom } from '../database/leave-room.ts'
-import { IndexDatabase } from './index-database.ts'
+import { IndexDatabase } from '../database/index-database.ts'
 import { indexForm, libraryTables } from './index-tables.ts'
 import { inMemory, openSqlite, removeFiles, type Sqlite } from '../database/open-sqlite.ts'
 import { removeLock } from '../database/remove-lock.ts'
-import { reasonOf } from './reason-of.ts'
+import { reasonOf } from '../database/reason-of.ts'
 
 const name = 'index.sqlite'
 /** The index of older versions, which fail to start if a newer form has this name. */

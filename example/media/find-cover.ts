@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dirname } from 'node:path/posix'
 import { limitShare } from '../files/limit-shares.ts'
-import { readInside } from '../files/read-inside.ts'
+import { readInside } from '../scan/read-inside.ts'
 import { readRegularFile } from '../files/open-regular-file.ts'
-import { isWhole, largestPicture, pictureOf, type Picture } from './picture-of.ts'
+import { isWhole, largestPicture, pictureOf, type Picture } from '../scan/picture-of.ts'
 
 /** Files that are looked into for a picture. */
 const mostFiles = 20

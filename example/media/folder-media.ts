@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError, SourceError } from 'fastify-source-origin'
 import {
   audioTypeOf, bitrateOf, createCoverScaler, openFile, sendFile, sendMediaError, type SignedQuery, type Signer,
@@ -6,12 +6,11 @@ import {
 } from 'fastify-source-origin/media'
 import { addVary, signalOf } from 'fastify-source-origin/serve'
 import { join } from 'node:path'
-import type { Limits } from '../accounts/limits.ts'
+import type { Limits } from '../catalogue/limits.ts'
 import { qualityOf } from '../catalogue/qualities.ts'
 import { limitShare } from '../files/limit-shares.ts'
 import type { MusicFolder } from '../index/music-folder.ts'
 import { openRegularFile } from '../files/open-regular-file.ts'
-import type { SilentPlayers } from '../state/silent-players.ts'
 import { audioName, wantedOf } from './audio-names.ts'
 import { drawCover } from './draw-cover.ts'
 import { findCover } from './find-cover.ts'
@@ -45,13 +44,22 @@ const coverCaching = 'private, max-age=2592000, immutable'
 /** A playlist as it is saved: its name, and ids of its tracks. */
 export interface OwnTracks { readonly name: string, readonly ids: readonly string[] }
 
+/** Counts plays by the bytes that players are sent. */
+interface SentBytes {
+  /** Returns the function that takes the number of sent bytes and the position of the first one. */
+  follow (
+    listener: string, track: string, file: { readonly size: number, readonly length: number },
+    log: Pick<FastifyBaseLogger, 'warn'>
+  ): (bytes: number, from: number) => void
+}
+
 export interface FolderMediaOptions {
   folder: MusicFolder
   signer: Signer
   /** Where scaled covers are kept. */
   dataDir: string
-  /** Knows what is heard by players that do not tell it. */
-  silent?: SilentPlayers | undefined
+  /** Counts plays of players that do not report them. */
+  silent?: SentBytes | undefined
   /** Default: files are sent as they are. */
   transcoder?: Transcoder | undefined
   /** A playlist of an account, for a listener that may hear it. */

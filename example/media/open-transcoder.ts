@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { createTranscoder, type Transcoder } from 'fastify-source-origin/media'
 import { join } from 'node:path'
 import { profiles } from '../catalogue/qualities.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../start/settings.ts'
 import { prepareFolder } from './kept-covers.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { write } from 'node:fs'
 import { sdkVersion } from 'fastify-source-origin'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../start/settings.ts'
 import { isPlainUrl } from '../text/is-plain-url.ts'
 
 /** Sets the level of the log, and writes what runs there when it starts and when it has ended. To be called first. */

@@ -1,5 +1,5 @@
 import leven from 'leven'
-import { settingNames } from '../settings.ts'
+import { settingNames } from '../start/settings.ts'
 
 /** What fastify-cli reads besides. */
 const ofFastifyCli = [

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { hasPage, originOf, signInLinks } from '../source/addresses.ts'
-import type { Settings } from '../settings.ts'
+import { hasPage, originOf, signInLinks } from '../start/addresses.ts'
+import type { Settings } from '../start/settings.ts'
 
 /**
  * Prints what to open, when the server listens. A token that the source made goes to the terminal this way, not through

@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { MusicFolder } from '../index/music-folder.ts'
-import type { Settings } from '../settings.ts'
-import { StartError } from './start-error.ts'
+import type { Settings } from '../start/settings.ts'
+import { StartError } from '../start/start-error.ts'
 
 /**
  * Serves metrics at `/metrics` for who has the token, or at an address of their own, or both.

@@ -1,6 +1,6 @@
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../start/settings.ts'
 
 /** Files whose size is read at a time. */
 const statsAtOnce = 100

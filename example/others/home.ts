@@ -1,5 +1,5 @@
 import type { SourceAdapter } from 'fastify-source-origin'
-import { isOtherSource } from './other-ids.ts'
+import { isOtherSource } from '../text/other-ids.ts'
 
 /** The id of the folder where there are other sources. */
 export const homeId = 'home'

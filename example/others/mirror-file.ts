@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { leaveRoom } from '../database/leave-room.ts'
 import { openSqlite, removeFiles, type Sqlite, type Statement } from '../database/open-sqlite.ts'
 import { removeLock } from '../database/remove-lock.ts'
-import { isDamage } from '../index/index-errors.ts'
+import { isDamage } from '../database/index-errors.ts'
 
 const day = 24 * 60 * 60 * 1000
 

@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { UpstreamError, type SourceError } from 'fastify-source-origin'
 import { createSourceLibrary, pathThrough, type SourceStates } from 'fastify-source-origin/combine'
 import type { LibraryStore } from 'fastify-source-origin/library'
-import type { otherSuffixes, Settings } from '../settings.ts'
+import type { otherSuffixes, Settings } from '../start/settings.ts'
 import { sourceClient } from './clients.ts'
 import { offeredBy, OfferedFile, type OfferedOptions } from './offered.ts'
 import { openLogins } from './open-logins.ts'
-import { hostOf } from './other-ids.ts'
+import { hostOf } from '../text/other-ids.ts'
 import type { OtherSource } from './other-source.ts'
 
 interface FriendParts {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../source/at-most.ts'
+import { atMost } from '../text/at-most.ts'
 
 /** The maximum number of open logins of accounts. */
 const mostLogins = 1000

@@ -1,4 +1,4 @@
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexDatabase } from '../database/index-database.ts'
 import { joinPath } from '../text/paths.ts'
 
 /** Playlists that are named in a line. */

@@ -1,5 +1,5 @@
-import { embeddedLyrics } from '../lyrics/embedded-lyrics.ts'
-import { embeddedPicture } from '../media/embedded-picture.ts'
+import { embeddedLyrics } from './embedded-lyrics.ts'
+import { embeddedPicture } from './embedded-picture.ts'
 import { FileReader } from './file-reader.ts'
 import { hashAudio } from './hash-audio.ts'
 import { readAudioFile } from './read-audio-file.ts'

@@ -1,5 +1,5 @@
 import { joinPath } from '../text/paths.ts'
-import type { IndexDatabase } from '../index/index-database.ts'
+import type { IndexDatabase } from '../database/index-database.ts'
 import { isSame, type FoundFile, type FoundFolder } from './walk-folder.ts'
 
 /** Folders that are asked for at a time. */

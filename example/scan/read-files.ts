@@ -1,4 +1,4 @@
-import { workOnFile } from '../files/file-workers.ts'
+import { workOnFile } from './file-workers.ts'
 import { AwayError } from './in-time.ts'
 import type { AudioFile } from './read-audio-file.ts'
 import type { FoundFile } from './walk-folder.ts'

@@ -1,4 +1,4 @@
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../start/settings.ts'
 import { lastFm } from './lastfm.ts'
 import { listenBrainz } from './listenbrainz.ts'
 import type { Services } from './service-client.ts'

@@ -9,7 +9,7 @@ import { chooseOffer, offersOf, qualityOf } from '../catalogue/qualities.ts'
 import { downloadPath } from '../media/download-routes.ts'
 import { audioName, transcodedName } from '../media/audio-names.ts'
 import { audioPath, coverPath } from '../media/folder-media.ts'
-import type { Entry } from '../state/own-playlists.ts'
+import type { Entry } from '../catalogue/listened.ts'
 import { artistNames } from '../text/artist-names.ts'
 
 /** Whom an answer is for. */

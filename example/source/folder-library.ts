@@ -6,7 +6,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { CatalogueAlbum } from '../catalogue/catalogue-items.ts'
 import { playedSorts } from '../catalogue/library-lists.ts'
 import type { Describer } from './describe.ts'
-import type { Heard } from '../state/kept-plays.ts'
+import type { Heard } from '../catalogue/listened.ts'
 
 /** What an account has heard. */
 export interface HeardMusic {

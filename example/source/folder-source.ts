@@ -3,7 +3,7 @@ import {
   type SourceAdapter, type SourceLibrary, type Track
 } from 'fastify-source-origin'
 import { randomBytes } from 'node:crypto'
-import type { Limits } from '../accounts/limits.ts'
+import type { Limits } from '../catalogue/limits.ts'
 import type { Catalogue, Slice } from '../catalogue/catalogue.ts'
 import type { CatalogueArtist, CataloguePlaylist, CatalogueTrack } from '../catalogue/catalogue-items.ts'
 import { matchNames, type Searchable } from '../catalogue/match-names.ts'

@@ -1,5 +1,6 @@
 import { takeTurns, type FavoriteItem } from 'fastify-source-origin'
 import { sql, type ExpressionBuilder, type RawBuilder } from 'kysely'
+import type { FavoritesOfKind } from '../catalogue/listened.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Database, StateDatabase } from './state-database.ts'
 
@@ -45,9 +46,6 @@ export class Favorites {
     })
   }
 }
-
-/** Ids of favourites, the latest first, and since when each is one, in Unix milliseconds. */
-export interface FavoritesOfKind { readonly ids: readonly string[], readonly since: readonly number[] }
 
 /**
  * The favourites of an account by their kinds: those of each kind as two texts, which the driver of SQLite reads five

@@ -1,12 +1,10 @@
 import { samePlayWithin, takeTurns } from 'fastify-source-origin'
 import { sql } from 'kysely'
 import { channel } from 'node:diagnostics_channel'
+import type { Heard } from '../catalogue/listened.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Listens } from './listens.ts'
 import type { Database, StateDatabase } from './state-database.ts'
-
-/** A track that was heard, how often, and when last (Unix milliseconds). */
-export interface Heard { readonly id: string, readonly plays: number, readonly last: number }
 
 const playChannel = channel('fastify-source-origin.play')
 

@@ -1,4 +1,4 @@
-import { isOtherSource } from '../others/other-ids.ts'
+import { isOtherSource } from '../text/other-ids.ts'
 import type { Tables } from '../database/tables.ts'
 import { newId, type Database, type StateDatabase } from './state-database.ts'
 

@@ -1,6 +1,7 @@
 import type { PlaylistEdit, PlaylistSharing } from 'fastify-source-origin'
 import { sql, type Selectable } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import type { Entry } from '../catalogue/listened.ts'
 import type { Tables } from '../database/tables.ts'
 import { removeFavorite } from './favorites.ts'
 import {
@@ -31,9 +32,6 @@ export interface WholePlaylist { readonly playlist: OwnPlaylist, readonly ids: r
 
 /** Ids of tracks that are kept in memory. */
 const mostKnown = 500_000
-
-/** A track of a playlist; the title is for when its file is gone. */
-export interface Entry { readonly id: string, readonly title: string }
 
 /** The playlists that accounts have made, for these and for whom they share them with; others get a NotFoundError. */
 export class Playlists {

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { heardAfter } from 'fastify-source-origin'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../source/at-most.ts'
+import { atMost } from '../text/at-most.ts'
 import type { KeptPlays } from './kept-plays.ts'
 
 /** A track that a player is being sent. */

@@ -2,7 +2,7 @@ import { limitConcurrency, SourceError, takeTurns, UnauthorizedError } from 'fas
 import type { Kysely } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { StartError } from '../monitoring/start-error.ts'
+import { StartError } from '../start/start-error.ts'
 import type { Tables } from '../database/tables.ts'
 
 export type Database = Kysely<Tables>

@@ -3,15 +3,16 @@ import {
   type PlaylistSharing
 } from 'fastify-source-origin'
 import type { CatalogueTrack } from '../catalogue/catalogue-items.ts'
-import { hidesTracks } from '../accounts/limits.ts'
+import { hidesTracks } from '../catalogue/limits.ts'
 import { matchNames } from '../catalogue/match-names.ts'
 import { describeAll, limitOf, page } from '../source/pages.ts'
-import { validateId, validateText, isId } from './validate-input.ts'
+import { validateId, validateText, isId } from '../catalogue/validate-input.ts'
 import type { Kind } from './favorites.ts'
 import { ListenerSource } from './listener-source.ts'
 import type { Describer } from '../source/describe.ts'
 import type { MusicFolder } from '../index/music-folder.ts'
-import type { Entry, OwnPlaylist } from './own-playlists.ts'
+import type { Entry } from '../catalogue/listened.ts'
+import type { OwnPlaylist } from './own-playlists.ts'
 import type { State, Viewer } from './state.ts'
 
 const readOnly = 'This playlist is made of the music folder and cannot be changed here: ' +

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../source/at-most.ts'
+import { atMost } from '../text/at-most.ts'
 import type { StateDatabase } from './state-database.ts'
 
 /** Milliseconds within which one use is like the next. */

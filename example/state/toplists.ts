@@ -1,6 +1,6 @@
 import { NotFoundError } from 'fastify-source-origin'
 import type { CatalogueTrack } from '../catalogue/catalogue-items.ts'
-import type { Heard } from './kept-plays.ts'
+import type { Heard } from '../catalogue/listened.ts'
 
 /** Tracks that a toplist has. */
 const longest = 200

@@ -13,7 +13,7 @@ await build({
     app: 'dist/example/app.js',
     account: 'dist/example/account.js',
     // Found beside the code that starts it.
-    'file-worker': 'dist/example/files/file-worker.js'
+    'file-worker': 'dist/example/scan/file-worker.js'
   },
   outdir: 'dist/example',
   // Beside the entries.

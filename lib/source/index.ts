@@ -1,5 +1,4 @@
 export type { AnswerCache, CachedAnswer, Change, Forget, Invalidation } from './answer-cache.ts'
-export { AskedLibrary } from './asked-library.ts'
 export { Asker, type AskerParts } from './asker.ts'
 export type { AnswerOf, ArgumentsOf } from './asking.ts'
 export type { Caller, Log } from './caller.ts'

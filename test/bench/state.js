@@ -21,7 +21,7 @@ const silent = { info () {}, warn () {}, error: console.error }
 async function serve () {
   const { default: fastify } = await import('fastify')
   const { serveFolder } = await built('serve-folder.js')
-  const { readSettings } = await built('settings.js')
+  const { readSettings } = await built('start/settings.js')
   const app = fastify()
   await app.register(async instance => serveFolder(instance, readSettings(process.env)))
   const url = await app.listen({ port: 0, host: '127.0.0.1' })

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import t from 'tap'
-import { readOrigins } from '../../example/door/read-origins.ts'
-import { readSettings } from '../../example/settings.ts'
-import { StartError } from '../../example/monitoring/start-error.ts'
+import { readOrigins } from '../../example/start/read-origins.ts'
+import { readSettings } from '../../example/start/settings.ts'
+import { StartError } from '../../example/start/start-error.ts'
 
 t.test('without any setting the defaults are used, with folders of the project', async t => {
   t.match(readSettings({}), {

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { chooseToken } from '../../../example/door/choose-token.ts'
-import { readSettings } from '../../../example/settings.ts'
+import { readSettings } from '../../../example/start/settings.ts'
 import { folder } from '../helper.ts'
 
 t.test('a token that the source made is kept for its user alone, until the file is deleted', async t => {

@@ -6,7 +6,7 @@ import t from 'tap'
 import { serveFolder } from '../../../example/serve-folder.ts'
 import { options } from '../../../example/door/server-options.ts'
 import { mendUrl } from '../../../example/door/mend-url.ts'
-import { readSettings } from '../../../example/settings.ts'
+import { readSettings } from '../../../example/start/settings.ts'
 import { logged } from '../../helper.ts'
 import { demo, folder, token } from '../helper.ts'
 

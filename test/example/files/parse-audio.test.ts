@@ -1,7 +1,7 @@
 import { realpathSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { parseAudio } from '../../../example/files/parse-audio.ts'
+import { parseAudio } from '../../../example/scan/parse-audio.ts'
 import { folder, mp3 } from '../helper.ts'
 
 t.test('the tags of an audio file are read', async t => {

@@ -3,13 +3,13 @@ import { readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { workOnFile } from '../../../example/files/file-workers.ts'
+import { workOnFile } from '../../../example/scan/file-workers.ts'
 import { readLyrics } from '../../../example/lyrics/read-lyrics.ts'
 import { findCover } from '../../../example/media/find-cover.ts'
 import { answerJob, type FileAnswer } from '../../../example/scan/answer-job.ts'
 import { countTurns } from '../../count-turns.ts'
 import { fifthOf } from '../../fifth.ts'
-import type { Picture } from '../../../example/media/picture-of.ts'
+import type { Picture } from '../../../example/scan/picture-of.ts'
 import type { FileTask } from '../../../example/scan/file-tasks.ts'
 import { deferred } from '../../helper.ts'
 import { followFiles, type Given } from '../follow-files.ts'
@@ -61,7 +61,7 @@ t.test('what tags are read with is loaded in workers alone', async t => {
     return ['music-metadata', 'strtok3'].filter(name => imports.some(({ path }) => path === name))
   }
   t.same(await readersOf('example/app.ts'), [])
-  t.same(await readersOf('example/files/file-worker.ts'), ['music-metadata', 'strtok3'])
+  t.same(await readersOf('example/scan/file-worker.ts'), ['music-metadata', 'strtok3'])
 })
 
 t.test('a legal file that is too much for a worker is left out until it changes, and nothing beside it', async t => {

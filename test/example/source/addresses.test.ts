@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import t from 'tap'
-import { hasPage, originOf, signInLinks } from '../../../example/source/addresses.ts'
-import { readSettings } from '../../../example/settings.ts'
+import { hasPage, originOf, signInLinks } from '../../../example/start/addresses.ts'
+import { readSettings } from '../../../example/start/settings.ts'
 
 t.test('without PUBLIC_URL a source is on this machine, at its port or at the one that it listens to', async t => {
   const app = fastify()

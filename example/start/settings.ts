@@ -4,8 +4,8 @@ import fastify from 'fastify'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readOrigins } from './door/read-origins.ts'
-import { StartError } from './monitoring/start-error.ts'
+import { readOrigins } from './read-origins.ts'
+import { StartError } from './start-error.ts'
 
 /** Whether there is something, and nothing is thrown. */
 function holds (look: () => unknown): boolean {

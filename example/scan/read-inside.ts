@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { workOnFile } from './file-workers.ts'
-import { limitShare } from './limit-shares.ts'
-import { AwayError } from '../scan/in-time.ts'
-import type { FileResult } from '../scan/file-tasks.ts'
+import { limitShare } from '../files/limit-shares.ts'
+import { AwayError } from './in-time.ts'
+import type { FileResult } from './file-tasks.ts'
 
 /** Files that nothing could be read of, with what they were then. */
 const refused = new LRUCache<string, string>({ max: 1000 })

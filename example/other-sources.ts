@@ -3,13 +3,13 @@ import { SourceError, type ResolveContext, type SourceContext } from 'fastify-so
 import { combineSources, pathThrough, SourceStates, type CombinedSource } from 'fastify-source-origin/combine'
 import type { Signer } from 'fastify-source-origin/media'
 import { resolve } from 'node:path'
-import { viewKey, type Limits } from '../accounts/limits.ts'
-import { owner } from '../accounts/owner.ts'
-import type { FolderSource } from '../source/folder-source.ts'
-import type { Settings } from '../settings.ts'
-import { homeId, noteHome } from './home.ts'
-import type { LoginsOf } from './logins.ts'
-import { openOthers } from './open-sources.ts'
+import { viewKey, type Limits } from './catalogue/limits.ts'
+import { owner } from './accounts/owner.ts'
+import type { FolderSource } from './source/folder-source.ts'
+import type { Settings } from './start/settings.ts'
+import { homeId, noteHome } from './others/home.ts'
+import type { LoginsOf } from './accounts/logins.ts'
+import { openOthers } from './others/open-sources.ts'
 
 /** The folder and the other sources. */
 export interface Others {

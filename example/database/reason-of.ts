@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs'
-import { isNoRoom } from '../database/leave-room.ts'
+import { isNoRoom } from './leave-room.ts'
 
 /** Bytes that are written to learn why a write has failed: about as many as those of a commit. */
 const attemptSize = 1024 * 1024

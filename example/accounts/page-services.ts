@@ -1,7 +1,7 @@
 import { BadRequestError, SourceError } from 'fastify-source-origin'
 import type { ListenServices } from 'fastify-source-origin/page'
-import { connect, connectionsFor, disconnect, type Connecting } from '../accounts/connect.ts'
-import { StartError } from '../monitoring/start-error.ts'
+import { connect, connectionsFor, disconnect, type Connecting } from './connect.ts'
+import { StartError } from '../start/start-error.ts'
 
 /** What the page offers an account of the services that it connects: by a token that people find there. */
 const byToken = ['listenbrainz']

@@ -1,8 +1,8 @@
 import type { Pause } from 'fastify-source-origin'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { refuseDamage, isDamage } from './index-errors.ts'
-import type { IndexDatabase } from './index-database.ts'
+import { refuseDamage, isDamage } from '../database/index-errors.ts'
+import type { IndexDatabase } from '../database/index-database.ts'
 import { openSqlite, removeFiles, type Sqlite } from '../database/open-sqlite.ts'
 import { removeLock } from '../database/remove-lock.ts'
 

@@ -1,13 +1,13 @@
 import { sortKey } from 'fastify-source-origin/library'
 import { basename, normalize } from 'node:path/posix'
 import { joinPath, splitPath } from '../text/paths.ts'
-import { ofRecording } from '../catalogue/known-tracks.ts'
-import { genreKey } from '../catalogue/track-rows.ts'
+import { ofRecording } from './known-tracks.ts'
+import { genreKey } from './track-rows.ts'
 import { idOf } from '../scan/identify.ts'
-import type { IndexDatabase, IndexReader } from '../index/index-database.ts'
+import type { IndexDatabase, IndexReader } from '../database/index-database.ts'
 import { compose } from '../text/compose.ts'
-import { decodePath, PathFinder } from './path-finder.ts'
-import type { PlaylistPart } from './group-playlists.ts'
+import { decodePath, PathFinder } from '../playlists/path-finder.ts'
+import type { PlaylistPart } from '../playlists/group-playlists.ts'
 
 /** Lines that are looked for in one transaction. */
 const entriesAtATime = 300

@@ -2,11 +2,11 @@ import { UnplayableError } from 'fastify-source-origin'
 import { transcodedUrl } from 'fastify-source-origin/media'
 import type { ServeContextOptions } from 'fastify-source-origin/serve'
 import type { ResolveLogin, SubsonicOptions } from 'fastify-source-origin/subsonic'
-import { homeOf, isOfOther, withoutHome } from '../others/home.ts'
-import type { FolderSource } from './folder-source.ts'
-import { resizeCover } from '../media/folder-media.ts'
-import type { Resources } from '../open-resources.ts'
-import { otherSuffixes } from '../settings.ts'
+import { homeOf, isOfOther, withoutHome } from './others/home.ts'
+import type { FolderSource } from './source/folder-source.ts'
+import { resizeCover } from './media/folder-media.ts'
+import type { Resources } from './open-resources.ts'
+import { otherSuffixes } from './start/settings.ts'
 
 /** What Subsonic apps get of the folder beside its operations. */
 export const subsonicOptions = (resources: Resources): NonNullable<ServeContextOptions['subsonic']> => ({

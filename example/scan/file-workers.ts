@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { extname, join } from 'node:path'
-import { limitShare } from './limit-shares.ts'
-import { AwaitedTask, type FileWork, type Outcome } from '../scan/awaited-task.ts'
-import type { FileResult, FileTask } from '../scan/file-tasks.ts'
-import { FileProcess } from '../scan/file-process.ts'
+import { limitShare } from '../files/limit-shares.ts'
+import { AwaitedTask, type FileWork, type Outcome } from './awaited-task.ts'
+import type { FileResult, FileTask } from './file-tasks.ts'
+import { FileProcess } from './file-process.ts'
 
 /** Beside this file, in the sources and in the build: there all that is started is in one folder. */
 const entry = new URL(`./file-worker${extname(import.meta.url)}`, import.meta.url)

@@ -1,8 +1,8 @@
 import type { IAudioMetadata, IOptions } from 'music-metadata'
-import { openRegularFile } from './open-regular-file.ts'
-import { FileReader } from '../scan/file-reader.ts'
-import { parseFile } from '../scan/parse-file.ts'
-import { readFormat } from '../scan/read-format.ts'
+import { openRegularFile } from '../files/open-regular-file.ts'
+import { FileReader } from './file-reader.ts'
+import { parseFile } from './parse-file.ts'
+import { readFormat } from './read-format.ts'
 
 /**
  * What music-metadata reads from an audio file of the folder, opened as `openRegularFile` does. For a worker.

@@ -1,6 +1,6 @@
 import type { FilesOf } from 'fastify-source-origin/page'
 import { join } from 'node:path'
-import { owner } from '../accounts/owner.ts'
+import { owner } from './owner.ts'
 import type { MusicFolder } from '../index/music-folder.ts'
 
 /** Where files are is the owner's business: paths tell how the server is set up. */

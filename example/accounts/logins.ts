@@ -1,11 +1,11 @@
 import type { Seal } from 'fastify-source-origin/accounts'
 import { LRUCache } from 'lru-cache'
 import { openSecret } from '../services/secrets.ts'
-import { otherSuffixes, type Settings } from '../settings.ts'
-import { atMost } from '../source/at-most.ts'
+import { otherSuffixes, type Settings } from '../start/settings.ts'
+import { atMost } from '../text/at-most.ts'
 import type { Listens } from '../state/listens.ts'
-import type { SubsonicLogin } from './clients.ts'
-import { hostOf, isOtherSource } from './other-ids.ts'
+import type { SubsonicLogin } from '../others/clients.ts'
+import { hostOf, isOtherSource } from '../text/other-ids.ts'
 
 /** Descriptions of the input of `connect`, for messages. */
 export const reads = { login: 'a name and a password, a line each', token: 'a token' } as const
@@ -46,7 +46,7 @@ const ofSubsonic = (url: string): OtherLogin => ({
   async check (login) {
     // Most starts need no client.
     const [{ createSubsonicAdapter }, { subsonicClient }] =
-      await Promise.all([import('fastify-source-origin/subsonic'), import('./clients.ts')])
+      await Promise.all([import('fastify-source-origin/subsonic'), import('../others/clients.ts')])
     const client = subsonicClient(url, login)
     try {
       return (await createSubsonicAdapter(client, { media: String }).getUserMe!()).nickname
@@ -61,7 +61,7 @@ const ofSource = (url: string): OtherLogin => ({
   takes: 'token',
   parse: input => /^[!-~]{1,1000}$/.test(input.trim()) ? input.trim() : undefined,
   async check (login) {
-    const { sourceClient } = await import('./clients.ts')
+    const { sourceClient } = await import('../others/clients.ts')
     await sourceClient(url, login).status()
     return 'a listener of its own'
   }

@@ -1,5 +1,5 @@
 import { strictEqual } from 'node:assert'
-import type { Sqlite } from '../database/open-sqlite.ts'
+import type { Sqlite } from './open-sqlite.ts'
 
 class DamagedError extends Error {}
 

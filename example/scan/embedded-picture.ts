@@ -1,5 +1,5 @@
 import type { IPicture } from 'music-metadata'
-import { parseAudio } from '../files/parse-audio.ts'
+import { parseAudio } from './parse-audio.ts'
 import { pictureOf, type Picture } from './picture-of.ts'
 
 /** The picture in an audio file: the front, if it tells. For a worker. */

@@ -1,11 +1,11 @@
 import { takeTurns } from 'fastify-source-origin'
-import { hasPlaylist } from '../playlists/entry-rows.ts'
-import type { IndexDatabase } from '../index/index-database.ts'
-import type { AudioTypes } from './audio-types.ts'
-import { compareFolder, foldersBelow, isKnown } from './known-files.ts'
-import { isIn } from './mounted-folders.ts'
-import { nothingSeen, walkFolder, type FoundFile } from './walk-folder.ts'
-import type { WatchedFolder } from './watched-folder.ts'
+import { hasPlaylist } from '../catalogue/entry-rows.ts'
+import type { IndexDatabase } from '../database/index-database.ts'
+import type { AudioTypes } from '../scan/audio-types.ts'
+import { compareFolder, foldersBelow, isKnown } from '../scan/known-files.ts'
+import { isIn } from '../scan/mounted-folders.ts'
+import { nothingSeen, walkFolder, type FoundFile } from '../scan/walk-folder.ts'
+import type { WatchedFolder } from '../scan/watched-folder.ts'
 
 /** How a folder, or some of those in it, differs from what is known of it. */
 export class FolderChanges {

@@ -1,6 +1,6 @@
 import type { IAudioMetadata } from 'music-metadata'
-import { parseAudio } from '../files/parse-audio.ts'
-import { TagValues } from '../scan/tag-values.ts'
+import { parseAudio } from './parse-audio.ts'
+import { TagValues } from './tag-values.ts'
 
 /** The lyrics in the tags of a file, with LRC's times where they have some. For a worker. */
 export async function embeddedLyrics (root: string, path: string, signal: AbortSignal): Promise<string> {

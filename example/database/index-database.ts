@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isDamage } from './index-errors.ts'
-import { leaveRoom } from '../database/leave-room.ts'
-import { removeFiles, type Sqlite, type Statement, type Value } from '../database/open-sqlite.ts'
+import { leaveRoom } from './leave-room.ts'
+import { removeFiles, type Sqlite, type Statement, type Value } from './open-sqlite.ts'
 import { reasonOf } from './reason-of.ts'
 
 /** Bytes of the log that go to the file at a time, which waits for the disk twice. */

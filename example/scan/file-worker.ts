@@ -1,5 +1,5 @@
 /** Runs in a process of its own: reads files of the folder, and tells what it found. */
-import { answerJob, type FileAnswer, type FileJob } from '../scan/answer-job.ts'
+import { answerJob, type FileAnswer, type FileJob } from './answer-job.ts'
 
 const tell = (answer: FileAnswer) => process.send!(answer)
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { localOrigin, signInLink } from 'fastify-source-origin/serve'
-import type { Settings } from '../settings.ts'
+import type { Settings } from './settings.ts'
 
 /** Whether the source has the page that plays it. */
 export const hasPage = ({ PAGE, NODE_ENV }: Settings): boolean => (PAGE || String(NODE_ENV !== 'production')) === 'true'
