@@ -130,7 +130,7 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
     // A stream without bytes, since Fastify's own routes for HEAD set the length of an answer that has none to 0.
     const sendNothing = () => reply.send(Readable.from([], { objectMode: false }))
     // Only one that asks for the length makes something.
-    if (method === 'HEAD' && !known?.isComplete && !transcoding.isWhole) return sendNothing()
+    if (method === 'HEAD' && !transcoding.isWhole) return sendNothing()
     const run = known?.isStored ? known : begin(name, transcoding)
     run.join(listener)
     onResponseClose(raw, () => run.leave(listener))
