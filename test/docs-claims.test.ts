@@ -128,7 +128,7 @@ async function upstreamOf (t: Test, answer: RequestListener, options: Partial<Up
 
 t.test('adapterTimeout', async t => {
   const app = await build(t, { adapter: { getTopArtists: never } })
-  const wanted = await defaultIn('README.md', 'adapterTimeout')
+  const wanted = await defaultIn('docs/reference/source-origin.md', 'adapterTimeout')
   let status
   const passed = await timeOf(t, async () => {
     status = (await app.inject({ url: '/v1/artist/top', headers: authorized })).statusCode
@@ -559,7 +559,7 @@ t.test('the settings of the example', async t => {
 t.test('statuses and messages of errors that an adapter throws', async t => {
   let thrown: unknown
   const app = await build(t, { adapter: { getTopArtists () { throw thrown } } satisfies SourceAdapter })
-  const rows = [...(await readDocument('README.md')).matchAll(/^\| `(\w+Error)` \| (\d+) \|/gm)]
+  const rows = [...(await readDocument('docs/reference/errors.md')).matchAll(/^\| `(\w+Error)` \| (\d+) \|/gm)]
   const { errors } = await import('fastify-source-origin')
   t.strictSame(rows.map(([, name]) => name).sort(), Object.keys(errors).sort())
   for (const [, name = '', status] of rows) {
@@ -583,7 +583,7 @@ async function membersOf (file: string, name: string): Promise<string[]> {
 }
 
 for (const [document, ...types] of [
-  ['README.md', 'routes/source-origin-options.ts SourceOriginOptions'],
+  ['docs/reference/source-origin.md', 'routes/source-origin-options.ts SourceOriginOptions'],
   [serve, 'serve/serve-options.ts ServeSourceOptions', 'serve/serve-options.ts ServeContextOptions',
     'serve/serve-options.ts ServeOptions', 'serve/serve-options.ts SourceCall', 'serve/server-parts.ts ServerParts',
     'door/door-options.ts DoorOptions'],

@@ -199,7 +199,7 @@ t.test('the source of the README runs as it stands', async t => {
     (await fetch(address + path, { headers: { authorization: 'choose-one' } })).json() as Promise<any>
   t.match((await get('/v1/status')).data.capabilities, ['newTracks', 'songDetail', 'songUrl', 'streaming'])
   t.match((await get('/v1/track?id=prelude')).data, { title: 'Prelude in C', qualities: [] })
-  t.match(await get('/v1/track?id=none'), { code: 404, message: 'There is no such track' })
+  t.match(await get('/v1/track?id=none'), { code: 404, message: 'Track not found: none' })
   t.equal((await fetch(`${address}/v1/status`)).status, 401)
   t.match((await fetch(`${address}/`)).headers.get('content-type'), /^text\/html/)
 })
