@@ -276,6 +276,14 @@ t.test('a long document begins with its contents', async t => {
   }
 })
 
+t.test('every column of a table has a header', async t => {
+  for (const document of documents) {
+    const tables = (await readDocument(document)).matchAll(/^(\|.*\|)\n\|(?: ?:?-+:? ?\|)+$/gm)
+    const heads = [...tables].map(([, head = '']) => head)
+    t.strictSame(heads.filter(head => /\|\s*\|/.test(head)), [], document)
+  }
+})
+
 t.test('the index leads to every document, once', async t => {
   const links = [...(await readDocument('docs/README.md')).matchAll(/\]\(([^)#]+)/g)].map(([, target]) =>
     join('docs', target!))
