@@ -101,7 +101,7 @@ for (const [name, host] of Object.entries(hosts)) {
     })
     t.match((await app.inject({ url: '/v1/track?id=', headers: authorized })).json(), { code: 400, message: 'id' })
     t.strictSame((await app.inject({ url: '/v1/nowhere', headers: authorized })).json(), {
-      code: 404, message: 'There is no such path', data: null
+      code: 404, message: 'Path not found', data: null
     })
     t.match((await app.inject('/v1/nowhere')).json(), { code: 401 })
   })

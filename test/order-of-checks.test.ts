@@ -51,7 +51,7 @@ t.test('a body that is too large: 401 without authorisation, then 413', async t 
   t.match((await ask(authorized)).json(), { code: 413, data: null })
   const payload = { name: 'n'.repeat(200) }
   const nowhere = await app.inject({ method: 'POST', url: '/v1/none', payload, headers: authorized })
-  t.match(nowhere.json(), { code: 404, message: 'There is no such path' })
+  t.match(nowhere.json(), { code: 404, message: 'Path not found' })
 })
 
 t.test('resolveContext runs once for each request, for one with a broken body too', async t => {

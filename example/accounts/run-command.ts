@@ -95,7 +95,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
 
   async revoke ({ accounts }, [id = '']) {
-    if (!await accounts.revoke(id)) throw new NotFoundError('There is no such token')
+    if (!await accounts.revoke(id)) throw new NotFoundError('Token not found')
     return `${id} is of no use any more`
   },
 

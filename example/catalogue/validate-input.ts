@@ -7,7 +7,7 @@ export const isId = (id: string): boolean => idPattern.test(id)
 
 /** @throws NotFoundError for what cannot be the id of anything */
 export function validateId (id: string): string {
-  if (!isId(id)) throw new NotFoundError('There is no such playlist or track')
+  if (!isId(id)) throw new NotFoundError('Playlist or track not found')
   return id
 }
 

@@ -1,3 +1,4 @@
+import { notFound } from '../text/not-found.ts'
 import { NotFoundError, takeTurns } from 'fastify-source-origin'
 
 /** How many items lists have that are not paged. */
@@ -13,7 +14,7 @@ export interface ById<T> { get (id: string): T | undefined }
 
 export function found<T> (items: ById<T>, id: string, kind: string): T {
   const item = items.get(id)
-  if (item === undefined) throw new NotFoundError(`There is no such ${kind}`)
+  if (item === undefined) throw new NotFoundError(notFound(kind))
   return item
 }
 

@@ -14,7 +14,7 @@ export const mayHear = (db: Database, account: string) => (is: ExpressionBuilder
 export const mayChange = (db: Database, account: string) => (is: ExpressionBuilder<Tables, 'playlist'>) =>
   is.or([is('playlist.account', '=', account), is('playlist.id', 'in', sharedWith(db, account, 1))])
 
-export const noSuchPlaylist = () => new NotFoundError('There is no such playlist')
+export const noSuchPlaylist = () => new NotFoundError('Playlist not found')
 
 /** @throws SourceError (403) for a playlist that another account shares, NotFoundError for one that is not shared */
 export async function refuse (db: Database, account: string, id: string): Promise<never> {

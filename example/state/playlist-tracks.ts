@@ -68,7 +68,7 @@ export async function replaceTracks (
     const known = titles(page.filter(track => !kept.has(track)))
     await db.insertInto('playlist_track').values(page.map(track => {
       const title = kept.get(track) ?? known.get(track)
-      if (title === undefined) throw new NotFoundError(`There is no such track: ${track}`)
+      if (title === undefined) throw new NotFoundError(`Track not found: ${track}`)
       return { playlist, track, place: next++, title }
     })).execute()
     await pause()

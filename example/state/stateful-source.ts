@@ -12,6 +12,7 @@ import { ListenerSource } from './listener-source.ts'
 import type { Describer } from '../source/describe.ts'
 import type { MusicFolder } from '../index/music-folder.ts'
 import type { Entry } from '../catalogue/listened.ts'
+import { notFound } from '../text/not-found.ts'
 import type { OwnPlaylist } from './own-playlists.ts'
 import type { State, Viewer } from './state.ts'
 
@@ -198,7 +199,7 @@ export class StatefulSource extends ListenerSource {
   async setFavorites (items: readonly FavoriteItem[], status: boolean) {
     const current = await this.#currentOf(items)
     const gone = items.find(item => (status || !isId(item.id)) && !current.has(item))
-    if (gone !== undefined) throw new NotFoundError(`There is no such ${gone.kind}: ${gone.id}`)
+    if (gone !== undefined) throw new NotFoundError(notFound(gone.kind, gone.id))
     const changed = await this.state.favorites.set(
       this.account, status ? items : await this.#withFormer(items), status)
     // Answers have the ids that things have now.

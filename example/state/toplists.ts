@@ -55,7 +55,7 @@ export const toplists: readonly ToplistKind[] = [
 /** @throws NotFoundError */
 export function findToplist (id: string): ToplistKind {
   const toplist = toplists.find(toplist => toplist.id === id)
-  if (toplist === undefined) throw new NotFoundError('There is no such toplist')
+  if (toplist === undefined) throw new NotFoundError('Toplist not found')
   return toplist
 }
 

@@ -223,7 +223,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
   }
 }
 
-const noToken = () => new NotFoundError('There is no such token')
+const noToken = () => new NotFoundError('Token not found')
 
 /** Milliseconds; 0 = it never expires. An end gives at least 1, also when the clock was set back. */
 const lifetimeOf = ({ createdAt, expiresAt, lifetime }: TokenRecord): number =>

@@ -144,7 +144,7 @@ export class Combination {
     const found = new ForeignTracks(this.#options)
     await found.read(this.sources, come.flatMap(idsIn))
     const gone = come.find(id => idsIn(id).every(id => found.isGone(id)))
-    if (gone !== undefined) throw new NotFoundError(`There is no such track: ${gone}`)
+    if (gone !== undefined) throw new NotFoundError(`Track not found: ${gone}`)
   }
 
   /**

@@ -41,7 +41,7 @@ export class FileTransfer {
       throw new TypeError('file must give the path of a file, undefined or null')
     }
     const file = path ? await openFile(kind.root, path) : undefined
-    if (file === undefined) throw new NotFoundError('There is no such file')
+    if (file === undefined) throw new NotFoundError('File not found')
     if (this.#over.signal.aborted) {
       await file.handle.close()
       throw signal.reason

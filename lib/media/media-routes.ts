@@ -33,7 +33,7 @@ export async function mediaRoutes (app: FastifyInstance, { signer, kinds, transc
     signer.check(app.prefix + path, query)
     const media = read()
     const kind = ready.get(media.kind)
-    if (kind === undefined) throw new NotFoundError('There is no such kind of media')
+    if (kind === undefined) throw new NotFoundError('Kind of media not found')
     return { kind, media, expires: Number(query.expires) }
   }
   registerOwnMedia(app.server, app.prefix, read)

@@ -54,7 +54,7 @@ export function withoutQueries (app: FastifyInstance): void {
   try {
     app.setNotFoundHandler((_request, reply) =>
       reply.code(404).header('cache-control', 'no-store')
-        .send({ statusCode: 404, error: 'Not Found', message: 'There is no such path' }))
+        .send({ statusCode: 404, error: 'Not Found', message: 'Path not found' }))
   } catch {
     // The host's own handler stays.
   }

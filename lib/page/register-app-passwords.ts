@@ -51,7 +51,7 @@ export function registerAppPasswords (route: OwnRoute, accounts: AppPasswords): 
     const { items, devices } = await need(call)
     const item = [...items, ...devices].find(item => item.id === id)
     const isRevoked = item !== undefined && await accounts.revoke(item.id)
-    if (!isRevoked) throw new NotFoundError('There is no such app password or device')
+    if (!isRevoked) throw new NotFoundError('App password or device not found')
     return { success: true }
   })
 }

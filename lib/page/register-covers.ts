@@ -30,7 +30,7 @@ export function registerCovers (
   let scaler: Promise<CoverScaler> | undefined
   const read = ownReader('GET cover')
   app.get(`${path}page/cover`, { schema: { hide: true } }, async (request, reply) => {
-    if (request.headers[ownHeader] === ownMark) throw new NotFoundError('There is no such cover')
+    if (request.headers[ownHeader] === ownMark) throw new NotFoundError('Cover not found')
     const { of, size: pixels } = read(request)
     if (!/^\/[^/\\]/.test(of)) throw new BadRequestError('Parameter of must be the path of a cover here')
     const load = () => readOwn(app, request, app.prefix + atOnce('resizeCover', resizeCover(of, pixels)))
@@ -57,6 +57,6 @@ async function readOwn (app: FastifyInstance, { ip, host, headers }: FastifyRequ
   const isPicture = answer.statusCode === 200 && type.startsWith('image/') && !isTooLong
   const read = isPicture ? await readUpTo(body, mostBytes) : undefined
   body.destroy()
-  if (!read?.isWhole) throw new NotFoundError('There is no such cover')
+  if (!read?.isWhole) throw new NotFoundError('Cover not found')
   return { bytes: Buffer.from(read.bytes), type }
 }

@@ -24,7 +24,7 @@ export function registerRatings (route: OwnRoute, registration: Registration): v
     if (ratings === undefined) throw new UnsupportedFeatureError()
     // What is gone may lose its rating.
     if (rating > 0 && await asker.find('getTrackDetail', track) === undefined) {
-      throw new NotFoundError('There is no such track')
+      throw new NotFoundError('Track not found')
     }
     await ratings.rate(asker, listenerOf(request), track, rating)
     return { success: true }

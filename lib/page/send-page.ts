@@ -50,7 +50,7 @@ function setHeaders (reply: FastifyReply, caching: string): FastifyReply {
 /** Answers with a built file. Its name changes with its content, so browsers keep it. */
 export async function sendAsset (request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
   const asset = (await loadAssets()).get(name)
-  if (asset === undefined) throw new NotFoundError('There is no such file')
+  if (asset === undefined) throw new NotFoundError('File not found')
   addVary(setHeaders(reply, 'public, max-age=31536000, immutable').type(asset.type), 'accept-encoding')
   const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
   return zipped ? reply.header('content-encoding', 'gzip').send(asset.compressed) : reply.send(asset.body)

@@ -25,7 +25,7 @@ export const routeOf = ({ schema, ...route }: RouteDescription): RouteDescriptio
 export const errorDescriptions: Readonly<Record<number, string>> = Object.freeze({
   400: 'Parameters or body break the rules; the message names the parameter',
   401: 'The token is missing or wrong',
-  404: 'There is no such path or item',
+  404: 'Path or item not found',
   413: 'The body is too large',
   415: 'The body is not JSON',
   422: 'The source cannot do this with this item, for example play it in this region',

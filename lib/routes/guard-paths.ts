@@ -12,7 +12,7 @@ export const guardedPaths = [v1, `${v1}/*`]
 const unknownPrefixes = [`${v1}/:path`, '/:v1(^v1$)']
 
 async function unknownPath (): Promise<never> {
-  throw new NotFoundError('There is no such path')
+  throw new NotFoundError('Path not found')
 }
 
 /**

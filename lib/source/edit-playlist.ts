@@ -92,7 +92,7 @@ async function changePlaylist (source: Asking, id: string, edit: PlaylistEdit): 
 /** All that is stored, as it is now. */
 async function readStored (source: Asking, id: string) {
   const detail = await readWhole(trackLimit => source.readAgain('getPlaylistDetail', id, trackLimit))
-  if (detail === undefined) throw new NotFoundError('There is no such playlist')
+  if (detail === undefined) throw new NotFoundError('Playlist not found')
   if (isCut(detail)) {
     throw new UpstreamError('This playlist cannot be changed: the source does not show all of its tracks')
   }

@@ -3,6 +3,7 @@ import { NotFoundError, SourceError } from '../contract/errors.ts'
 import type { FavoriteItem } from '../contract/source-extras.ts'
 import { readError } from '../errors/read-error.ts'
 import type { Asking } from './asking.ts'
+import { notFound } from '../text/not-found.ts'
 
 /** Calls of the adapter at once. */
 const concurrency = 4
@@ -30,7 +31,7 @@ export async function findAll (
       found.set(item, (shown as { favorite?: boolean } | undefined)?.favorite)
     } catch (error) {
       if (readError(error, []).status !== 404) throw error
-      throw new NotFoundError(`There is no such ${kind}: ${id}`)
+      throw new NotFoundError(notFound(kind, id))
     }
   })
   return found

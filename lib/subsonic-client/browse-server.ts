@@ -6,6 +6,7 @@ import { pageOf, pageOfMore } from './pages.ts'
 import { namePrefix, songsOf } from './song-fields.ts'
 import type { RemoteSource } from './subsonic-adapter.ts'
 import { listOf, numberOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
+import { notFound } from '../text/not-found.ts'
 
 /** Tracks of a detail whose length the server decides. */
 const tracksByDefault = 50
@@ -61,7 +62,7 @@ export async function artistIdOf (source: RemoteSource, id: string): Promise<str
   const { searchResult3 } = await source.ask('search3', { query: name, artistCount: 20, albumCount: 0, songCount: 0 })
   const wanted = name.toLowerCase()
   const found = listOf(objectOf(searchResult3).artist).find(artist => textOf(artist.name).toLowerCase() === wanted)
-  if (found === undefined) throw new NotFoundError('There is no such artist')
+  if (found === undefined) throw new NotFoundError('Artist not found')
   return textOf(found.id)
 }
 
@@ -71,7 +72,7 @@ async function artistOf (source: RemoteSource, id: string): Promise<Given> {
 
 /** @throws NotFoundError for an answer without what was asked for */
 function existing (item: unknown, kind: string): Given {
-  if (Object.keys(objectOf(item)).length === 0) throw new NotFoundError(`There is no such ${kind}`)
+  if (Object.keys(objectOf(item)).length === 0) throw new NotFoundError(notFound(kind))
   return item as Given
 }
 
@@ -111,7 +112,7 @@ export function browseServer (source: RemoteSource) {
     async getTrackDetail (id) {
       const song = await source.song(id, true)
       const [track] = await source.tracks(song)
-      if (track === undefined) throw new NotFoundError('There is no such track')
+      if (track === undefined) throw new NotFoundError('Track not found')
       return track
     },
 

@@ -8,6 +8,7 @@ import { artistIdOf } from './browse-server.ts'
 import { makePlaylist, readPlaylist } from './playlists-on-server.ts'
 import { isTrack, type RemoteSource } from './subsonic-adapter.ts'
 import { listOf, textOf } from './tolerate.ts'
+import { notFound } from '../text/not-found.ts'
 
 /** Calls at once that look for what is there. */
 const concurrency = 4
@@ -28,7 +29,7 @@ async function refuseMissing (source: RemoteSource, items: readonly Item[]): Pro
     try {
       await source.find(kinds[kind].find, { id })
     } catch (error) {
-      throw error instanceof NotFoundError ? new NotFoundError(`There is no such ${kind}: ${id}`) : error
+      throw error instanceof NotFoundError ? new NotFoundError(notFound(kind, id)) : error
     }
   })
 }

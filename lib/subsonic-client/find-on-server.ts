@@ -86,7 +86,7 @@ export function findOnServer (source: RemoteSource) {
     },
 
     async getToplistTracks (id, offset, limit) {
-      if (!Object.hasOwn(toplists, id)) throw new NotFoundError('There is no such list')
+      if (!Object.hasOwn(toplists, id)) throw new NotFoundError('List not found')
       // These lists change with every play, and their pages must not repeat or lose anything.
       const albums = await source.client.keep(`toplist ${id}`, 300_000, () =>
         albumList(source.shared, id, mostAlbums))

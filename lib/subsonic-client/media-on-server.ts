@@ -34,7 +34,7 @@ export function mediaOnServer (source: RemoteSource) {
   return {
     async getTrackUrl (id, quality) {
       const song = await source.song(id)
-      if (textOf(song.id) === '') throw new NotFoundError('There is no such track')
+      if (textOf(song.id) === '') throw new NotFoundError('Track not found')
       const offered = qualitiesOf(song, await source.transcodingFor([song]))
       // Asked for more than there is: the file, and the answer says so.
       const given = offered.find(({ key }) => key === quality) ?? offered[0]!

@@ -51,7 +51,7 @@ async function songsOfGenre (source: RemoteSource, genre: string): Promise<unkno
 
 export async function readPlaylist (source: RemoteSource, id: string): Promise<Given> {
   const { playlist } = await source.find('getPlaylist', { id })
-  if (textOf(objectOf(playlist).id) === '') throw new NotFoundError('There is no such playlist')
+  if (textOf(objectOf(playlist).id) === '') throw new NotFoundError('Playlist not found')
   return objectOf(playlist)
 }
 

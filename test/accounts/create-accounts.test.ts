@@ -213,11 +213,11 @@ t.test('with a store that keeps no lifetimes, a token that is rotated again give
 t.test('a token that is gone or expired cannot be rotated', async t => {
   const time = fakeTime(t)
   const accounts = createAccounts({ store: memoryAccountStore() })
-  await t.rejects(accounts.rotate('none'), { status: 404, message: 'There is no such token' })
+  await t.rejects(accounts.rotate('none'), { status: 404, message: 'Token not found' })
   const token = await accounts.issue('ann', { expiresAt: Date.now() + 1 })
   time.advance(1)
   await t.rejects(accounts.rotate(token.slice(3, 15), { grace: 60_000 }), {
-    status: 404, message: 'There is no such token'
+    status: 404, message: 'Token not found'
   })
 })
 
@@ -235,7 +235,7 @@ for (const grace of [0, 60_000]) {
         }
       }
     })
-    await t.rejects(accounts.rotate(id, { grace }), { status: 404, message: 'There is no such token' })
+    await t.rejects(accounts.rotate(id, { grace }), { status: 404, message: 'Token not found' })
     t.strictSame(await store.listTokens('ann'), [])
   })
 }
@@ -272,7 +272,7 @@ t.test('while the store cannot be reached, a revoked token is of no use here at 
       cause: { message: /ECONNREFUSED/ }
     })
     t.equal(accounts.find(each), null)
-    await t.rejects(accounts.rotate(each.slice(3, 15)), { status: 404, message: 'There is no such token' })
+    await t.rejects(accounts.rotate(each.slice(3, 15)), { status: 404, message: 'Token not found' })
   }
   t.match(accounts.find(other), { id: 'bob' })
   await time.pass(1000)

@@ -65,7 +65,7 @@ t.test('a replica that is frozen in the middle of a rotation keeps nobody from r
   await began
   t.equal(await other.revoke(id), true)
   release()
-  await t.rejects(rotating, { status: 404, message: 'There is no such token' })
+  await t.rejects(rotating, { status: 404, message: 'Token not found' })
   t.strictSame(await other.list('frozen'), [])
 })
 

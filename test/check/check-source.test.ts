@@ -116,7 +116,7 @@ t.test('stations: the report says what was sampled, and more samples find the de
   }))
   const find = (id: string) => {
     const station = stations.find(station => station.id === id)
-    if (station === undefined) throw new NotFoundError('There is no such station')
+    if (station === undefined) throw new NotFoundError('Station not found')
     return station
   }
   const app = await build(t, stateless({

@@ -121,7 +121,7 @@ for (const [engine, open] of Object.entries(engines)) {
       t.match(await ping(first, password, 'owner'), { error: { code: 41 } })
       t.match(await ping(first, token, 'cy'), { status: 'ok' }, 'the token of the owner works with any name')
       const [, id] = /^ {2}(\S{12}) {2}\S+ app password {2}phone(?: {2}last used .+)?$/m.exec(await command(DATA_DIR, ['list']))!
-      await t.rejects(command(DATA_DIR, ['rotate', id!]), { message: 'There is no such token' })
+      await t.rejects(command(DATA_DIR, ['rotate', id!]), { message: 'Token not found' })
       await first.app.close()
       const again = await startWith(t, {}, { ...env, DATA_DIR })
       t.match(await ping(again, password), { status: 'ok' })
@@ -287,8 +287,8 @@ const wrong: Record<string, [args: string[], message: RegExp, input?: string]> =
   'no account': [['export'], /^npm run account -- COMMAND\n/],
   'an empty name': [['add', ''], /^The name must be a string of 1 to 255 characters/],
   'an empty label': [['add', 'ann', ''], /^The label must be a string of 1 to 255 characters/],
-  'a token that is not there, rotated': [['rotate', 'nobody'], /^There is no such token$/],
-  'a token that is not there, revoked': [['revoke', 'nothing'], /^There is no such token$/],
+  'a token that is not there, rotated': [['rotate', 'nobody'], /^Token not found$/],
+  'a token that is not there, revoked': [['revoke', 'nothing'], /^Token not found$/],
   'an account that is not there, removed': [['remove', 'nobody'], /^There is no account nobody$/],
   'an account that is not there, exported': [['export', 'nobody'], /^There is no account nobody$/],
   'a playlist of an account without any': [['export', 'owner', 'x'], /^owner has no playlist x; it has: none$/],

@@ -171,7 +171,7 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
     const [, { secret: token }] = await does('rotate', [tokens.find(({ isApp }: any) => !isApp).id])
     t.equal((await kim.call('/v1/status')).statusCode, 401)
     const fresh = as(owner, token)
-    t.match(await does('rotate', ['none']), [400, /no such token/i])
+    t.match(await does('rotate', ['none']), [400, /token not found/i])
 
     const { id } = await write(fresh, 'playlist/create', { name: 'Mine: all' })
     const [{ id: trackId }] = await fresh.data('/v1/track/new')

@@ -125,7 +125,7 @@ for (const [engine, open] of Object.entries(engines)) {
       const count = async () => (await rest('getPlaylists', [])).playlists.playlist.length
       const lists = await count()
       t.match(await rest('createPlaylist', [['name', 'L'], ...ids([a, unknown, b])]),
-        { error: { code: 70, message: `There is no such track: ${unknown.slice(3)}` } })
+        { error: { code: 70, message: `Track not found: ${unknown.slice(3)}` } })
       t.equal(await count(), lists, 'no list is left behind')
       const { playlist: { id } } = await rest('createPlaylist', [['name', 'L'], ...ids([a, b, c, d])])
       const entries = async () => (await rest('getPlaylist', [['id', id]])).playlist.entry.map(({ id }: any) => id)
@@ -149,7 +149,7 @@ for (const [engine, open] of Object.entries(engines)) {
       t.match((await rest('getPlaylist', [['id', id]])).playlist,
         { name: 'M', comment: 'C', entry: [{ id: a }, { id: c }] })
       t.match(await edit(['songIdToAdd', b]), { error: { code: 70 } }, 'it is no longer in it')
-      t.match(await rest('star', ids([a, unknown], 'id')), { error: { code: 70, message: /no such track: 0{20}$/ } })
+      t.match(await rest('star', ids([a, unknown], 'id')), { error: { code: 70, message: /Track not found: 0{20}$/ } })
       t.strictSame((await rest('getStarred2', [])).starred2.song, [])
       t.equal((await rest('star', ids([a, c], 'id'))).status, 'ok')
       t.equal((await rest('unstar', ids([a, unknown], 'id'))).status, 'ok')
@@ -178,13 +178,13 @@ for (const [engine, open] of Object.entries(engines)) {
       t.ok(idsOf(await data('/v1/user/playlist/list')).includes(id))
       await write(source, 'playlist/delete', { id })
       t.notOk(idsOf(await data('/v1/user/playlist/list')).includes(id))
-      await t.rejects(data(`/v1/playlist/detail?id=${id}`), { message: '404 There is no such playlist' })
+      await t.rejects(data(`/v1/playlist/detail?id=${id}`), { message: '404 Playlist not found' })
       for (const [path, body] of Object.entries({
         'playlist/update': { id, name: 'x', description: '' },
         'playlist/delete': { id },
         'playlist/addTrack': { playlistId: id, trackId: one.id },
         'playlist/removeTrack': { playlistId: id, trackId: one.id }
-      })) await t.rejects(write(source, path, body), { message: '404 There is no such playlist' }, path)
+      })) await t.rejects(write(source, path, body), { message: '404 Playlist not found' }, path)
     })
 
     t.test('searches find the caller\'s own playlists, before those of the folder', async t => {
@@ -275,7 +275,7 @@ for (const [engine, open] of Object.entries(engines)) {
     t.test('a playlist that is gone meanwhile is not changed', async t => {
       await state.addAccount('late')
       const known = { titles: () => new Map(), currentIds: async () => new Map() }
-      const message = /playlist/
+      const message = /Playlist/
       await t.rejects(state.playlists.edit('late', { id: 'gone', name: 'x' }, known), { message })
       await t.rejects(state.playlists.addTrack('late', 'gone', { id: 'track', title: '' }), { message })
       await t.rejects(state.playlists.removeTracks('late', 'gone', ['track']), { message })
@@ -338,7 +338,7 @@ for (const [engine, open] of Object.entries(engines)) {
       t.same((await data('/v1/toplist/list')).map(({ list }: any) => idsOf(list)), [
         ['week', 'month', 'ever', 'recent'], ['added']
       ])
-      await t.rejects(data('/v1/toplist/detail?id=nothing'), { message: '404 There is no such toplist' })
+      await t.rejects(data('/v1/toplist/detail?id=nothing'), { message: '404 Toplist not found' })
       t.equal((await data(`/v1/artist/tracks?id=${played.artists[0].id}`)).items[0].id, played.id)
       const similar = await data(`/v1/track/similar?id=${tracks[0].id}`)
       t.ok(!idsOf(similar).includes(played.id) || similar.at(-1).id === played.id)

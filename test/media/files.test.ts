@@ -124,7 +124,7 @@ t.test('what is no file of the folder is a 404, what is no path or must not be s
   await once(socket, 'listening')
   for (const path of missing) {
     const { status, body } = await get(path)
-    t.strictSame([status, JSON.parse(String(body)).message], [404, 'There is no such file'], path)
+    t.strictSame([status, JSON.parse(String(body)).message], [404, 'File not found'], path)
   }
   t.equal((await get('song.mp3', {}, {}, 'gone')).status, 404, 'the folder is not there')
   t.equal((await get('number')).status, 500)

@@ -118,7 +118,7 @@ t.test('what is thrown and is no Error is told in the log by its type only', asy
 
 const errors: Record<string, [thrown: unknown, status: number, body: object, headers?: object]> = {
   'that the media is gone': [
-    new NotFoundError('There is no such song'), 404, { code: 404, message: 'There is no such song' }
+    new NotFoundError('Song not found'), 404, { code: 404, message: 'Song not found' }
   ],
   'with a code and a time': [
     new SourceError(429, 'Slowly', { code: 7, retryAfter: 2.5 }), 429, { code: 7, message: 'Slowly' },

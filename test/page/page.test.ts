@@ -421,7 +421,7 @@ t.test('a file that is not there is a 404', async t => {
   const { statusCode, headers, body } = await (await build(t)).inject('/page/other.js')
   t.equal(statusCode, 404)
   t.equal(headers['cache-control'], 'no-store')
-  t.strictSame(JSON.parse(body), { code: 404, message: 'There is no such file', data: null })
+  t.strictSame(JSON.parse(body), { code: 404, message: 'File not found', data: null })
 })
 
 t.test('its headers allow no inline script or style, and its policy wins over that of the host', async t => {

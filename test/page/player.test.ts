@@ -444,7 +444,7 @@ t.test('tracks that are gone are left out with one sentence and grey in lists, h
     before: async app => app.get('/gone', (_request, reply) => reply.code(404).send({ code: 404, message: 'Gone' })),
     adapter: (base, served) => ({
       getTrackUrl: async (id, quality) => {
-        if (['t4', 't5', 't6'].includes(id)) throw new NotFoundError('There is no such track')
+        if (['t4', 't5', 't6'].includes(id)) throw new NotFoundError('Track not found')
         const url = id === 't7' ? `${served().origin}/gone` : silenceUrl(served(), 1)
         return { ...await base.getTrackUrl(id, quality), url }
       }
@@ -461,7 +461,7 @@ t.test('tracks that are gone are left out with one sentence and grey in lists, h
 })
 
 t.test('a queue of which nothing is there any more stops, when it is repeated too', t => visit(t, browser, {
-  adapter: () => ({ getTrackUrl: () => { throw new NotFoundError('There is no such track') } })
+  adapter: () => ({ getTrackUrl: () => { throw new NotFoundError('Track not found') } })
 }, async ({ page, go, sees }) => {
   await go('/daily')
   await playerOf(page).button('Repeat: off').click()

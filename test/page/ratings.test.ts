@@ -54,7 +54,7 @@ t.test('stars of the page are those of Subsonic apps', async t => {
 
 t.test('what is not there gets no stars, and may lose them; a rating is 0 to 5, of who is let in', async t => {
   const { rate, rest } = await start(t)
-  t.match(await rate('gone', 3), { code: 404, message: 'There is no such track' })
+  t.match(await rate('gone', 3), { code: 404, message: 'Track not found' })
   t.match(await rate('gone', 0), { code: 200 })
   t.match(await rate('t1', 6), { code: 400, message: /rating/ })
   t.match(await rate('t1', 3, 'wrong'), { code: 401 })

@@ -20,7 +20,7 @@ for (const url of [
     t.strictSame(without.json(), { code: 401, message: 'Unauthorized', data: null })
     const withToken = await app.inject({ url, headers: authorized })
     t.equal(withToken.statusCode, 404)
-    t.strictSame(withToken.json(), { code: 404, message: 'There is no such path', data: null })
+    t.strictSame(withToken.json(), { code: 404, message: 'Path not found', data: null })
   })
 }
 

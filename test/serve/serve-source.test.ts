@@ -257,7 +257,7 @@ t.test('an app password logs in to /rest by md5 and as it is, and to nothing els
   const [{ id, sealed }, , token] = await accounts.list('ann') as [TokenRecord, TokenRecord, TokenRecord]
   t.notOk(Buffer.from(sealed!).includes(password), 'it is not readable in the store')
   t.equal(token.sealed, undefined)
-  await t.rejects(accounts.rotate(id), { message: 'There is no such token' }, 'no token is made of it')
+  await t.rejects(accounts.rotate(id), { message: 'Token not found' }, 'no token is made of it')
   isAway = true
   clock.advance(11_000)
   t.equal(await ping(`u=ann&${md5(password)}`), 'ann', 'the store is away')
@@ -321,7 +321,7 @@ t.test('whoever has an account makes, lists and revokes app passwords on the pag
 
   const { id } = items.find(({ name }: { name: string }) => name === 'phone')
   for (const [who, gone] of [[bob, id], [ann, 'gone']] as const) {
-    t.match(await send(who, { id: gone }, '/revoke'), { statusCode: 404, message: /^There is no such app password/ })
+    t.match(await send(who, { id: gone }, '/revoke'), { statusCode: 404, message: /^App password or device not found/ })
   }
   const both = await Promise.all([send(ann, { id }, '/revoke'), send(ann, { id }, '/revoke')])
   t.strictSame(both.map(({ statusCode }) => statusCode).sort(), [200, 404])

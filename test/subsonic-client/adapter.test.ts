@@ -513,7 +513,7 @@ t.test('a playlist is edited in one call, after all ids were found', async t => 
   t.equal(methods().at(-1), 'deletePlaylist', 'a new list does not stay behind half made')
   t.equal(lines.length, 1)
   const before = asked.length
-  await t.rejects(async () => edit({ id: 'p', add: ['gone'] }), { message: 'There is no such track: gone' })
+  await t.rejects(async () => edit({ id: 'p', add: ['gone'] }), { message: 'Track not found: gone' })
   await t.rejects(async () => edit({ name: 'New', add: ['bad'] }), { name: 'UpstreamError' })
   await t.rejects(async () => edit({ id: 'p', remove: [4] }), { name: 'BadRequestError' })
   t.notOk(asked.slice(before).some(({ method }) => /^(create|update)/.test(method)))
@@ -548,7 +548,7 @@ t.test('favourites are set in one call, and taken back when it fails', async t =
   const before = changes()
   t.strictSame(await set([{ kind: 'track', id: '9' }], false), { success: true }, 'it is none')
   await t.rejects(async () => set([{ kind: 'track', id: '3' }, { kind: 'track', id: 'gone' }], true),
-    { message: 'There is no such track: gone' })
+    { message: 'Track not found: gone' })
   await t.rejects(async () => set([{ kind: 'playlist', id: 'p' }], true), { name: 'UnsupportedFeatureError' })
   t.equal(changes(), before)
 })

@@ -18,7 +18,7 @@ async function source (t: Test, more: SourceAdapter = {}, shown = 1000, lines: o
   const calls: string[] = []
   const find = (id: string) => {
     const found = playlists.find(playlist => playlist.id === id)
-    if (found === undefined) throw new NotFoundError('There is no such playlist')
+    if (found === undefined) throw new NotFoundError('Playlist not found')
     return found
   }
   const call = (name: string) => {
@@ -55,7 +55,7 @@ async function source (t: Test, more: SourceAdapter = {}, shown = 1000, lines: o
     },
     addTrackToPlaylist (id, trackId) {
       call(`+${trackId}`)
-      if (lost.has(trackId)) throw new NotFoundError('There is no such track')
+      if (lost.has(trackId)) throw new NotFoundError('Track not found')
       find(id).tracks.push(trackId)
       return { success: true }
     },
@@ -83,7 +83,7 @@ t.test('an unknown track is named, and nothing changes', async t => {
     ['createPlaylist', { playlistId: 'pl-p', songId: ['tr-d', 'tr-x', 'tr-a'] }],
     ['createPlaylist', { name: 'New', songId: ['tr-a', 'tr-x'] }],
     ['updatePlaylist', { playlistId: 'pl-p', name: 'Q', songIndexToRemove: 0, songIdToAdd: ['tr-e', 'tr-x'] }]
-  ] as const) t.match(await edit(method, query), { error: { code: 70, message: 'There is no such track: x' } })
+  ] as const) t.match(await edit(method, query), { error: { code: 70, message: 'Track not found: x' } })
   t.match(await edit('updatePlaylist', { playlistId: 'pl-p', songIndexToRemove: [0, 4] }),
     { error: { code: 10, message: 'This playlist has no track at the place 4' } })
   t.match(await edit('updatePlaylist', { playlistId: 'pl-p', songIndexToRemove: [0, 'x'] }), { error: { code: 10 } })
@@ -173,7 +173,7 @@ t.test('favourites are set together, and taken back together, but for what was o
     getAlbumDetail: id => ({ id, name: id, coverUrl: '', favorite: id === 'old', tracks: [] })
   })
   lost.add('x')
-  t.match(await edit('star', { id: ['tr-b', 'tr-x'] }), { error: { code: 70, message: 'There is no such track: x' } })
+  t.match(await edit('star', { id: ['tr-b', 'tr-x'] }), { error: { code: 70, message: 'Track not found: x' } })
   t.match(await edit('star', { id: ['tr-b'], artistId: 'ar-1' }), { error: { code: 50 } })
   t.strictSame(changes, [], 'nothing was tried')
   t.match(await edit('star', { id: ['tr-a', 'tr-b'], albumId: ['al-old', 'al-no'] }),

@@ -30,7 +30,7 @@ export async function sendTranscoded (
   const path = await kind.file.file({ ...params }, { signal: signalOf(reply), log })
   const open = async () => {
     const file = path ? await openFile(kind.file.root, path) : undefined
-    if (file === undefined) throw new NotFoundError('There is no such file')
+    if (file === undefined) throw new NotFoundError('File not found')
     return file
   }
   const { handle, stats: { size, mtimeMs } } = await open()

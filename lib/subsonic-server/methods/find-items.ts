@@ -9,6 +9,7 @@ import { tracksById as findTracks } from '../../source/index.ts'
 import { readId } from '../ids.ts'
 import type { RestSession } from '../session.ts'
 import { SubsonicError } from '../subsonic-error.ts'
+import { notFound } from '../../text/not-found.ts'
 
 /** Most items that a source is asked for page by page, in case that it never ends. */
 export const most = { items: 100_000 }
@@ -16,7 +17,7 @@ export const most = { items: 100_000 }
 /** Most tracks of an artist that can be asked for by a number. */
 const mostTracks = 1000
 
-const missing = (kind: string) => new SubsonicError(70, `There is no such ${kind}`)
+const missing = (kind: string) => new SubsonicError(70, notFound(kind))
 
 /** What the library of a source has by an id; `undefined` where it has no library. */
 export async function itemOf<K extends LibraryKind> (

@@ -36,7 +36,7 @@ export async function toplistTracks (
   return tracks && playlist && { name: playlist.name, tracks, playlist }
 }
 
-export const noPlaylist = () => new SubsonicError(70, 'There is no such playlist')
+export const noPlaylist = () => new SubsonicError(70, 'Playlist not found')
 
 /**
  * The tracks behind the id of a playlist of any kind.

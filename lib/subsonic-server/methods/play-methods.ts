@@ -87,7 +87,7 @@ const reportPlayback: Method = async call => {
   const state = states.find(state => state === given)
   if (state === undefined) throw new SubsonicError(10, `Parameter state must be one of ${states.join(', ')}`)
   const lengths = await lengthsOf(call, [track])
-  if (!lengths.has(track)) throw new SubsonicError(70, 'There is no such track')
+  if (!lengths.has(track)) throw new SubsonicError(70, 'Track not found')
   const report: PlayReport = {
     track,
     length: lengths.get(track),

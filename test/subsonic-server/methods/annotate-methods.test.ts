@@ -168,7 +168,7 @@ t.test('starred is since when the source says that something is a favourite', as
 })
 
 t.test('what plays is not noted of a track that the source does not have', async t => {
-  const gone = () => { throw new NotFoundError('There is no such track') }
+  const gone = () => { throw new NotFoundError('Track not found') }
   const app = await serve(t, { adapter: { getTrackDetail: gone }, context: { account: 'a' } })
   const query = { mediaId: 'tr-gone', mediaType: 'song', positionMs: 0, state: 'playing' }
   t.match(await ask(app, 'reportPlayback', query), { error: { code: 70 } })

@@ -76,7 +76,7 @@ for (const [method, id, message] of [
 ] as const) {
   t.test(`${method} of a source without details says that there is no such ${message}`, async t => {
     t.strictSame((await ask(await serve(t, { library: wholeLibrary(2) }), method, { id })).error, {
-      code: 70, message: `There is no such ${message}`
+      code: 70, message: `${message.charAt(0).toUpperCase()}${message.slice(1)} not found`
     })
   })
 }

@@ -38,10 +38,10 @@ for (const [method, query, code, message] of [
   ['getMusicDirectory', { id: 'tr-t0' }, 70, 'This is not the id of a folder'],
   ['getMusicDirectory', {}, 10, 'Required parameter is missing: id'],
   ['getAlbumInfo2', { id: 'ar-a0' }, 70, 'This is not the id of an album'],
-  ['getArtistInfo2', { id: 'pl-p0' }, 70, 'There is no such artist'],
+  ['getArtistInfo2', { id: 'pl-p0' }, 70, 'Artist not found'],
   ['getSimilarSongs', { id: 'pl-p0' }, 70, 'This is not the id of an artist, an album or a track'],
-  ['getPlaylist', { id: 'sp-other' }, 70, 'There is no such playlist'],
-  ['getPlaylist', { id: 'al-b0' }, 70, 'There is no such playlist'],
+  ['getPlaylist', { id: 'sp-other' }, 70, 'Playlist not found'],
+  ['getPlaylist', { id: 'al-b0' }, 70, 'Playlist not found'],
   ['updatePlaylist', {}, 10, 'Required parameter is missing: playlistId'],
   ...['ar-a0', 'al-b0', 'tr-t0'].map(playlistId =>
     ['updatePlaylist', { playlistId }, 70, 'This is not the id of a playlist']),

@@ -11,7 +11,7 @@ import type { Song } from './read-music.ts'
 export function createAdapter (songs: Map<string, Song>, urlOf: (song: Song) => string): SourceAdapter {
   const songOf = (id: string) => {
     const song = songs.get(id)
-    if (song === undefined) throw new NotFoundError('There is no such track')
+    if (song === undefined) throw new NotFoundError('Track not found')
     return song
   }
   const tracks = [...songs.values()].map(({ track }) => track)

@@ -23,7 +23,7 @@ export const logins = {
 
 /** The path of an item. Ids come from clients, and those of the service are numbers. */
 export function pathOf (kind: 'songs' | 'albums' | 'artists' | 'favorites', id: string): string {
-  if (!/^\d+$/.test(id)) throw new NotFoundError('There is no such item')
+  if (!/^\d+$/.test(id)) throw new NotFoundError('Item not found')
   return path`/${kind}/${id}`
 }
 
