@@ -40,7 +40,7 @@ export interface FavoriteItem {
 
 /** The return value of `setFavorites`. */
 export interface FavoritesSet extends MutationSuccess {
-  /** The items whose state has changed. The cache keeps responses about the other items. Default: all items. */
+  /** The items whose state has changed. Cached responses about the other items stay valid. Default: all items. */
   readonly changed?: readonly FavoriteItem[] | undefined
 }
 

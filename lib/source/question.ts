@@ -19,7 +19,7 @@ export interface WrittenData {
   readonly missing?: readonly string[] | undefined
 }
 
-/** One operation with its arguments, requested by one caller. */
+/** A request for one operation with its arguments, by one caller. */
 export class Question {
   readonly operation: SourceOperation
   /** The arguments of the adapter method, including defaults. */
