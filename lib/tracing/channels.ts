@@ -9,10 +9,10 @@ export interface TracedCall {
   error?: Error
 }
 
-/** The messages of the channels by the end of their names, which begin with `fastify-source-origin.`. */
 /** The state of a run: it waits for a slot, has a slot, or is paused between two slots. */
 export type TranscoderState = 'waiting' | 'running' | 'held'
 
+/** The messages of the channels by the end of their names, which begin with `fastify-source-origin.`. */
 export interface ChannelMessages {
   /** A call of `resolveContext`. */
   context: TracedCall & {
