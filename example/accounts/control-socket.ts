@@ -37,9 +37,9 @@ export async function answerCall (
 }
 
 /**
- * Has a command run by the server that owns the data folder.
+ * Sends a command to the server that owns the data folder.
  *
- * @throws StartError with what the server says of a command that failed
+ * @throws StartError with the server's message for a command that failed
  */
 export async function callServer (socket: Socket, args: string[], input: string): Promise<string> {
   socket.end(JSON.stringify({ args, input } satisfies Call))

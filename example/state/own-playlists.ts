@@ -164,7 +164,7 @@ export class Playlists {
     })
   }
 
-  /** Appends a track. A track that is already in the playlist keeps its position. */
+  /** Appends a track. The position of a track that is already in the playlist does not change. */
   async addTrack (account: string, playlist: string, { id: track, title }: Entry): Promise<void> {
     await this.#db.changeAccount(account, async db => {
       const row = await db.updateTable('playlist')

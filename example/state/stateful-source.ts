@@ -18,7 +18,7 @@ import type { State, Viewer } from './state.ts'
 const readOnly = 'This playlist is made of the music folder and cannot be changed here: ' +
   'change its file, or the tags of the music'
 
-/** The title of a playlist's track that is restricted for the account. The track keeps its position. */
+/** The title of a playlist's track that is restricted for the account. The position in the playlist is preserved. */
 const unseen = 'Not for this account'
 
 /** The title of a playlist's track that belongs to a source which is no longer combined with this one. */

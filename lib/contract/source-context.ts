@@ -25,8 +25,8 @@ export interface SourceContext {
   account?: string | undefined
   /**
    * The revision of the account's data (favourites, playlists, plays), for sources in which another replica or app can
-   * change them. After a change of the revision, the cache sends no older response of the account. Responses that are
-   * the same for all accounts do not depend on the revision.
+   * change them. After a change of the revision, the cache does not send older responses of the account. Responses that
+   * are the same for all accounts do not depend on the revision.
    */
   revision?: string | undefined
   /**
