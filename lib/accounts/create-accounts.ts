@@ -35,7 +35,8 @@ export interface Accounts {
    * plugin.
    *
    * @returns `null` for an invalid login
-   * @throws UnauthorizedError with the code 41 if the app sends an invalid digest, whether or not the account exists
+   * @throws UnauthorizedError with the code 41 if the app sends an invalid digest, whether or not the account has app
+   * passwords
    */
   logIn (login: Login): Promise<string | null>
   /**
