@@ -146,7 +146,7 @@ export class State {
     })
   }
 
-  /** Returns a value that all replicas share. It is set to the given value if it does not exist. */
+  /** Returns a value that all replicas share. `value` is stored if no value exists. */
   async setting (name: string, value: string): Promise<string> {
     return this.#db.change(`setting ${name}`, async db => {
       await db.insertInto('setting').values({ name, value })

@@ -20,7 +20,7 @@ export interface Login {
 /** A stored password, encrypted with the secret of `createAccounts`. */
 interface Sealed { readonly id: string, readonly sealed: Uint8Array }
 
-/** Without letters and digits that look alike. 20 of 32 characters are 100 bits. */
+/** The characters of app passwords, without letters and digits that look alike. 20 of 32 characters are 100 bits. */
 const characters = '23456789abcdefghijkmnpqrstuvwxyz'
 const rememberedFor = 10_000
 /** The time in milliseconds for which passwords are valid while the store is unavailable. */

@@ -4,7 +4,7 @@ export interface SourceErrorOptions {
   code?: number | undefined
   /** The original error, for the log only. */
   cause?: unknown
-  /** Seconds after which a client may try again (`Retry-After`). */
+  /** The delay in seconds after which a client may try again (`Retry-After`). */
   retryAfter?: number | undefined
 }
 
@@ -13,7 +13,7 @@ export interface SourceErrorOptions {
  * dependencies, because clients throw these errors too.
  */
 export class SourceError extends Error {
-  /** HTTP status. */
+  /** The HTTP status. */
   readonly status: number
   readonly code?: number
   readonly retryAfter?: number

@@ -84,7 +84,7 @@ export interface Operation {
   readonly offeredBy: OfferedBy
 }
 
-/** Names of the parameters of an operation, in the order of the adapter method's arguments. */
+/** The names of an operation's parameters, in the order of the adapter method's arguments. */
 export type ParameterNames<M extends AdapterMethod> = Extract<Row, { adapterMethod: M }>['parameters']
 
 /** Every operation that an adapter can implement (docs/reference/contract.md, Operations). Frozen. */

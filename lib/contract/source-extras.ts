@@ -113,7 +113,7 @@ export interface PlayCount {
   readonly last: number
 }
 
-/** Members of an adapter that are not operations of `/v1`. All are optional. */
+/** Properties of an adapter that are not operations of `/v1`. All are optional. */
 export interface SourceExtras extends SourceChanges {
   /**
    * All music of the source, if the source can list it, for the page, Subsonic apps and other users of complete lists.

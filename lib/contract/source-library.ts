@@ -25,7 +25,7 @@ export interface LibraryQuery {
    * while `revision` is.
    */
   readonly sort?: LibrarySort | undefined
-  /** Default: `asc`. */
+  /** The direction. Default: `asc`. */
   readonly order?: 'asc' | 'desc' | undefined
   /** Only names under this letter, as returned by `letterOf`. */
   readonly letter?: string | undefined

@@ -59,7 +59,7 @@ export const optionGivenTwice = (option: string) => authorError('ALREADY_REGISTE
   `Another source of this server has the option "${option}", which is for the whole server: give it to the first one ` +
   'only')
 
-/** `SOURCE_ORIGIN_ERR_NO_SOURCE`: there is no source below the prefix of a plugin that serves one. */
+/** `SOURCE_ORIGIN_ERR_NO_SOURCE`: a plugin that serves a source found none below its prefix. */
 export const noSource = (plugin: string, prefix: string) => authorError('NO_SOURCE',
   `There is no source below ${prefix || '/'}: register fastify-source-origin with this prefix before ${plugin}`)
 

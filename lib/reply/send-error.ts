@@ -52,8 +52,8 @@ export function sendError (
 }
 
 /**
- * Sends the response to an error. If the `onSend` hooks of the host have failed for it already, it bypasses them:
- * Fastify would send the message of their error.
+ * Sends the response to an error. If the `onSend` hooks of the app have failed for it already, it bypasses them,
+ * because Fastify would send the message of their error.
  */
 export function sendForError (reply: FastifyReply, body: string | Buffer, type: string): FastifyReply {
   reply.type(type)

@@ -13,7 +13,7 @@ import { aPart, serverPartRules, type ServerParts } from './server-parts.ts'
 
 /** A request of an account. `Kinds` as in `MediaUrl`. */
 export interface SourceCall<Kinds = Record<string, Record<string, string | undefined>>> {
-  /** Id of the account. */
+  /** The id of the account. */
   readonly account: string
   /** Aborted when the client disconnects or the time limit has passed. */
   readonly signal: AbortSignal

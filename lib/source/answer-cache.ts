@@ -33,7 +33,7 @@ export interface CachedAnswer {
    */
   readonly data?: unknown
   readonly etag?: string | undefined
-  /** `Cache-Control` */
+  /** The value of the `Cache-Control` header. */
   readonly cacheControl: string
   /**
    * If `true`, the adapter returned something else instead of a list. The empty list in the body is then not a valid
@@ -42,7 +42,7 @@ export interface CachedAnswer {
   readonly lacksList: boolean
   /** The ids of the missing sources. Partial responses are not cached. Default: none. */
   readonly missing?: readonly string[] | undefined
-  /** `Cache-Status` (RFC 9211) without the name of the cache, sent in development. */
+  /** Returns the value of `Cache-Status` (RFC 9211) without the name of the cache, sent in development. */
   cacheStatus (): string
 }
 

@@ -20,7 +20,7 @@ export function warnOfQualities (
     const { durationMs, qualities, quality } = value as Partial<Track & TrackUrl>
     if (quality !== undefined) warnUnlessOffered(id, quality)
     for (const { key } of qualities ?? []) warnUnlessOffered((value as Track).id, key)
-    // A track contains no other tracks, so its members are not visited.
+    // A track contains no other tracks, so its properties are not visited.
     if (durationMs === undefined) Object.values(value).forEach(visit)
   }
   visit(JSON.parse(body))

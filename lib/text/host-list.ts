@@ -1,4 +1,4 @@
-/** `name`, `name:port` or `*.name`, where a name may be an address. */
+/** The syntax of a pattern: `name`, `name:port` or `*.name`. A name may be an address. */
 const pattern = /^(\*\.)?((?:\[[0-9a-f:.]+\])|[^\s/\\?#@:*[\]]+)(?::(\d{1,5}))?$/i
 
 /** Returns whether a value is a valid pattern of a host list. */

@@ -21,7 +21,7 @@ export interface LoginCall<S> {
   readonly old: S | undefined
   /** The upstream with the limits of the account and without a session. */
   readonly upstream: Upstream
-  /** Aborted after 30 seconds. */
+  /** The signal of the login, aborted after 30 seconds. */
   readonly signal: AbortSignal
 }
 

@@ -184,7 +184,7 @@ export class UpstreamCalls {
     return verdict === 'fine' ? 'good' : verdict === 'limited' && gate === cooldown ? 'bad' : 'unknown'
   }
 
-  /** Never rejects. */
+  /** Sends a request. Never rejects. */
   async #send<T> ({ prepared, request, reader, scope, signal }: Call<T>): Promise<Outcome<T>> {
     const { name } = prepared
     const timeout = request.timeout ?? this.#options.timeout
