@@ -19,7 +19,7 @@ export interface Registration {
   source?: RegisteredSource
   /** The names of the registered plugins. */
   readonly plugins: Set<string>
-  /** The handler of `GET <prefix>/` of the page, which replaces the handler of Subsonic for this route. */
+  /** The handler of `GET <prefix>/`, set by the Subsonic plugin and replaced by the page. */
   answerRoot?: (request: FastifyRequest, reply: FastifyReply) => unknown
   /** The ratings of the Subsonic plugin. */
   ratings?: Ratings
