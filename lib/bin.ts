@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-// The reader may stop reading: `source-origin check ... | head`.
+// The consumer of stdout may close it: `source-origin check ... | head`.
 process.stdout.on('error', () => {})
 
 const interruption = new AbortController()

@@ -18,10 +18,10 @@ declare module 'fastify' {
 
 const metadata = { name: 'fastify-source-origin', fastify: '^5.12.0' }
 
-/** The outer plugin adds the decorators, which the host sees. Everything else is in the inner plugin. */
+/** Registers the outer plugin, which adds decorators to the app. Everything else is in the inner plugin. */
 async function registerSource (host: FastifyInstance, options: SourceOriginOptions): Promise<void> {
   const valid = validateSourceOptions(options)
-  // A second source in the same host finds the decorators of the first.
+  // A second source in the same app finds the decorators of the first.
   if (!host.hasRequestDecorator(sourceCall)) {
     if (host.hasRequestDecorator('sourceContext')) throw decoratorTaken('sourceContext')
     host.decorateRequest(sourceCall, null)
@@ -31,13 +31,13 @@ async function registerSource (host: FastifyInstance, options: SourceOriginOptio
   const registration = register(host, 'fastify-source-origin', prefix)
   const path = host.prefix + prefix
   refuseTaken(host, path, valid.exposeOpenApi)
-  // Fastify ignores the prefix of a fastify-plugin function, so the inner one gets it.
+  // Fastify ignores the prefix of a fastify-plugin function, so it is passed to the inner plugin.
   await host.register(registerRoutes(valid, registration), { prefix, ...logLevel && { logLevel }, logSerializers })
   keepRoutes(host, path, valid.exposeOpenApi)
 }
 
 /**
- * The plugin: all routes of a source origin, answered by the adapter that `resolveContext` gives.
+ * The plugin: all routes of a source, served by the adapter that `resolveContext` returns.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION, SOURCE_ORIGIN_ERR_DECORATOR_TAKEN,
  * SOURCE_ORIGIN_ERR_ALREADY_REGISTERED, SOURCE_ORIGIN_ERR_ROUTE_TAKEN at registration
@@ -49,14 +49,14 @@ const notCalled = 'given to createSourceRouter: register(createSourceRouter({ re
   'register(createSourceRouter)'
 
 /**
- * The plugin with its options bound. Options that `register` is given replace them; `undefined` is none.
+ * Returns the plugin with its options bound. Options of `register` override them; `undefined` is ignored.
  *
- * @throws the same as the plugin, at registration
+ * @throws the same errors as the plugin, at registration
  */
 export function createSourceRouter (
   options: SourceOriginOptions
 ): FastifyPluginAsync<Partial<SourceOriginOptions>> {
-  // Fastify would wait for ever for a plugin that is none.
+  // Fastify would wait forever for a plugin that is not valid.
   if (!isObject(options)) throw invalidOption('resolveContext', 'given to createSourceRouter({ resolveContext })')
   if ('decorateRequest' in options) return Promise.reject(invalidOption('resolveContext', notCalled)) as never
   return fastifyPlugin(

@@ -1,33 +1,38 @@
 import { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
 
-/** `$id` of a named schema. The prefix avoids clashes with a host's own `Track` or `Status`. */
+/** Returns the `$id` of a named schema. The prefix avoids clashes with an app's own `Track` or `Status`. */
 const schemaId = (name: string) => `source-origin:${name}`
 
-/** The contract's name of a schema or of a reference to one: `Track`, `Track[]`. */
+/** Returns the contract's name of a schema or of a reference to one: `Track`, `Track[]`. */
 export function schemaName (schema: TSchema): string {
   if (schema.type === 'array') return `${schemaName(schema.items)}[]`
   return String(schema.$id ?? schema.$ref).replace(schemaId(''), '')
 }
 
-/** A named schema that allows no other members (docs/reference/contract.md, Schemas). */
+/** Creates a named schema that allows no other properties (docs/reference/contract.md, Schemas). */
 export const named = <P extends TProperties>(name: string, description: string, properties: P) =>
   Type.Object(properties, { $id: schemaId(name), title: name, description, additionalProperties: false })
 
-/** Second base of each schema's interface: with a single base TypeScript's errors list the members, not the name. */
+/**
+ * The second base of each schema's interface: with a single base, TypeScript's errors list the properties, not the
+ * name.
+ */
 export interface Resource {}
 
-/** What an adapter gives for a schema: `undefined` in an optional member counts as left out. */
+/** The type of an adapter's value for a schema: `undefined` in an optional property counts as omitted. */
 export type Data<S extends TSchema, T = Static<S>> =
   { [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K] }
 
-/** A reference to a named schema. `T` is its interface, so that editors show that name and not its members. */
+/**
+ * Creates a reference to a named schema. `T` is its interface, so that editors show its name and not its properties.
+ */
 export const ref = <T>(schema: TSchema & { static: T }) => Type.Unsafe<T>(Type.Ref(schema.$id!))
 
 const requiredOf = (schema: TSchema): string[] => schema.required ?? []
 
 /**
- * The parameters of one operation. A client may leave out one with a default, but the adapter always gets it, so its
- * type is not optional.
+ * Creates the schema of an operation's parameters. Clients may omit a parameter with a default, but the adapter always
+ * receives it, so its type is not optional.
  */
 export function parameters<P extends TProperties> (properties: P): TObject<P> {
   const schema = Type.Object<TProperties>(properties, { additionalProperties: false })
@@ -36,8 +41,8 @@ export function parameters<P extends TProperties> (properties: P): TObject<P> {
 }
 
 /**
- * A named schema as clients see it: members with a default are always there, although adapters may leave them out
- * (docs/reference/contract.md, Schemas).
+ * Returns a named schema in the form for clients: properties with a default are required, although adapters may omit
+ * them (docs/reference/contract.md, Schemas).
  */
 export function wireSchema<S extends TObject> (schema: S): S {
   const required = Object.keys(schema.properties)
@@ -45,7 +50,7 @@ export function wireSchema<S extends TObject> (schema: S): S {
   return { ...schema, required }
 }
 
-/** Title of a number that is a Unix time. */
+/** The title of a number that is a Unix time. */
 export const unixTime = 'Unix time in milliseconds'
 
 export const Text = (description: string) => Type.String({ description })
@@ -65,7 +70,7 @@ export const OptionalText = (description: string, options: { default?: string } 
 
 /** Parameters that several operations share (docs/reference/contract.md, Parameters). */
 export const RequiredText = (description: string) => Type.String({ minLength: 1, description })
-/** Bytes of the longest id in a parameter; a text of so many characters has at least as many. */
+/** The maximum length of an id in a parameter in bytes, and therefore also in characters. */
 export const longestId = 1024
 export const Id = (of: string) =>
   Type.String({ minLength: 1, maxLength: longestId, description: `Id of the ${of}` })
@@ -78,7 +83,7 @@ export const TrackLimit = Type.Integer({
 })
 export const DesiredStatus = Type.Boolean({ description: 'The state wanted: true = favourite' })
 
-/** One page of a longer list. `T` is the interface of its items. */
+/** Creates the schema of one page of a longer list. `T` is the interface of its items. */
 export const page = <T>(item: TSchema & { static: T }) => {
   const name = schemaName(item)
   return named(`${name}Page`, `One page of a list of ${name} values`, {
@@ -89,6 +94,6 @@ export const page = <T>(item: TSchema & { static: T }) => {
   })
 }
 
-/** A success around its data (docs/reference/contract.md, Envelope). */
+/** Creates the schema of a successful response around its data (docs/reference/contract.md, Envelope). */
 export const enveloped = <S extends TSchema>(data: S) =>
   Type.Object({ code: Type.Literal(200), data }, { description: 'Success', additionalProperties: false })

@@ -2,14 +2,13 @@ import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/ty
 import { named, Text, type Data, type Resource } from './common.ts'
 
 /**
- * Member of tracks, albums, artists and playlists for what is known of them besides the contract:
- * `[extras]: { discNumber: 2 }`. `/v1` never sends it, and `/rest` gives it to Subsonic apps. It is the same symbol in
- * each copy of the package.
+ * The property of tracks, albums, artists and playlists for data outside the contract: `[extras]: { discNumber: 2 }`.
+ * `/v1` never sends it, and `/rest` sends it to Subsonic apps. The symbol is the same in each copy of the package.
  */
 export const extras: unique symbol = Symbol.for('fastify-source-origin.extras')
 
 const { Optional, Array: List, String, Number, Boolean, Integer } = Type
-/** `undefined` in an optional member counts as left out here too. */
+/** `undefined` in an optional property counts as omitted here too. */
 const closed = <P extends TProperties>(properties: P, description: string) =>
   Type.Unsafe<Data<TObject<P>>>(Type.Object(properties, { description, additionalProperties: false }))
 const text = (description: string) => Optional(Text(description))
@@ -26,7 +25,7 @@ const artists = (description: string) =>
 
 const starred = text('Since when the account has it among its favourites: ISO 8601, UTC')
 
-/** What tracks and albums have in common. */
+/** The common extras of tracks and albums. */
 const played = {
   created: text('When the source got it: ISO 8601, UTC'),
   starred,
@@ -118,7 +117,7 @@ export const PlaylistExtrasSchema = named('PlaylistExtras', 'What is known of a 
 })
 export interface PlaylistExtras extends Data<typeof PlaylistExtrasSchema>, Resource {}
 
-/** The extras that an item of a schema may have, by the name of that schema. */
+/** The schemas of an item's extras, by the name of the item's schema. */
 export const extrasSchemas: Readonly<Record<string, TSchema>> = {
   Track: TrackExtrasSchema,
   Album: AlbumExtrasSchema,

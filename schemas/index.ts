@@ -6,5 +6,5 @@ export {
   extras, type TrackExtras, type AlbumExtras, type ArtistExtras, type PlaylistExtras
 } from './extras.ts'
 
-/** Every named schema of the contract, as adapters answer it. */
+/** Every named schema of the contract, in the form for adapters. */
 export const schemas: TObject[] = Object.values(resources)

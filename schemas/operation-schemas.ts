@@ -6,7 +6,7 @@ import toplistOperations from './toplist.ts'
 import searchOperations from './search.ts'
 import userOperations from './user.ts'
 
-/** Summary, description, parameters and data of every operation, by the adapter method's name. */
+/** The summary, description, parameters and data of every operation, by the name of the adapter method. */
 export const operationSchemas = {
   ...playlistOperations,
   ...toplistOperations,

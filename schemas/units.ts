@@ -1,9 +1,9 @@
-/** What numbers in a wrong unit look like. The check and the warnings of development use the same limits. */
+/** The limits of numbers in a wrong unit. The check and the warnings of development use the same limits. */
 
-/** Milliseconds of early 1970. A time between them is probably one of our days in seconds. */
+/** The range of milliseconds in early 1970. A time within it is probably a current time in seconds. */
 const secondsOfOurDays = [50_000_000, 4_000_000_000] as const
 
-/** bit/s. No music codec has less. */
+/** The minimum bitrate in bit/s. No music codec has a lower one. */
 const lowestBitrate = 4000
 
 export const isTimeInSeconds = (time: number): boolean => time >= secondsOfOurDays[0] && time <= secondsOfOurDays[1]

@@ -1,16 +1,16 @@
 import { StartError } from '../start/start-error.ts'
 
-/** What nobody sees, or what looks like a blank and is none. */
+/** Characters that are invisible or look like a blank. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u
 const unseenAll = new RegExp(unseen, 'gu')
 
-/** Letters that look like Latin ones, and signs that look like others, by what they look like. */
+/** Letters and signs that look like Latin letters or other signs, mapped to these. */
 const lookAlikes = new Map([
   'aаα', 'bвβ', 'cсϲ', 'dԁ', 'eеε', 'hһн', 'iіι', 'jјϳ', 'kкκ', 'lI1|ӏ', 'mм', 'nпη', 'o0оοσ', 'pрρ', 'qԛ', 'sѕ',
   'tтτ', 'uυ', 'vѵν', 'wԝω', 'xхχ', 'yуγ', '-‐‑‒–—−', "'’‘ʼ`´"
 ].flatMap(letters => [...letters.slice(1)].map(letter => [letter, letters.charAt(0)] as const)))
 
-/** A name as it is typed in a login: its case, blanks about it and how its accents are written do not count. */
+/** Folds a name: case, surrounding blanks, invisible characters and the Unicode form of accents are ignored. */
 const fold = (name: string): string =>
   name.normalize('NFKC').replace(unseenAll, '').trim().replace(/ +/g, ' ').toLowerCase()
 
@@ -18,7 +18,7 @@ const look = (name: string): string =>
   fold([...name.normalize('NFKC')].map(letter => lookAlikes.get(letter) ?? letter).join(''))
     .replace(/./gu, letter => lookAlikes.get(letter) ?? letter)
 
-/** The account that a name means: the one with exactly this name, or the only one that fits. */
+/** Returns the account with exactly this name, or the only account with the same folded name. */
 export function findAccount (accounts: readonly string[], name: string): string | undefined {
   if (accounts.includes(name)) return name
   const [account, ...more] = accounts.filter(account => fold(account) === fold(name))
@@ -26,9 +26,9 @@ export function findAccount (accounts: readonly string[], name: string): string 
 }
 
 /**
- * The name of an account that is made, or gets another token.
+ * Returns the name of an account to create, or of an existing account that gets another token.
  *
- * @throws StartError for what is no name, or looks like that of another account
+ * @throws StartError for an invalid name, or a name that looks like another account's name
  */
 export function nameOfNew (accounts: readonly string[], given: string): string {
   const name = given.normalize('NFC').trim()

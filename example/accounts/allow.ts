@@ -7,7 +7,7 @@ const settings = 'genres, folders, explicit, bitrate, download, delete, share'
 
 type Setting = (catalogue: Catalogue, given: readonly string[]) => Limits
 
-/** What is not limited is left out. */
+/** Creates a setting that is `false` or omitted. Omitted settings do not limit the account. */
 const onOrOff = (name: 'explicit' | 'download' | 'delete' | 'share'): Setting => (_catalogue, [said, ...more]) => {
   if ((said !== 'on' && said !== 'off') || more.length > 0) throw new StartError('Say on or off')
   return { [name]: said === 'on' ? undefined : false }
@@ -49,10 +49,10 @@ const each: Readonly<Record<string, Setting>> = {
 }
 
 /**
- * The limits of an account after a change.
+ * Returns the limits of an account after a change.
  *
- * @param given the setting, and what it is to be
- * @throws StartError for a setting that there is not, and for a value that it cannot have
+ * @param given the setting and its values
+ * @throws StartError for an unknown setting or an invalid value
  */
 export function changeLimits (limits: Limits, catalogue: Catalogue, [name = '', ...given]: readonly string[]): Limits {
   const change = Object.hasOwn(each, name) ? each[name] : undefined
@@ -71,7 +71,7 @@ export function listLimits ({ genres, folders, bitrate, ...may }: Limits): (read
   ]
 }
 
-/** What people read of limits, a line each. */
+/** Returns readable descriptions of limits, one line each. */
 export function describeLimits ({ genres, folders, explicit, bitrate, ...may }: Limits): string[] {
   return [
     genres && `sees genres: ${genres.join(', ')}`,

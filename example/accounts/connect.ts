@@ -8,16 +8,16 @@ import { StartError } from '../start/start-error.ts'
 import type { State } from '../state/state.ts'
 import { owner } from './owner.ts'
 
-/** What connects accounts to services. */
+/** The parts that connect accounts to services. */
 export interface Connecting {
   readonly state: State
   readonly services: Services
   readonly seal: Seal
-  /** Logins at other sources. */
+  /** The login methods of other sources. */
   readonly others: OtherLogins
 }
 
-/** Connects an account to a service, by a secret of the user there. @returns what to print */
+/** Connects an account to a service with a secret of the user at the service. @returns the text to print */
 export async function connect (
   { state, services, seal, others }: Connecting, account: string, name: string, input: string
 ): Promise<string> {
@@ -42,7 +42,7 @@ export async function connect (
   return `${service.title} is told as ${user} what ${account} listens to`
 }
 
-/** Gives an account a login of its own at another source. */
+/** Stores a login of an account at another source. */
 async function logIn (
   { state, seal }: Pick<Connecting, 'state' | 'seal'>, account: string, name: string, other: OtherLogin, input: string
 ): Promise<string> {
@@ -65,7 +65,7 @@ export async function disconnect ({ state }: Connecting, account: string, name: 
   return `${account} is not connected to ${name} any more`
 }
 
-/** The services and sources that an account can be connected to, with its user there. */
+/** Returns the services and sources to which an account can be connected, with its user name at each. */
 export async function connectionsFor (
   { state, services, others }: Connecting, account: string
 ): Promise<HouseholdConnection[]> {
@@ -79,7 +79,7 @@ export async function connectionsFor (
   return all.map(([service, one]) => describe(service, one))
 }
 
-/** The connections of an account, a line each. */
+/** Returns the connections of an account, one line each. */
 export async function connectionsOf ({ state }: Connecting, account: string): Promise<string[]> {
   return (await state.listens.list(account)).map(({ service, name, waiting, problem }) =>
     `  ${service} as ${name}${waiting > 0 ? `, ${waiting} wait` : ''}${problem && `: ${problem}`}`)

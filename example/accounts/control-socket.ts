@@ -3,26 +3,26 @@ import { text } from 'node:stream/consumers'
 import { StartError } from '../start/start-error.ts'
 import { readText } from './read-input.ts'
 
-/** More than any file that is imported, with its characters escaped. */
+/** The maximum message size in MB: larger than any imported file with its characters escaped. */
 const mostMegabytes = 256
 
 interface Call { args: string[], input: string }
 interface Answer { output?: string, error?: string }
 
 /**
- * Answers the one call that a connection of `callServer` brings.
+ * Responds to the one call of a connection of `callServer`.
  *
- * @param onError is told of what the caller cannot put right
+ * @param onError called with errors that the caller cannot correct
  */
 export async function answerCall (
   socket: Socket, run: (args: string[], input: string) => Promise<string>, onError: (error: unknown) => void
 ): Promise<void> {
-  // Whoever leaves has no use for the answer.
+  // The error of a disconnected caller is ignored.
   socket.on('error', () => {})
   let answer: Answer
   try {
     const said = await readText(socket.iterator({ destroyOnReturn: false }), mostMegabytes)
-    // Who only wants to know whether there is an owner says nothing.
+    // A caller that only checks whether there is an owner sends no message.
     if (said === undefined || said === '') {
       socket.destroy()
       return
@@ -37,9 +37,9 @@ export async function answerCall (
 }
 
 /**
- * Has a command run by the server that owns the data folder.
+ * Sends a command to the server that owns the data folder.
  *
- * @throws StartError with what the server says of a command that failed
+ * @throws StartError with the server's message for a command that failed
  */
 export async function callServer (socket: Socket, args: string[], input: string): Promise<string> {
   socket.end(JSON.stringify({ args, input } satisfies Call))

@@ -10,21 +10,21 @@ import { hostOf, isOtherSource } from '../text/other-ids.ts'
 /** Descriptions of the input of `connect`, for messages. */
 export const reads = { login: 'a name and a password, a line each', token: 'a token' } as const
 
-/** How an account logs in to another source with what it has there. */
+/** The login method of another source. */
 export interface OtherLogin {
   /** The host of the source. */
   readonly title: string
   readonly takes: keyof typeof reads
-  /** @returns what is kept of it; `undefined` for what is no login */
+  /** @returns the string to store; `undefined` for invalid input */
   readonly parse: (input: string) => string | undefined
-  /** Tries it. @returns its name there */
+  /** Checks a login. @returns its user name at the source */
   readonly check: (login: string) => Promise<string>
 }
 
-/** What gives an account a login of its own, by the ids of the sources. */
+/** The login methods by source id. */
 export type OtherLogins = ReadonlyMap<string, OtherLogin>
 
-/** Logins of the sources that the settings name. */
+/** Returns the login methods of the sources in the settings. */
 export function otherLogins (settings: Settings): OtherLogins {
   const logins = new Map<string, OtherLogin>()
   for (const suffix of otherSuffixes) {
@@ -44,7 +44,7 @@ const ofSubsonic = (url: string): OtherLogin => ({
     return isLogin ? JSON.stringify({ username, password } satisfies SubsonicLogin) : undefined
   },
   async check (login) {
-    // Most starts need no client.
+    // Imported dynamically, because most starts need no client.
     const [{ createSubsonicAdapter }, { subsonicClient }] =
       await Promise.all([import('fastify-source-origin/subsonic'), import('../others/clients.ts')])
     const client = subsonicClient(url, login)
@@ -67,10 +67,10 @@ const ofSource = (url: string): OtherLogin => ({
   }
 })
 
-/** Finds the logins of an account, by the ids of the sources. Without a revision it reads them from the database. */
+/** Returns the logins of an account, by source id. Without a revision they are read from the database. */
 export type LoginsOf = (account: string, revision?: string) => Promise<ReadonlyMap<string, string>>
 
-/** Finds logins of accounts, which change their revision. */
+/** Creates a cached `LoginsOf`. A change of a login changes the revision of its account. */
 export function loginsOf (listens: Listens, seal: Seal): LoginsOf {
   const known = new LRUCache<string, ReadonlyMap<string, string>>(atMost(10_000))
   const read = async (account: string) => {

@@ -10,10 +10,10 @@ import { findAccount } from './account-name.ts'
 import { owner } from './owner.ts'
 
 /**
- * The accounts and what is kept for them.
+ * Opens the accounts and their data.
  *
  * @param token of the account `owner`
- * @throws StartError when the database cannot be used
+ * @throws StartError if the database cannot be used
  */
 export async function openAccounts (
   { DATA_DIR, DATABASE_URL, DATABASE_CONNECTIONS }:
@@ -32,12 +32,12 @@ export async function openAccounts (
     if (error instanceof StartError) throw error
     throw new StartError(`The database of accounts cannot be written to: ${messageOf(error.cause)}`)
   })
-  // App passwords are sealed with it, so a copy of the database alone does not tell them.
+  // App passwords are encrypted with the secret, so a copy of the database alone does not reveal them.
   const accounts = createAccounts({ store: kyselyStore(db), tokens: { ...token && { [owner]: token } }, secret })
   return { accounts: tellsUses(findsNames(accounts, state), state), state, seal: createSeal(secret), secret }
 }
 
-/** Logins find their account by a name that was typed in another way, where only one fits. */
+/** Extends `logIn`: a name that is typed differently finds its account, if only one matches. */
 function findsNames (accounts: Accounts, state: State): Accounts {
   return {
     ...accounts,
@@ -51,7 +51,7 @@ function findsNames (accounts: Accounts, state: State): Accounts {
   }
 }
 
-/** Lists of tokens say when each was used last, and by what. */
+/** Extends `list` with the last use of each token. */
 function tellsUses (accounts: Accounts, state: State): Accounts {
   return {
     ...accounts,
@@ -78,12 +78,12 @@ function answerOf (answer: string | null | { readonly refusal: unknown }): strin
 }
 
 /**
- * Milliseconds that running requests have when the source ends, and what they keep: Docker kills after ten seconds, and
- * a database that hangs takes another one.
+ * The time limit in milliseconds of running requests and of saving their data at shutdown. Docker kills after ten
+ * seconds, and an unresponsive database takes another second.
  */
 export const endWithin = 7000
 
-/** Closes what is kept for accounts when the server has closed. A database that hangs is not waited for. */
+/** Closes the data of accounts after the server has closed, without waiting for an unresponsive database. */
 export function closeInTime (
   app: FastifyInstance, state: State, { SHUTDOWN_DELAY }: Pick<Settings, 'SHUTDOWN_DELAY'>
 ): void {

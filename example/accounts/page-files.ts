@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { owner } from './owner.ts'
 import type { MusicFolder } from '../index/music-folder.ts'
 
-/** Where files are is the owner's business: paths tell how the server is set up. */
+/** Returns the paths of files only for the owner, because paths reveal the setup of the server. */
 export const pageFiles = (folder: MusicFolder): FilesOf => ({ account, accountName = account }) =>
   accountName !== owner
     ? undefined

@@ -22,7 +22,9 @@ interface HouseholdServices extends AccountServices {
 
 const changesOf = (limits: readonly HouseholdLimit[]) => limits.map(({ setting, values }) => [setting, ...values])
 
-/** Whether the account was removed during the request. The page reads a 401 as a rejection of the owner's token. */
+/**
+ * Returns whether the account was removed during the request. The page reads a 401 as a rejection of the owner's token.
+ */
 const isGone = (error: unknown) => error instanceof SourceError && error.status === 401
 
 /** Converts errors that the operator can correct to errors of the request. */

@@ -3,10 +3,10 @@ import type { ListenServices } from 'fastify-source-origin/page'
 import { connect, connectionsFor, disconnect, type Connecting } from './connect.ts'
 import { StartError } from '../start/start-error.ts'
 
-/** What the page offers an account of the services that it connects: by a token that people find there. */
+/** Services that users can connect on the page, with a token from the service. */
 const byToken = ['listenbrainz']
 
-/** Services as listeners connect them on the page, as the command does. */
+/** Returns the functions of the page that connect services, like the command. */
 export function pageServices (connecting: Connecting): ListenServices {
   return {
     async list ({ accountName }) {

@@ -1,15 +1,16 @@
 import { StartError } from '../start/start-error.ts'
 
-/** Commands that read one. */
+/** The commands that read input. */
 export const usages = { import: 'import NAME', connect: 'connect NAME SERVICE' } as const
 
-/** Accounts and playlists are much smaller. */
+/** The maximum input size in MB. Accounts and playlists are much smaller. */
 const mostMegabytes = 100
 
 /**
- * The text of a file that is imported.
+ * Reads the content of an imported file.
  *
- * @throws StartError for what is larger than any, and for a terminal, where nobody knows that a file is waited for
+ * @throws StartError for oversized input, and for a terminal, because the user would not notice that the command waits
+ * for a file
  */
 export async function readInput (
   stream: AsyncIterable<Buffer> & { isTTY?: boolean }, command: 'import' | 'connect' = 'import'
@@ -22,7 +23,7 @@ export async function readInput (
   return input
 }
 
-/** The whole text of a stream, `undefined` if it has more than so many MB. */
+/** Reads a stream as a string; returns `undefined` if it exceeds `most` MB. */
 export async function readText (stream: AsyncIterable<Buffer>, most: number): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0

@@ -17,7 +17,7 @@ export async function countStored (
   }
 }
 
-/** Asks for confirmation before a removal, which cannot be undone. */
+/** Requests a confirmation of a removal, which cannot be undone. */
 export async function askToRemove (state: State, account: string, given: string): Promise<never> {
   const { playlists, favorites } = await countStored(state, account)
   throw new StartError(`This removes the account ${account}: its tokens, app passwords and plays, ` +
@@ -28,15 +28,15 @@ export async function askToRemove (state: State, account: string, given: string)
 const quoted = (name: string) => /^[\p{L}\p{N}._-]+$/u.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
 
 /**
- * Keeps what an account has, before it goes.
+ * Exports the data of an account before its removal.
  *
- * @returns the file, which `import` takes
+ * @returns the path of the file, which `import` accepts
  */
 export async function leaveExport (state: State, account: string, dataDir: string): Promise<string> {
   const folder = join(dataDir, 'removed')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, `${fileNameOf(account)} ${new Date().toISOString().replaceAll(':', '-')}.json`)
-  // With its name last, since one that was cut short is none.
+  // The file is renamed at the end, so that a partial file never has the final name.
   await writeFile(`${file}.new`, await exportAccount(state, account), { mode: 0o600 })
   syncToDisk(`${file}.new`)
   await rename(`${file}.new`, file)

@@ -9,13 +9,13 @@ import { claimFolder } from '../database/claim-folder.ts'
 import { openAccounts } from './open-accounts.ts'
 import { runCommand } from './run-command.ts'
 
-/** Runs a command of `npm run account` in this process, which owns the data folder meanwhile. */
+/** Runs a command of `npm run account` in this process, which owns the data folder during the command. */
 export async function runAlone (settings: Settings, args: readonly string[], input: string): Promise<string> {
   const app = fastify()
   const { log } = app
   const claim = await claimFolder(settings.DATA_DIR, socket => socket.destroy())
   const { accounts, state, seal } = await openAccounts(settings, '', log)
-  // A scan keeps all files that the server lists.
+  // A scan includes all files that the server lists.
   const isTranscoding = await openTranscoder(app, settings) !== undefined
   const folder = await MusicFolder.open(settings.MUSIC_DIR, settings.DATA_DIR, log, isTranscoding)
   const services = openServices(settings)

@@ -12,9 +12,9 @@ import { exportAccount, exportPlaylist, importAccount, importPlaylist } from './
 import { owner } from './owner.ts'
 import { usage } from './usage.ts'
 
-/** What commands work on. */
+/** The services that commands use. */
 export interface AccountServices extends Connecting, Managing {
-  /** A link to the page that signs in; `undefined` where there is no page. */
+  /** Returns a sign-in link of the page; `undefined` without a page. */
   readonly linkOf: (token: string) => string | undefined
 }
 
@@ -119,7 +119,7 @@ const commands: Readonly<Record<string, Command>> = {
 
   async import (services, [given = ''], input) {
     const name = await requireAccount(services.state, given)
-    // npm prints what it runs before that prints anything, unless it is told to be silent.
+    // npm prints the command before its output, unless it is silent. These lines are removed.
     const file = input.replace(/^\uFEFF?(?:(?:>[^\n]*)?\n)*/, '')
     return file.startsWith('#')
       ? importPlaylist(services.state, services.folder, name, file)
@@ -150,7 +150,7 @@ const commands: Readonly<Record<string, Command>> = {
   }
 }
 
-/** Runs a command on the accounts. @returns the text to print @throws as `runOperation` */
+/** Runs a command on the accounts. @returns the text to print @throws the errors of `runOperation` */
 export const runCommand = async (
   services: AccountServices, args: readonly string[], input: string
 ): Promise<string> => (await runOperation(services, args, input)).text
@@ -179,7 +179,7 @@ export async function runOperation (
   }
 }
 
-/** The tokens of an account by their ids, a line each. */
+/** Returns the tokens of an account by id, one line each. */
 async function tokensOf ({ accounts }: AccountServices, name: string): Promise<Map<string, string>> {
   const tokens = await accounts.list(name)
   return new Map(tokens.map(({ id, label, createdAt, sealed, usedAt, usedBy }) => {

@@ -26,7 +26,7 @@ const id = Type.RegExp(idPattern)
 const text = Type.RegExp(/^[^\0\p{Cs}]*$/u, { maxLength: 10_000 })
 const time = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
-/** An account as a file. Times are Unix milliseconds. */
+/** The schema of an exported account. Times are Unix milliseconds. */
 const WholeSchema = Type.Object({
   format: Type.Literal('source-account'),
   version: Type.Literal(1),
@@ -47,7 +47,7 @@ const WholeSchema = Type.Object({
 })
 type Whole = Static<typeof WholeSchema>
 
-/** All that is kept for an account, as JSON. */
+/** Returns all stored data of an account as JSON. */
 export function exportAccount (state: State, account: string): Promise<string> {
   return state.whole(account, async db => {
     const playlists = await db.selectFrom('playlist').selectAll().where('account', '=', account)
@@ -79,10 +79,10 @@ export function exportAccount (state: State, account: string): Promise<string> {
 }
 
 /**
- * Adds what a file has to an account: all of it or nothing. A playlist of the account with the same id becomes the one
- * of the file.
+ * Adds the data of a file to an account atomically. A playlist in the file replaces a playlist of the account with the
+ * same id.
  *
- * @throws StartError for a file that is no exported account
+ * @throws StartError for a file that is not an exported account
  */
 export async function importAccount (state: State, account: string, json: string): Promise<string> {
   let whole: unknown
@@ -101,7 +101,7 @@ export async function importAccount (state: State, account: string, json: string
     for (const { id, name, description, createdAt, updatedAt, tracks } of playlists) {
       const owner = await db.selectFrom('playlist').select('account').where('id', '=', id).executeTakeFirst()
       const known = owner?.account === account
-      // A playlist that another account has stays that account's.
+      // If another account has a playlist with this id, the imported one gets a new id.
       const own = owner === undefined || known ? id : newId()
       if (known) await db.deleteFrom('playlist_track').where('playlist', '=', id).execute()
       if (known) await db.deleteFrom('playlist').where('id', '=', id).execute()
@@ -127,10 +127,10 @@ async function addPlaylist (
     .onConflict(conflict => conflict.columns(['playlist', 'track']).doNothing()).execute())
 }
 
-/** Rows of one statement. */
+/** The maximum number of rows per statement. */
 const part = 500
 
-/** Adds rows, and lets others have their turn: the embedded database works in this thread. */
+/** Adds rows in parts and yields to the event loop, because the embedded database runs in this thread. */
 async function inParts<T> (
   rows: readonly T[], pause: Pause, add: (part: T[]) => Promise<unknown>
 ): Promise<void> {
@@ -140,10 +140,10 @@ async function inParts<T> (
   }
 }
 
-/** Says which track the line after it is, or was. */
+/** The prefix of a line with the track id of the next line. */
 const mark = '#SOURCE-TRACK:'
 
-/** A playlist as M3U8, with paths that begin at the music folder. A track whose file is gone has no path. */
+/** Returns a playlist as M3U8, with paths relative to the music folder. A track with a deleted file has no path. */
 export async function exportPlaylist (
   state: State, folder: MusicFolder, account: string, wanted: string
 ): Promise<{ text: string, file: string }> {
@@ -181,7 +181,7 @@ function infoOf (track: CatalogueTrack | undefined, title: string): string {
   return `#EXTINF:${seconds},${oneLine(name)}`
 }
 
-/** Makes a playlist of an M3U8 file: of the tracks that it names by their ids, and of paths in the music folder. */
+/** Creates a playlist from an M3U8 file, which lists tracks by their ids and by paths in the music folder. */
 export async function importPlaylist (
   state: State, folder: MusicFolder, account: string, m3u: string
 ): Promise<string> {

@@ -3,7 +3,7 @@ import { unknownArtist } from '../scan/name-track.ts'
 import type { Listened } from '../state/listens.ts'
 import { artistNames } from '../text/artist-names.ts'
 
-/** A track as services are told of it; nothing of one whose artist is not known. */
+/** Returns the description of a track for services; `undefined` if its artist is unknown. */
 export function describeListened (
   { title, artists, album, trackNumber, durationMs, extras }: CatalogueTrack
 ): Listened | undefined {

@@ -3,17 +3,17 @@ import type { Listened } from '../state/listens.ts'
 import { between, clientOf, paced, ServiceError, type Service } from './service-client.ts'
 
 const title = 'Last.fm'
-/** Milliseconds: a track has to be longer than this to count there. */
+/** The minimum length in milliseconds. Last.fm ignores tracks that are not longer. */
 const shortest = 30_000
 const minute = 60_000
 const hour = 60 * minute
 
-/** Codes of its errors: temporary ones, those of the session key, and those of the listens in the call. */
+/** Error codes of Last.fm: temporary errors, session key errors, and errors of the scrobbles in the call. */
 const passing = new Set<number | undefined>([undefined, 8, 11, 16])
 const ofSession = new Set<number | undefined>([4, 9, 14, 15, 17])
 const ofListens = new Set<number | undefined>([6, 7])
 const tooOften = 29
-/** Codes of a listen that it ignores: for its artist, track or time, or since the limit of the day is reached. */
+/** Codes of an ignored scrobble: for its artist, track or time, or because the daily limit is reached. */
 const ignoredFor = ['1', '2', '3', '4']
 const dayIsFull = '5'
 
@@ -30,7 +30,7 @@ function errorOf ({ error, message }: Answer): ServiceError {
   if (passing.has(error)) return new ServiceError('later', said)
   if (error === tooOften) return new ServiceError('later', said, minute)
   if (ofSession.has(error)) return new ServiceError('login', said)
-  // The others are of the key in the settings, or of Last.fm: no listen is lost by them.
+  // Other errors concern the API key in the settings or Last.fm itself, so the scrobbles are retried later.
   return ofListens.has(error) ? new ServiceError('refused', said) : new ServiceError('later', said, hour)
 }
 
@@ -44,7 +44,7 @@ const membersOf = ({ artist, title, album, albumArtist, number, length, recordin
   mbid: recordingId
 })
 
-/** Last.fm (https://www.last.fm/api/scrobbling). Its secrets are session keys. */
+/** Creates the service Last.fm (https://www.last.fm/api/scrobbling). Its secrets are session keys. */
 export function lastFm (baseUrl: string, apiKey: string, apiSecret: string): Service {
   const client = clientOf('lastfm', baseUrl)
   const inTurn = paced(between.lastFm)
@@ -77,7 +77,7 @@ export function lastFm (baseUrl: string, apiKey: string, apiSecret: string): Ser
         Object.entries({ ...membersOf(listen), timestamp: String(Math.floor(listen.playedAt / 1000)) })
           .map(([name, value]) => [`${name}[${index}]`, value]))
       const { scrobbles } = await call('track.scrobble', secret, Object.fromEntries(members))
-      // One of one listen is no list.
+      // The response to a single scrobble is an object instead of a list.
       const told = [scrobbles?.scrobble ?? []].flat()
       const codes = told.map(({ ignoredMessage }) => String(ignoredMessage?.code))
       const later = long.filter((_listen, index) => codes[index] === dayIsFull)
@@ -88,7 +88,7 @@ export function lastFm (baseUrl: string, apiKey: string, apiSecret: string): Ser
   }
 }
 
-/** What is no JSON tells nothing. */
+/** Parses a response. A body that is not JSON has no error code. */
 function read (body: Buffer): Answer {
   try {
     return Object(JSON.parse(body.toString())) as Answer

@@ -9,25 +9,28 @@ import { whenRenewed, type Connection, type Listen, type Listened, type Listens 
 import { openSecret } from './secrets.ts'
 import { readable, ServiceError, type Service, type Services } from './service-client.ts'
 
-/** Milliseconds. */
+/** Pauses of the sender in milliseconds. */
 export const pauses = {
-  /** For which a connection is taken: then another replica may tell what a killed one did not. */
+  /** The time for which a connection is claimed. Then another replica may send the scrobbles of a killed process. */
   claim: 60_000,
-  /** After the first failure; each one after it takes twice as long. */
+  /** The pause after the first failure. It doubles with each further failure. */
   least: 5000,
   most: 900_000,
-  /** After which what other replicas have queued is looked for. */
+  /** The interval of the check for scrobbles that other replicas have queued. */
   look: 30_000
 }
 
-/** Milliseconds that closing waits for what is being told. */
+/** The timeout of running calls at shutdown in milliseconds. */
 const closeTimeout = 2000
-/** Listens that a service may refuse in a row: then the rest is told later, since it may refuse all of them. */
+/**
+ * The maximum number of consecutive rejected scrobbles. The rest is sent later, because the service may reject all of
+ * them.
+ */
 export const mostRefused = 10
-/** Notes of what plays at a time, and those that may wait besides. They are worth little later. */
+/** The maximum numbers of concurrent and waiting now-playing notifications. They lose their value quickly. */
 const mostNotes = { atOnce: 4, waiting: 100 }
 
-/** Tells services what accounts have heard, from the queue in the database, and what they play now. */
+/** Sends scrobbles from the queue in the database, and now-playing notifications, to the services of accounts. */
 export class ListenSender {
   readonly #listens: Listens
   readonly #services: Services
@@ -36,9 +39,9 @@ export class ListenSender {
   readonly #limitNotes = limitConcurrency({ inAll: mostNotes.atOnce })
   readonly #notes = new Set<Promise<void>>()
   readonly #closing = new AbortController()
-  /** The play that was noted last, by account. */
+  /** The last play with a now-playing notification, by account. */
   readonly #noted = new LRUCache<string, string>(atMost(10_000))
-  /** By the names of services that were called: whether they are available. */
+  /** The availability of the called services, by name. */
   readonly #states = new Map<string, SourceStatus>()
   #wake = () => {}
   #isAwake = false
@@ -51,10 +54,10 @@ export class ListenSender {
     this.#log = log
   }
 
-  /** The services that were called, as their last calls have shown them. */
+  /** The availability of the called services after their last calls. */
   get states (): readonly SourceStatus[] { return [...this.#states.values()] }
 
-  /** @param reason why it is not available; `undefined` where it is */
+  /** @param reason the reason if it is unavailable; `undefined` if it is available */
   #noteState (id: string, name: string, reason: string | undefined): void {
     const available = reason === undefined
     const known = this.#states.get(id)
@@ -69,13 +72,13 @@ export class ListenSender {
     this.#running = this.#run(isAlone)
   }
 
-  /** Looks for what waits, at once. */
+  /** Checks the queue at once. */
   #wakeUp (): void {
     this.#isAwake = true
     this.#wake()
   }
 
-  /** Tells what an account plays now, once for each play. Nobody waits for it. */
+  /** Sends the current play of an account in the background, once for each play. */
   #notePlaying (account: string, play: string, listened: Listened): void {
     if (this.#noted.get(account) === play || this.#notes.size >= mostNotes.atOnce + mostNotes.waiting) return
     this.#noted.set(account, play)
@@ -86,12 +89,12 @@ export class ListenSender {
           await service.nowPlaying(secret, listened)
         }
       }
-      // What is heard later says what is wrong.
+      // Errors are ignored here, because a later scrobble reports them.
     }, { signal: this.#closing.signal }).catch(() => {}).finally(() => { this.#notes.delete(note) })
     this.#notes.add(note)
   }
 
-  /** Ends what is being told: it stays in the queue. */
+  /** Ends running calls. Their scrobbles stay in the queue. */
   async close (): Promise<void> {
     this.#closing.abort()
     this.#wakeUp()
@@ -100,11 +103,11 @@ export class ListenSender {
   }
 
   async #run (isAlone: boolean): Promise<void> {
-    // A process that was killed has taken some.
+    // A killed process may have left claimed connections.
     if (isAlone) await this.#listens.release().catch(() => {})
     while (!this.#closing.signal.aborted) {
       this.#isAwake = false
-      // The database may be away.
+      // The database may be unavailable.
       const wait = await this.#round().catch(() => pauses.least)
       if (!this.#isAwake) await this.#sleep(wait)
     }
@@ -120,7 +123,7 @@ export class ListenSender {
     })
   }
 
-  /** @returns milliseconds after which there may be more to tell */
+  /** @returns the time in milliseconds until the next check */
   async #round (): Promise<number> {
     const names = [...this.#services.keys()]
     const due = await this.#listens.due(names, Date.now())
@@ -133,7 +136,7 @@ export class ListenSender {
     return Math.min(Math.max(next - Date.now(), 0), pauses.look)
   }
 
-  /** Tells one batch of an account. */
+  /** Sends one batch of an account. */
   async #sendOne (connection: Connection, service: Service): Promise<void> {
     const now = Date.now()
     if (!await this.#listens.claim(connection, now, now + pauses.claim)) return
@@ -147,7 +150,7 @@ export class ListenSender {
       await this.#listens.note(connection, { next_at: Date.now() + wait, tries: 0, problem: '' })
     } catch (error) {
       if (this.#closing.signal.aborted) {
-        // Closing ends calls.
+        // The call was aborted by the shutdown, so the failure is not counted.
         await this.#listens.note(connection, { next_at: now, tries, problem })
         return
       }
@@ -156,7 +159,7 @@ export class ListenSender {
         ? readable(error.message, secret)
         : `${service.title} cannot be reached`
       const least = Math.max(wait, Math.min(pauses.least * 2 ** tries, pauses.most))
-      // A login is of one account.
+      // A login error concerns only one account.
       if (kind !== 'login') this.#noteState(connection.service, service.title, message)
       const next = kind === 'login' ? whenRenewed : Date.now() + least
       await this.#listens.note(connection, { next_at: next, tries: Math.min(tries + 1, 30), problem: message })
@@ -167,8 +170,8 @@ export class ListenSender {
   }
 
   /**
-   * @param refused how many the service has refused since it took some
-   * @returns milliseconds to wait before the next batch
+   * @param refused the number of consecutive rejected scrobbles
+   * @returns the time in milliseconds to wait before the next batch
    */
   async #tell (
     service: Service, secret: string, listens: readonly Listen[], account: string, refused = { count: 0 }
@@ -188,7 +191,7 @@ export class ListenSender {
         if (++refused.count === mostRefused) throw new ServiceError('later', error.message)
         return 0
       }
-      // One of them is wrong: the others are told without it.
+      // The service rejected the batch because of an invalid scrobble, so each half is sent separately.
       const half = Math.ceil(listens.length / 2)
       await this.#tell(service, secret, listens.slice(0, half), account, refused)
       return this.#tell(service, secret, listens.slice(half), account, refused)

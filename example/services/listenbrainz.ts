@@ -4,13 +4,18 @@ import { between, clientOf, paced, ServiceError, waitOf, type Service } from './
 
 const title = 'ListenBrainz'
 
-/** Milliseconds until the service may be called again, by its headers: 0 where it may be called at once. */
+/**
+ * Returns the time in milliseconds until the next call is allowed, read from the headers; 0 if it is allowed at once.
+ */
 const pauseOf = ({ headers }: UpstreamAnswer, isOver: boolean): number =>
   isOver || headers['x-ratelimit-remaining'] === '0' ? waitOf(Number(headers['x-ratelimit-reset-in']) * 1000) : 0
 
 const said = ({ status, body }: UpstreamAnswer) => `${title} said ${status}: ${body}`
 const login = (why = '') => new ServiceError('login', `${title} refuses the token${why}`)
-/** It also refuses those of users who have no address, or are paused, and says so. */
+/**
+ * Creates the error of a rejected token. ListenBrainz also rejects tokens of users without an email address or with a
+ * paused account, and includes the reason.
+ */
 const unauthorized = ({ body }: UpstreamAnswer) => login(`: ${body}`)
 const refused = (answer: UpstreamAnswer) => new ServiceError('refused', said(answer))
 
@@ -38,7 +43,7 @@ const metadataOf = ({ title, artist, album, number, length, ...more }: Listened)
   }
 })
 
-/** ListenBrainz, or a server of one's own that speaks as it does (https://listenbrainz.readthedocs.io). */
+/** Creates the service ListenBrainz, or a self-hosted compatible server (https://listenbrainz.readthedocs.io). */
 export function listenBrainz (baseUrl: string): Service {
   const client = clientOf('listenbrainz', baseUrl)
   const inTurn = paced(between.listenBrainz)

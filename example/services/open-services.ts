@@ -3,7 +3,7 @@ import { lastFm } from './lastfm.ts'
 import { listenBrainz } from './listenbrainz.ts'
 import type { Services } from './service-client.ts'
 
-/** The services that the settings allow. */
+/** Returns the services that the settings enable. */
 export const openServices = ({ LISTENBRAINZ_URL, LASTFM_URL, LASTFM_API_KEY, LASTFM_SECRET }: Settings): Services =>
   new Map([
     ['listenbrainz', listenBrainz(LISTENBRAINZ_URL)],

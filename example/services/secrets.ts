@@ -5,10 +5,10 @@ type Place = Pick<Connection, 'account' | 'service'>
 
 const placeOf = ({ account, service }: Place) => JSON.stringify(['connection', account, service])
 
-/** What the database keeps of a secret, which opens for its account and service only. */
+/** Encrypts a secret for the database. It can only be decrypted for its account and service. */
 export const sealSecret = (seal: Seal, place: Place, secret: string): string =>
   Buffer.from(seal.seal(secret, placeOf(place))).toString('base64')
 
-/** @returns `undefined` for what was sealed with another key, or for another account or service */
+/** @returns `undefined` if it was encrypted with another key, or for another account or service */
 export const openSecret = (seal: Seal, connection: Place & Pick<Connection, 'secret'>): string | undefined =>
   seal.open(Buffer.from(connection.secret, 'base64'), placeOf(connection))

@@ -2,18 +2,18 @@ import { limitConcurrency, sdkVersion } from 'fastify-source-origin'
 import type { Upstream } from 'fastify-source-origin/upstream'
 import type { Listen, Listened } from '../state/listens.ts'
 
-/** Milliseconds between the beginnings of calls: ListenBrainz allows one a second, Last.fm five. */
+/** The minimum interval between calls in milliseconds. ListenBrainz allows one call per second, Last.fm five. */
 export const between = { listenBrainz: 1000, lastFm: 250 }
 
 /** Both services require it, and ListenBrainz may block calls without it. */
 const headers = { 'user-agent': `fastify-source-origin/${sdkVersion}` }
 
-/** A client of a service, which is loaded when it is used: most sources have none to tell. */
+/** Creates a client of a service, which is imported at its first use, because most sources have no connections. */
 export function clientOf (name: string, baseUrl: string) {
   let made: Promise<Upstream> | undefined
   async function make (): Promise<Upstream> {
     const { createUpstream } = await import('fastify-source-origin/upstream')
-    // What fails is told again by who keeps it.
+    // Failed calls are retried from the queue.
     return createUpstream({ baseUrl, name, headers, retries: 0, breaker: false })
   }
   return {
@@ -25,7 +25,10 @@ export function clientOf (name: string, baseUrl: string) {
   }
 }
 
-/** Calls one after the other, each at least so many milliseconds after the beginning of the one before. */
+/**
+ * Creates a function that runs calls sequentially, each at least `ms` milliseconds after the start of the preceding
+ * one.
+ */
 export function paced (ms: number): <T>(call: () => Promise<T>) => Promise<T> {
   const limit = limitConcurrency({ inAll: 1 })
   let free = Promise.resolve()
@@ -36,28 +39,32 @@ export function paced (ms: number): <T>(call: () => Promise<T>) => Promise<T> {
   })
 }
 
-/** Milliseconds of the longest time that a service can ask to wait: then it is tried again. */
+/** The maximum pause in milliseconds that a service can request. */
 const longestWait = 86_400_000
-/** Characters of what a service said that are kept and shown. */
+/** The maximum length in characters of a stored message of a service. */
 const longestText = 300
 
-/** Milliseconds to wait, from what a service said: whole ones, as the database keeps them. */
+/** Returns the requested pause in whole milliseconds, because the database stores integers. */
 export const waitOf = (ms: number): number => ms > 0 ? Math.ceil(Math.min(ms, longestWait)) : 0
 
 /**
- * What a service said, for a log and a terminal. It may be anything, and send back what it was sent.
+ * Returns the message of a service in a form that is safe for a log and a terminal. It may contain any characters,
+ * including the sent secret.
  *
- * @param secret is taken out, before the text is cut
+ * @param secret is removed before the message is cut
  */
 export const readable = (text: string, secret?: string): string =>
   (secret ? text.replaceAll(secret, '...') : text)
     .replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, longestText)
 
-/** Why a service did not take something. Its message may hold what the service said: see `readable`. */
+/** The error of a rejected or failed call. Its message may contain the message of the service: see `readable`. */
 export class ServiceError extends Error {
-  /** `later` may work then, `login` when the account or the settings were put right, `refused` never. */
+  /**
+   * `later`: it may work later. `login`: it works after a correction of the account or the settings. `refused`: it
+   * never works.
+   */
   readonly kind: 'later' | 'login' | 'refused'
-  /** Milliseconds that it asks to wait. */
+  /** The pause in milliseconds that the service requested. */
   readonly wait: number
 
   constructor (kind: ServiceError['kind'], message: string, wait = 0) {
@@ -73,24 +80,24 @@ interface Told {
   readonly ignored?: number
 }
 
-/** A service that is told what accounts listen to. Its methods throw a ServiceError, or one of `createUpstream`. */
+/** A scrobbling service. Its methods throw a ServiceError, or an error of `createUpstream`. */
 export interface Service {
-  /** As people read it. */
+  /** The display name. */
   readonly title: string
-  /** Listens that it takes at a time. */
+  /** The maximum number of scrobbles per call. */
   readonly most: number
-  /** @returns the name of the user whose secret it is */
+  /** @returns the user name of the secret */
   check (secret: string): Promise<string>
   nowPlaying (secret: string, listened: Listened): Promise<void>
   /**
-   * Tells listens. The same ones told again are one for it.
+   * Sends scrobbles. A service counts a repeated scrobble once.
    *
-   * @returns milliseconds to wait before the next call, those that it wants to be told later, and how many of the
-   * others it does not count
+   * @returns the pause in milliseconds before the next call, the scrobbles to send later, and the number of the others
+   * that do not count
    */
   tell (secret: string, listens: readonly Listen[]): Promise<Told>
   close (): Promise<void>
 }
 
-/** Services by the names that commands have for them. */
+/** Services by their names in commands. */
 export type Services = ReadonlyMap<string, Service>

@@ -10,17 +10,17 @@ import { makePrivate } from '../database/private-files.ts'
 import { accountTables as tables, type Tables } from '../database/tables.ts'
 import type { Database } from './state-database.ts'
 
-/** Rows that are read and written at a time. */
+/** The number of rows that are read and written at a time. */
 const rowsAtATime = 500
 
-/** SQLite's dialect has no transactions of tables. */
+/** Returns whether the database is SQLite, whose dialect has no transactional DDL. */
 const isSqlite = (db: Database) => !db.getExecutor().adapter.supportsTransactionalDdl
 
 /**
- * Writes all that is kept for accounts to a file, as it is at one moment: an SQLite database, whichever one it comes
- * from.
+ * Writes a consistent copy of all account data to a file. The file is an SQLite database, whatever the engine of the
+ * source database.
  *
- * @throws StartError for a file that is there already
+ * @throws StartError if the file exists already
  */
 export async function backUp (db: Database, file: string): Promise<void> {
   if (existsSync(file)) throw new StartError(`${file} is there already: choose another name`)
@@ -45,17 +45,17 @@ export async function backUp (db: Database, file: string): Promise<void> {
 }
 
 /**
- * Replaces all that is kept for accounts by what a backup has: all of it or nothing. Settings that replicas share stay.
+ * Replaces all account data by the content of a backup atomically. Settings that replicas share stay.
  *
- * @param dataDir where the backup is copied to, since one of an older version is migrated
- * @throws StartError for what is no backup, or one of a newer version
+ * @param dataDir the folder to which the backup is copied, because a backup of an older version is migrated
+ * @throws StartError if the file is not a backup, or a backup of a newer version
  */
 export async function restore (db: Database, file: string, dataDir: string): Promise<void> {
   if (!existsSync(file)) throw new StartError(`There is no file ${file}`)
   await inFolderOfItsOwn(dataDir, async folder => {
     const copy = join(folder, 'state.sqlite')
     await copyFile(file, copy)
-    // What was copied by other means may have a log.
+    // A file that was copied by other means may have a log.
     if (existsSync(`${file}-wal`)) await copyFile(`${file}-wal`, `${copy}-wal`)
     refuseOthers(copy, file)
     const source = await openDatabase(folder, '', console)
@@ -101,7 +101,7 @@ async function replaceAll (source: Database, to: Database): Promise<void> {
   else await sql`truncate table ${sql.join(tables.map(table => sql.table(table)))}`.execute(to)
   for (const table of tables) await copyRows(source, to, table)
   await copyRows(source, to, 'setting')
-  // What was answered before is known to be old.
+  // Revisions are increased, so that responses from before the restore are invalid.
   for (const { listener, revision } of known) {
     await to.updateTable('account').set({ revision: revision + 1 })
       .where('listener', '=', listener).where('revision', '<=', revision).execute()
@@ -115,7 +115,7 @@ async function copyRows (from: Database, to: Database, table: keyof Tables): Pro
   }
 }
 
-/** The rows of a table in a transaction of PostgreSQL, or of an SQLite database that nothing else uses. */
+/** Yields the rows of a table in a transaction of PostgreSQL, or of an SQLite database without other users. */
 async function * partsOf (db: Database, table: keyof Tables): AsyncGenerator<any[]> {
   if (!isSqlite(db)) await sql`declare parts no scroll cursor for select * from ${sql.table(table)}`.execute(db)
   for (let at = 0; ; at += rowsAtATime) {

@@ -6,7 +6,7 @@ import type { Database, StateDatabase } from './state-database.ts'
 
 export type Kind = Tables['favorite']['kind']
 
-/** Rows of a statement. */
+/** The maximum number of rows per statement. */
 const rowsAtATime = 500
 
 /** The favourites of accounts. */
@@ -17,13 +17,16 @@ export class Favorites {
     this.#db = db
   }
 
-  /** The ids of an account's favourites, the latest first. */
+  /** Returns the ids of an account's favourites, the latest first. */
   async list (account: string, kind: Kind): Promise<string[]> {
     const kinds = await this.#db.read(db => listFavorites(db, account))
     return [...kinds.get(kind)?.ids ?? []]
   }
 
-  /** All of them, or none. @returns those that were otherwise before; without any the account is not changed */
+  /**
+   * Adds or removes all items atomically. @returns the items whose state has changed; without changes the account's
+   * revision stays
+   */
   async set (account: string, items: readonly FavoriteItem[], status: boolean): Promise<FavoriteItem[]> {
     const pages = pagesOf(items)
     const there = await this.#db.read(async db => {
@@ -48,7 +51,7 @@ export class Favorites {
 }
 
 /**
- * The favourites of an account by their kinds: those of each kind as two texts, which the driver of SQLite reads five
+ * Returns the favourites of an account by kind. Each kind is read as two strings, which the driver of SQLite reads five
  * times faster than rows.
  */
 export async function listFavorites (db: Database, account: string): Promise<ReadonlyMap<string, FavoritesOfKind>> {
@@ -61,7 +64,7 @@ export async function listFavorites (db: Database, account: string): Promise<Rea
     [kind, { ids: ids.split(' '), since: times.split(' ').map(Number) }]))
 }
 
-/** Pages of items, with turns for others between them. */
+/** Returns a generator of pages of items that yields to the event loop between them. */
 function pagesOf (items: readonly FavoriteItem[]) {
   return async function * pages () {
     const pause = takeTurns()
@@ -83,7 +86,7 @@ const among = (db: Database, account: string, items: readonly FavoriteItem[]) =>
 const removeFavorites = (db: Database, account: string, items: readonly FavoriteItem[]) =>
   db.deleteFrom('favorite').where('account', '=', account).where(isAmong(items)).returning(['kind', 'item']).execute()
 
-/** @returns those that were not there */
+/** @returns the items that were added */
 export const addFavorites = (db: Database, rows: readonly Tables['favorite'][]) =>
   db.insertInto('favorite').values(rows)
     .onConflict(conflict => conflict.columns(['account', 'kind', 'item']).doNothing())

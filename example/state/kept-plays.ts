@@ -11,13 +11,13 @@ const playChannel = channel('fastify-source-origin.play')
 /** A play of a track. */
 interface Play {
   readonly track: string
-  /** When it began, in Unix milliseconds. */
+  /** The start of the play in Unix milliseconds. */
   readonly playedAt: number
-  /** Milliseconds of the track, where they are known. */
+  /** The length of the track in milliseconds, if known. */
   readonly length?: number | undefined
 }
 
-/** What accounts have heard. */
+/** The counted plays of accounts. */
 export class KeptPlays {
   readonly #db: StateDatabase
   readonly #listens: Listens
@@ -28,12 +28,12 @@ export class KeptPlays {
     this.#listens = listens
   }
 
-  /** Counts a play, once however often it is told. One of an account that is gone is not counted. */
+  /** Counts a play, once even if it is reported several times. Plays of a deleted account are not counted. */
   async add (listener: string, { track, playedAt, length }: Play): Promise<void> {
-    // Databases have whole numbers.
+    // Databases store integers.
     const between = Math.ceil(samePlayWithin(length))
     const adding = this.#db.change(`listener ${listener}`, async db => {
-      // Locks the account without a change, so that nothing is left of one that is removed now.
+      // Locks the account without a change, so that no data is added for an account that is being removed.
       const account = await db.updateTable('account').set(({ ref }) => ({ revision: ref('revision') }))
         .where('listener', '=', listener).returning('id').executeTakeFirst()
       if (account === undefined) return {}
@@ -43,7 +43,7 @@ export class KeptPlays {
       if (same !== undefined) return {}
       const play = { account: account.id, track, played_at: playedAt }
       await addPlays(db, [play])
-      // Other replicas show counts of plays, too.
+      // Other replicas show play counts too.
       await db.updateTable('account').set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
         .where('id', '=', account.id).execute()
       return { isNew: true, waits: await this.#listens.queue(db, play) }
@@ -59,20 +59,20 @@ export class KeptPlays {
   }
 
   /**
-   * What an account has heard within a time (Unix milliseconds), most often first, what was heard later first among
-   * these.
+   * Returns the play counts of an account within a time range (Unix milliseconds), sorted by count, then by the last
+   * play.
    */
   async heard (account: string, from = 0, to = Number.MAX_SAFE_INTEGER): Promise<Heard[]> {
     const [heard] = await this.#sums(account, [from], to)
     return heard!
   }
 
-  /** The same since each of some times, in one query. */
+  /** Returns the play counts since each of some times, in one query. */
   heardSince (account: string, times: readonly number[]): Promise<Heard[][]> {
     return this.#sums(account, times, Number.MAX_SAFE_INTEGER)
   }
 
-  /** As one text, which the driver of SQLite reads five times faster than rows. */
+  /** Reads the sums as one string, which the driver of SQLite reads five times faster than rows. */
   async #sums (account: string, times: readonly number[], to: number): Promise<Heard[][]> {
     const counts = times.map(time => sql`count(*) FILTER (WHERE played_at >= ${time}) || ' ' ||`)
     const { rows: [row] } = await this.#db.read(db => sql<{ sums: string | null }>`
@@ -92,7 +92,7 @@ export class KeptPlays {
     return heard.map(some => some.sort(mostFirst))
   }
 
-  /** Waits for what nobody waits for. */
+  /** Waits for the plays that are being added. */
   async settle (): Promise<void> {
     await Promise.allSettled(this.#adding)
   }
@@ -100,7 +100,7 @@ export class KeptPlays {
 
 const mostFirst = (a: Heard, b: Heard) => b.plays - a.plays || b.last - a.last
 
-/** @param current ids that tracks have now, by those that they were heard by: what is gone is left out */
+/** @param current the current track ids, by the ids of the plays. Plays of deleted tracks are left out. */
 export function mergeHeard (heard: readonly Heard[], current: ReadonlyMap<string, string>): Heard[] {
   const merged = new Map<string, Heard>()
   for (const one of heard) {

@@ -14,15 +14,15 @@ import type { Viewer, State } from './state.ts'
 import { findToplist, toplists, type ToplistKind } from './toplists.ts'
 import { artistNames } from '../text/artist-names.ts'
 
-/** Milliseconds after its end for which a play may still go on, after pauses. */
+/** The time in milliseconds after the end of a track within which a play may still continue after pauses. */
 const latestNote = 3_600_000
-/** Milliseconds for which a track counts as heard lately. */
+/** The time in milliseconds within which a track counts as recently played. */
 const lately = 14 * 24 * 60 * 60 * 1000
 
-/** A music folder as a source that knows what an account has played. */
+/** A music folder as a source with the plays of an account. */
 export class ListenerSource extends FolderSource {
   protected readonly state: State
-  /** Of the account, when the request came. */
+  /** The revision of the account at the time of the request. */
   protected readonly revision: string
   readonly #listener: string
 
@@ -34,7 +34,7 @@ export class ListenerSource extends FolderSource {
     this.#listener = listener
   }
 
-  /** The toplists that have tracks. */
+  /** Returns the toplists that have tracks. */
   async getToplist (): Promise<ToplistGroup[]> {
     const groups = new Map<string, Toplist[]>()
     const heard = await this.#heardFor(toplists)
@@ -73,7 +73,7 @@ export class ListenerSource extends FolderSource {
 
   override get library (): SourceLibrary { return new FolderLibrary(this.catalogue, this.describe, this) }
 
-  /** As it was within the last minute, unless something was heard here or changed. */
+  /** Returns the plays by album, cached for a minute or until this process counts a play or the data changes. */
   heardAlbums (): Promise<ReadonlyMap<string, Heard>> {
     const { heardAlbums } = this.folder
     const key = this.#heardKey
@@ -85,10 +85,10 @@ export class ListenerSource extends FolderSource {
     return sums
   }
 
-  /** The revision of an account names its listener. */
+  /** The cache key. The revision of an account contains its listener. */
   get #heardKey (): string { return `${this.revision} ${this.catalogue.revision}` }
 
-  /** Those of what the account plays most, then those with the most tracks. */
+  /** Returns the artists that the account plays most, then the artists with the most tracks. */
   override async getTopArtists (): Promise<Artist[]> {
     const heard = await this.heard()
     const plays = new Map(heard.map(({ id, plays }) => [id, plays]))
@@ -104,24 +104,24 @@ export class ListenerSource extends FolderSource {
     return [...played, ...others].slice(0, most.topArtists).map(this.describe.artist)
   }
 
-  /** What is heard today changes nothing until tomorrow. */
+  /** Returns the tracks of the day. Plays of today affect only the selection of tomorrow. */
   override async getDailyTracks (): Promise<Track[]> {
     const today = this.tracksOfDay()
     return this.#first(heardLast(today, await this.#heardLately(new Date().setHours(0, 0, 0, 0))), most.daily)
   }
 
-  /** What the account plays most; then what is in most playlist files. */
+  /** Returns the weights of tracks: plays of the account first, then occurrences in playlist files. */
   protected override async heat (): Promise<ReadonlyMap<string, number>> {
     const more = this.catalogue.playlists.size + 1
     return new Map((await this.heard()).map(({ id, plays }) => [id, plays * more]))
   }
 
-  /** What the account has heard since a time (Unix milliseconds), most often first. */
+  /** Returns the play counts of the account since a time (Unix milliseconds), sorted by count. */
   async heard (from?: number, to?: number): Promise<Heard[]> {
     return this.#asNow(await this.state.plays.heard(this.account, from, to))
   }
 
-  /** What was heard as one track each that are one now is together. */
+  /** Merges the plays of tracks that have become one track. */
   async #asNow (heard: readonly Heard[]): Promise<Heard[]> {
     return mergeHeard(heard, await this.catalogue.currentIds('track', heard.map(({ id }) => id)))
   }
@@ -131,7 +131,7 @@ export class ListenerSource extends FolderSource {
     const { listens } = this.state
     const known = this.catalogue.tracks.get(track)
     const listened = known && listens.describe(track)
-    // What an app tells that was offline is over.
+    // Plays that an app reports after it was offline are over, so they are not shown as current.
     if (listened !== undefined && state === 'playing' && startedAt + listened.length + latestNote > Date.now()) {
       listens.onPlaying(this.account, id, listened)
     }
@@ -144,7 +144,7 @@ export class ListenerSource extends FolderSource {
     return this.heard(since)
   }
 
-  /** The first tracks that have files now. */
+  /** Returns the first tracks that currently have files. */
   known (items: Iterable<{ readonly id: string }>, limit: number): Promise<CatalogueTrack[]> {
     return this.catalogue.knownTracks(Array.from(items, ({ id }) => id), limit)
   }

@@ -2,7 +2,7 @@ import { isOtherSource } from '../text/other-ids.ts'
 import type { Tables } from '../database/tables.ts'
 import { newId, type Database, type StateDatabase } from './state-database.ts'
 
-/** What services are told of a track. `length` in milliseconds. */
+/** The description of a track for services. `length` is in milliseconds. */
 export interface Listened {
   readonly title: string
   readonly artist: string
@@ -10,42 +10,42 @@ export interface Listened {
   readonly albumArtist: string
   readonly number?: number | undefined
   readonly length: number
-  /** Names of the artists, where they are known apart. */
+  /** The names of the artists, if they are stored separately. */
   readonly artists?: readonly string[] | undefined
-  /** Ids at MusicBrainz. */
+  /** MusicBrainz ids. */
   readonly recordingId?: string | undefined
   readonly releaseId?: string | undefined
   readonly artistIds?: readonly string[] | undefined
 }
 
-/** A listen that waits to be told. */
+/** A queued scrobble. */
 export interface Listen extends Listened {
   readonly id: string
-  /** When it began, in Unix milliseconds. */
+  /** The start of the play in Unix milliseconds. */
   readonly playedAt: number
 }
 
 export type Connection = Tables['connection']
-/** When a connection is used whose secret was refused. */
+/** The `next_at` of a connection whose secret was rejected: never. */
 export const whenRenewed = 8.64e15
 
 type Key = Pick<Connection, 'account' | 'service' | 'secret'>
 
-/** Accounts' connections to services, and the listens that wait to be told to each. */
+/** The connections of accounts to services, and the scrobbles that are queued for each. */
 export class Listens {
   readonly #db: StateDatabase
-  /** What is told of a track; nothing of one that is gone. */
+  /** Returns the description of a track; `undefined` for a deleted track. */
   describe: (track: string) => Listened | undefined = () => undefined
-  /** Is called with what an account plays now. */
+  /** Called with the current play of an account. */
   onPlaying: (account: string, play: string, listened: Listened) => void = () => {}
-  /** Is called when something waits. */
+  /** Called when a scrobble is queued. */
   onQueued: () => void = () => {}
 
   constructor (db: StateDatabase) {
     this.#db = db
   }
 
-  /** Connects an account, or renews the secret of its connection: what waits is told then. */
+  /** Connects an account, or renews the secret of its connection. Queued scrobbles are then sent. */
   async connect (given: Pick<Connection, 'account' | 'service' | 'secret' | 'name'>): Promise<void> {
     const fresh = { ...given, next_at: 0, tries: 0, problem: '' }
     await this.#db.changeAccount(given.account, db => db.insertInto('connection').values(fresh)
@@ -53,7 +53,7 @@ export class Listens {
     this.onQueued()
   }
 
-  /** Ends a connection, and forgets what waits for it. @returns whether it was there */
+  /** Deletes a connection and its queued scrobbles. @returns whether it existed */
   disconnect (account: string, service: string): Promise<boolean> {
     return this.#db.changeAccount(account, async db => {
       const { numDeletedRows } = await db.deleteFrom('connection')
@@ -63,7 +63,7 @@ export class Listens {
     })
   }
 
-  /** The connections of an account, and how many listens wait for each. */
+  /** Returns the connections of an account, with the number of queued scrobbles of each. */
   async list (account: string): Promise<(Connection & { readonly waiting: number })[]> {
     const rows = await this.#db.read(db => db.selectFrom('connection').selectAll().select(({ selectFrom }) =>
       selectFrom('listen').select(({ fn }) => fn.countAll().as('count'))
@@ -73,7 +73,9 @@ export class Listens {
     return rows.map(row => ({ ...row, waiting: Number(row.waiting) }))
   }
 
-  /** Has a play told to the services of its account: in the transaction that counts it. @returns whether it waits */
+  /**
+   * Queues a play for the services of its account, in the transaction that counts it. @returns whether it was queued
+   */
   async queue (db: Database, { account, track, played_at: playedAt }: Tables['play']): Promise<boolean> {
     const connected = await db.selectFrom('connection').select('service').where('account', '=', account).execute()
     const services = connected.filter(({ service }) => !isOtherSource(service))
@@ -85,31 +87,34 @@ export class Listens {
     return true
   }
 
-  /** Connections for which something waits, and which may be used by a time (Unix milliseconds), longest first. */
+  /**
+   * Returns connections with queued scrobbles whose `next_at` has passed (Unix milliseconds), the longest waiting
+   * first.
+   */
   due (services: readonly string[], now: number): Promise<Connection[]> {
     return this.#db.read(db => waitingFor(db, services).selectAll().where('next_at', '<=', now).execute())
   }
 
-  /** When the next one may be used; `undefined` where nothing waits. */
+  /** Returns the earliest `next_at` of connections with queued scrobbles; `undefined` if there are none. */
   async nextAt (services: readonly string[]): Promise<number | undefined> {
     const row = await this.#db.read(db => waitingFor(db, services).select('next_at').executeTakeFirst())
     return row && Number(row.next_at)
   }
 
-  /** Lets go of what a process had taken that is gone. */
+  /** Releases the connections that a killed process has claimed. */
   async release (): Promise<void> {
     await this.#db.read(db => db.updateTable('connection').set({ next_at: 0 })
       .where('next_at', '<', whenRenewed).execute())
   }
 
-  /** Takes a connection for a time, from other replicas too. @returns whether it was free */
+  /** Claims a connection for a time, across all replicas. @returns whether it was free */
   async claim (connection: Key, now: number, until: number): Promise<boolean> {
     const { numUpdatedRows } = await this.#db.read(db => update(db, connection).set({ next_at: until })
       .where('next_at', '<=', now).executeTakeFirstOrThrow())
     return numUpdatedRows > 0
   }
 
-  /** What waits for a connection, the oldest first. */
+  /** Returns the queued scrobbles of a connection, the oldest first. */
   async waiting ({ account, service }: Key, most: number): Promise<Listen[]> {
     const rows = await this.#db.read(db => db.selectFrom('listen').select(['id', 'played_at', 'details'])
       .where('account', '=', account).where('service', '=', service)
@@ -118,14 +123,14 @@ export class Listens {
       ({ ...JSON.parse(details) as Listened, id, playedAt: Number(at) }))
   }
 
-  /** Forgets what was told. */
+  /** Deletes scrobbles that were sent. */
   async told (listens: readonly Listen[]): Promise<void> {
     await this.#db.read(db => db.deleteFrom('listen')
-      // PostgreSQL knows no empty list.
+      // PostgreSQL does not allow an empty list.
       .where('id', 'in', ['', ...listens.map(({ id }) => id)]).execute())
   }
 
-  /** Keeps how a connection fares, unless it was renewed meanwhile. */
+  /** Stores the state of a connection, unless its secret was renewed in the meantime. */
   async note (connection: Key, now: Pick<Connection, 'next_at' | 'tries' | 'problem'>): Promise<void> {
     await this.#db.read(db => update(db, connection).set(now).execute())
   }

@@ -17,26 +17,29 @@ export interface OwnPlaylist {
   readonly createdAt: number
   readonly updatedAt: number
   readonly trackCount: number
-  /** Id of the first track. */
+  /** The id of the first track. */
   readonly first: string | undefined
-  /** Who has made it. */
+  /** The account that created it. */
   readonly owner: string
-  /** Whether everyone hears it. */
+  /** If `true`, all accounts can listen to it. */
   readonly isPublic: boolean
-  /** Whether the account that asks may change it. */
+  /** If `true`, the account of the request may change it. */
   readonly mayEdit: boolean
 }
 
-/** A playlist with the ids of its tracks, in their order. */
+/** A playlist with the ids of its tracks, in order. */
 export interface WholePlaylist { readonly playlist: OwnPlaylist, readonly ids: readonly string[] }
 
-/** Ids of tracks that are kept in memory. */
+/** The maximum number of cached track ids. */
 const mostKnown = 500_000
 
-/** The playlists that accounts have made, for these and for whom they share them with; others get a NotFoundError. */
+/**
+ * The playlists that accounts have created, for these accounts and the accounts they share them with. Other accounts
+ * get a NotFoundError.
+ */
 export class Playlists {
   readonly #db: StateDatabase
-  /** Those that were asked for last, each of a revision of its account. */
+  /** The most recently requested playlists, each for a revision of its account. */
   readonly #known = new LRUCache<string, WholePlaylist>({
     maxSize: mostKnown, sizeCalculation: ({ ids }) => ids.length + 1
   })
@@ -45,14 +48,14 @@ export class Playlists {
     this.#db = db
   }
 
-  /** In the order in which they were made. */
+  /** Returns the playlists of an account, in the order of their creation. */
   async list (account: string): Promise<OwnPlaylist[]> {
     const rows = await this.#db.read(db => selectPlaylists(db, account)
       .where('account', '=', account).orderBy('created_at').orderBy('id').execute())
     return rows.map(readPlaylist)
   }
 
-  /** Those that others share with an account. */
+  /** Returns the playlists that others share with an account. */
   async listShared (account: string): Promise<OwnPlaylist[]> {
     const rows = await this.#db.read(db => selectPlaylists(db, account)
       .where('account', '<>', account).where('id', 'in', sharedWith(db, account))
@@ -60,7 +63,7 @@ export class Playlists {
     return rows.map(readPlaylist)
   }
 
-  /** @throws NotFoundError for a playlist that the account does not have */
+  /** @throws NotFoundError for a playlist that the account cannot access */
   async get (account: string, id: string): Promise<OwnPlaylist> {
     const row = await this.#db.read(db => selectPlaylists(db, account)
       .where(mayHear(db, account)).where('id', '=', id).executeTakeFirst())
@@ -69,16 +72,16 @@ export class Playlists {
   }
 
   /**
-   * A playlist of at least this revision of the account that asks.
+   * Returns a playlist that is at least as recent as this revision of the requesting account.
    *
-   * @throws NotFoundError for a playlist that the account does not have
+   * @throws NotFoundError for a playlist that the account cannot access
    */
   async whole (account: string, revision: string, id: string): Promise<WholePlaylist> {
     const key = `${id} ${revision}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const playlist = await this.get(account, id)
-    // As one text, which the driver of SQLite reads five times faster than rows.
+    // Read as one string, which the driver of SQLite reads five times faster than rows.
     const { ids } = await this.#db.read(db => db.selectFrom('playlist_track')
       .select(({ fn }) => fn.agg<string | null>('string_agg', ['track', sql.lit(' ')]).orderBy('place').as('ids'))
       .where('playlist', '=', id).executeTakeFirstOrThrow())
@@ -87,7 +90,7 @@ export class Playlists {
     return whole
   }
 
-  /** A playlist for a listener that may hear it now. */
+  /** Returns a playlist for a listener that currently has access to it. */
   async of (listener: string, id: string): Promise<{ name: string, ids: string[] } | undefined> {
     const row = await this.#db.read(async db => {
       const account = await db.selectFrom('account').select('id').where('listener', '=', listener).executeTakeFirst()
@@ -97,7 +100,7 @@ export class Playlists {
     return row && { name: row.name, ids: (await this.entries(id)).map(({ id }) => id) }
   }
 
-  /** The tracks of a playlist, in their order. */
+  /** Returns the tracks of a playlist, in order. */
   entries (playlist: string): Promise<Entry[]> {
     return this.#db.read(db => db.selectFrom('playlist_track').select(['track as id', 'title'])
       .where('playlist', '=', playlist).orderBy('place').execute())
@@ -123,10 +126,11 @@ export class Playlists {
   }
 
   /**
-   * Changes a playlist, or makes one, all of it or nothing.
+   * Changes or creates a playlist atomically.
    *
-   * @param known tracks that are there
-   * @throws NotFoundError for a track that is neither there nor in the playlist, BadRequestError for a place without
+   * @param known functions for existing tracks
+   * @throws NotFoundError for a track that neither exists nor is in the playlist, BadRequestError for a position
+   * outside the playlist
    */
   async edit (account: string, edit: PlaylistEdit, known: KnownTracks): Promise<OwnPlaylist> {
     const { id = newId(), name = '', description = '' } = edit
@@ -147,7 +151,7 @@ export class Playlists {
     return this.get(account, id)
   }
 
-  /** @throws SourceError (403) for one that somebody else shares with the account */
+  /** @throws SourceError (403) for a playlist that another account shares with the account */
   async delete (account: string, id: string): Promise<void> {
     await this.#db.changeAccount(account, async db => {
       await tellOthers(db, account, id)
@@ -160,7 +164,7 @@ export class Playlists {
     })
   }
 
-  /** Adds a track at the end; one that is there stays where it is. */
+  /** Appends a track. The position of a track that is already in the playlist does not change. */
   async addTrack (account: string, playlist: string, { id: track, title }: Entry): Promise<void> {
     await this.#db.changeAccount(account, async db => {
       const row = await db.updateTable('playlist')

@@ -37,7 +37,7 @@ export async function tellOthers (db: Database, account: string, id: string): Pr
     ])).execute()
 }
 
-/** @throws what `refuse` throws if the account does not own the playlist */
+/** @throws the error of `refuse` if the account does not own the playlist */
 async function requireOwn (db: Database, account: string, id: string): Promise<void> {
   const own = await db.selectFrom('playlist').select('id').where('account', '=', account).where('id', '=', id)
     .executeTakeFirst()

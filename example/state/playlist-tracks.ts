@@ -3,20 +3,20 @@ import type { Database } from './state-database.ts'
 
 interface Row { readonly track: string, readonly title: string, readonly place: number }
 
-/** Rows of a statement. */
+/** The maximum number of rows per statement. */
 const rowsAtATime = 500
 
-/** What is asked of tracks that are there. */
+/** Functions for existing tracks. */
 export interface KnownTracks {
-  /** Titles of those of a page of tracks that are there. */
+  /** Returns the titles of the tracks that exist. */
   readonly titles: (tracks: readonly string[]) => ReadonlyMap<string, string>
-  /** The id that each of some tracks has now that are there. */
+  /** Returns the current ids of the tracks that exist. */
   readonly currentIds: (tracks: Iterable<string>) => Promise<ReadonlyMap<string, string>>
 }
 
 /**
- * Turns ids into those that a playlist has for the tracks, which may be others that they had before: each of those
- * once, in the order given.
+ * Maps ids to the ids under which a playlist stores the tracks, which may be former ids: each stored id once, in the
+ * order of the input.
  */
 async function storedIds (
   before: readonly string[], { tracks = [], seen = [], add = [] }: PlaylistEdit, currentIds: KnownTracks['currentIds']
@@ -36,7 +36,10 @@ async function storedIds (
   }
 }
 
-/** What stays comes first, in its order; the rest comes new, at the end. Others have their turn meanwhile. */
+/**
+ * Replaces the tracks of a playlist: unchanged tracks come first, in order, then the added ones. Yields to the event
+ * loop in between.
+ */
 export async function replaceTracks (
   db: Database, playlist: string, edit: PlaylistEdit, { titles, currentIds }: KnownTracks
 ): Promise<void> {

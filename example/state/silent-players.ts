@@ -4,23 +4,23 @@ import { LRUCache } from 'lru-cache'
 import { atMost } from '../text/at-most.ts'
 import type { KeptPlays } from './kept-plays.ts'
 
-/** A track that a player is being sent. */
+/** A track that is being sent to a player. */
 interface Sent {
   readonly startedAt: number
-  /** The byte that comes next. */
+  /** The next byte. */
   next: number
   isHeard: boolean
 }
 
-/** A file that is sent: its size in bytes, and milliseconds of its track. */
+/** A file that is sent: its size in bytes and the length of its track in milliseconds. */
 interface SentFile { readonly size: number, readonly length: number }
 
-/** Milliseconds for which an account whose players tell what they play is not looked at. */
+/** The time in milliseconds for which an account is ignored after one of its players has reported plays. */
 const toldFor = 24 * 60 * 60 * 1000
 
 /**
- * What is heard by players that tell nothing, by the bytes that they are sent: from the beginning, in order, and no
- * faster than one listens. What is loaded as fast as it comes counts nothing.
+ * Counts plays of players that report none, based on the bytes sent to them: from the beginning, in order, and no
+ * faster than real time. A download at full speed does not count.
  */
 export class SilentPlayers {
   readonly #plays: KeptPlays
@@ -31,15 +31,15 @@ export class SilentPlayers {
     this.#plays = plays
   }
 
-  /** Notes that a player of a listener tells what it plays. */
+  /** Records that a player of a listener reports its plays. */
   tell (listener: string): void {
     this.#told.set(listener, true)
   }
 
   /**
-   * Notes that a player is sent a file.
+   * Records that a file is sent to a player.
    *
-   * @returns takes how many bytes go out, and from where on
+   * @returns a function to call with the number of sent bytes and their offset
    */
   follow (
     listener: string, track: string, { size, length }: SentFile, log: Pick<FastifyBaseLogger, 'warn'>

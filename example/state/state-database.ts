@@ -7,26 +7,26 @@ import type { Tables } from '../database/tables.ts'
 
 export type Database = Kysely<Tables>
 
-/** Milliseconds after which a change is not begun any more: nobody waits for it. */
+/** The maximum time in milliseconds for which a change waits for its start. Its request has timed out by then. */
 const longestWait = 10_000
 
 /**
- * The database of what is kept for accounts. Every method fails with a `SourceError` 503 while it cannot be used; the
- * errors of what it runs that are meant for clients pass.
+ * The database of account data. Every method fails with a `SourceError` 503 while the database is unavailable. Errors
+ * of the executed functions that are meant for clients are passed through.
  */
 export class StateDatabase {
   readonly #db: Database
   readonly #limit: ReturnType<typeof limitConcurrency>
   readonly #pause = takeTurns()
 
-  /** @param connections of the database at most */
+  /** @param connections maximum number of connections */
   constructor (db: Database, connections = 10) {
     this.#db = db
-    // Changes may wait for locks of others: reads have half of the connections to themselves.
+    // Changes may wait for locks, so half of the connections are reserved for reads.
     this.#limit = limitConcurrency({ ofKey: 1, inAll: Math.floor(connections / 2) })
   }
 
-  /** @param tries how often it may still be run, while what it reads is changed by others */
+  /** @param tries maximum number of attempts if concurrent changes conflict */
   async read<T> (run: (db: Database) => Promise<T>, tries = mostTries): Promise<T> {
     try {
       return await run(this.#db)
@@ -39,16 +39,17 @@ export class StateDatabase {
   }
 
   /**
-   * Changes of one account, all of each or nothing of it. They wait for each other before they take a connection, so
-   * that those of one account leave connections to others, and those of all accounts half of them to reads.
+   * Runs changes of one account, each in a transaction. They wait for each other before they take a connection, so that
+   * changes of one account leave connections to others, and changes of all accounts leave half of the connections to
+   * reads.
    *
    * @param key of the account
-   * @param run may be called again, when others changed the same at once
+   * @param run may be called again after a conflict with a concurrent change
    */
   async change<T> (key: string, run: (db: Database) => Promise<T>): Promise<T> {
     const asked = performance.now()
     return this.#limit(async () => {
-      // SQLite answers at once: without a pause hundreds of changes would be one long one.
+      // SQLite runs synchronously, so without a pause hundreds of changes would block the event loop.
       await this.#pause()
       const waited = performance.now() - asked
       if (waited > longestWait) throw unreachable(new Error(`A change has waited for ${Math.round(waited)} ms`))
@@ -57,13 +58,13 @@ export class StateDatabase {
   }
 
   /**
-   * Changes what is kept for an account, one change after the other, and makes known that it has changed.
+   * Changes data of an account, one change after the other, and increases its revision.
    *
-   * @throws UnauthorizedError for an account that is gone
+   * @throws UnauthorizedError for a deleted account
    */
   changeAccount<T> (account: string, run: (db: Database) => Promise<T>): Promise<T> {
     return this.change(`account ${account}`, async db => {
-      // The account is locked from here on: who changes it at the same time comes next.
+      // The update locks the account, so that concurrent changes wait.
       const row = await db.updateTable('account').set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
         .where('id', '=', account).returning('id').executeTakeFirst()
       if (row === undefined) throw accountGone()
@@ -76,7 +77,7 @@ export class StateDatabase {
   }
 }
 
-/** What a server says of changes that met others: they pass when they are made again. */
+/** Error codes of conflicts with concurrent changes, which succeed when they are repeated. */
 const passing = new Set<string | undefined>(['40001', '40P01'])
 const mostTries = 5
 

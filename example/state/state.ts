@@ -12,22 +12,24 @@ import { accountGone, newId, StateDatabase, type Database } from './state-databa
 import { SubsonicTexts } from './subsonic-texts.ts'
 import { TokenUses } from './token-uses.ts'
 
-/** Whom an answer is for. */
+/** The account of a request. */
 export interface Viewer {
   readonly account: string
-  /** Another one after each change of the account, and for another account of this name. */
+  /**
+   * The revision, which changes with each change of the account. It is unique across accounts that had the same name.
+   */
   readonly revision: string
-  /** What stands for the account in the URLs of its media: no other account ever has the same, whatever its name. */
+  /** The id of the account in media URLs. It is never reused, not even for an account of the same name. */
   readonly listener: string
-  /** What the account has as favourites, by their kinds. */
+  /** The favourites of the account, by kind. */
   readonly favorites: ReadonlyMap<string, FavoritesOfKind>
-  /** What it may not do or see. */
+  /** The limits of the account. */
   readonly limits: Limits
 }
 
 /**
- * What is kept for accounts. Every method fails with a `SourceError` 503 while the database cannot be used, and with
- * 401 for an account that is gone.
+ * The data of accounts. Every method fails with a `SourceError` 503 while the database is unavailable, and with 401 for
+ * a deleted account.
  */
 export class State {
   readonly favorites: Favorites
@@ -38,10 +40,13 @@ export class State {
   readonly subsonic: SubsonicTexts
   readonly uses: TokenUses
   readonly #db: StateDatabase
-  /** By account; known to be old when the account has another revision, from here or from another replica. */
+  /**
+   * The cached viewers by account. An entry is outdated if the account has another revision, changed here or by a
+   * replica.
+   */
   readonly #viewers = new Map<string, Viewer>()
 
-  /** @param connections of the database at most. Default: 10 */
+  /** @param connections maximum number of database connections. Default: 10 */
   constructor (db: Database, connections?: number) {
     this.#db = new StateDatabase(db, connections)
     this.favorites = new Favorites(this.#db)
@@ -63,13 +68,13 @@ export class State {
     return rows.map(({ id }) => id)
   }
 
-  /** Removes an account with all that is kept for it. @returns whether it was there */
+  /** Removes an account with all its data. @returns whether it existed */
   removeAccount (account: string): Promise<boolean> {
     this.#viewers.delete(account)
     return this.#db.change(`account ${account}`, async db => {
-      // The account first: whoever writes for it has a lock on it.
+      // The account is deleted first, because writers lock it.
       const { numDeletedRows } = await db.deleteFrom('account').where('id', '=', account).executeTakeFirstOrThrow()
-      // What it has shared is gone for others.
+      // Its shared playlists disappear for other accounts, so their revisions change.
       const shared = await db.selectFrom('playlist').innerJoin('playlist_share', 'playlist', 'playlist.id')
         .select('playlist').distinct().where('playlist.account', '=', account).execute()
       for (const { playlist } of shared) await tellOthers(db, account, playlist)
@@ -87,7 +92,7 @@ export class State {
     })
   }
 
-  /** One small query, as long as the account's favourites are what they were. */
+  /** Returns the viewer of an account, with one small query if its revision is unchanged. */
   async viewer (account: string): Promise<Viewer> {
     return this.#db.read(async db => {
       const row = await db.selectFrom('account').select(['revision', 'listener', 'limits'])
@@ -104,34 +109,34 @@ export class State {
     })
   }
 
-  /** Says whether other accounts see what this one plays now. */
+  /** Sets whether other accounts see the current plays of this account. */
   async sharePlaying (account: string, isShared: boolean): Promise<void> {
     await this.#db.changeAccount(account, db => db.updateTable('account').set({ shares_playing: Number(isShared) })
       .where('id', '=', account).execute())
   }
 
-  /** Whether others see what a listener plays now; not of an account that is gone. */
+  /** Returns whether others see the current plays of a listener; `false` for a deleted account. */
   async isSharing (listener: string): Promise<boolean> {
     const row = await this.#db.read(db => db.selectFrom('account').select('shares_playing')
       .where('listener', '=', listener).executeTakeFirst())
     return row?.shares_playing === 1
   }
 
-  /** Accounts of which others see what they play now. */
+  /** Returns the accounts whose current plays are visible to others. */
   async sharing (): Promise<ReadonlySet<string>> {
     const rows = await this.#db.read(db =>
       db.selectFrom('account').select('id').where('shares_playing', '=', 1).execute())
     return new Set(rows.map(({ id }) => id))
   }
 
-  /** @returns `undefined` for an account that is gone */
+  /** @returns `undefined` for a deleted account */
   async limitsOf (listener: string): Promise<Limits | undefined> {
     const row = await this.#db.read(db => db.selectFrom('account').select('limits')
       .where('listener', '=', listener).executeTakeFirst())
     return row && JSON.parse(row.limits) as Limits
   }
 
-  /** Says what an account may not do or see; what it has is kept, and comes back when it may. */
+  /** Changes the limits of an account. Hidden data is retained and visible again when the limits allow it. */
   limit (account: string, change: (before: Limits) => Limits): Promise<Limits> {
     return this.#db.changeAccount(account, async db => {
       const row = await db.selectFrom('account').select('limits').where('id', '=', account).executeTakeFirstOrThrow()
@@ -141,7 +146,7 @@ export class State {
     })
   }
 
-  /** A value that all replicas share: the given one, if there was none. */
+  /** Returns a value that all replicas share. `value` is stored if no value exists. */
   async setting (name: string, value: string): Promise<string> {
     return this.#db.change(`setting ${name}`, async db => {
       await db.insertInto('setting').values({ name, value })
@@ -150,31 +155,31 @@ export class State {
     })
   }
 
-  /** Everything of an account, or all of it at once: what `export` and `import` of accounts are made of. */
+  /** Runs a function on all data of an account in one transaction, for `export` and `import` of accounts. */
   whole<T> (account: string, run: (db: Database) => Promise<T>): Promise<T> {
     return this.#db.changeAccount(account, run)
   }
 
-  /** Writes everything of all accounts to a file. @throws StartError with what the user has to put right */
+  /** Writes the data of all accounts to a file. @throws StartError for errors that the user can correct */
   backUp (file: string): Promise<void> {
     return this.#db.read(db => backUp(db, file))
   }
 
-  /** Replaces everything of all accounts by what such a file has. @throws StartError, as before */
+  /** Replaces the data of all accounts by the content of a backup. @throws StartError, like `backUp` */
   restore (file: string, dataDir: string): Promise<void> {
     return this.#db.read(db => restore(db, file, dataDir))
   }
 
-  /** @throws SourceError (503) while nothing can be changed */
+  /** @throws SourceError (503) while the database is not writable */
   async checkWritable (): Promise<void> {
-    // Asks for what a change needs, and changes no row.
+    // Takes the locks of a change, but changes no row.
     await this.#db.read(db => db.updateTable('account').set({ revision: 0 }).where('id', '=', '').execute())
   }
 
   /**
    * Waits for the plays that are being counted, and closes the database.
    *
-   * @param timeout milliseconds that it waits
+   * @param timeout maximum wait in milliseconds
    */
   async close (timeout = 10_000): Promise<void> {
     await atLongest(Math.min(Math.max(timeout, 0), 10_000), this.plays.settle())

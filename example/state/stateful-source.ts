@@ -19,15 +19,15 @@ import type { State, Viewer } from './state.ts'
 const readOnly = 'This playlist is made of the music folder and cannot be changed here: ' +
   'change its file, or the tags of the music'
 
-/** What an account sees of a track that its lists have and that it may not see: its place stays. */
+/** The title of a playlist's track that is restricted for the account. The position in the playlist is preserved. */
 const unseen = 'Not for this account'
 
-/** What a playlist shows of the track of a source that this one is not with any more. */
+/** The title of a playlist's track that belongs to a source which is no longer combined with this one. */
 const foreignTitle = 'Of another source'
 
-/** A music folder as a source that keeps what an account does: the adapter of one request. */
+/** A music folder as a source that stores the data of an account: the adapter of one request. */
 export class StatefulSource extends ListenerSource {
-  /** Whether an id is that of a track of another source, which playlists keep without knowing it. */
+  /** Returns whether an id belongs to a track of another source. Playlists store these ids without a lookup. */
   readonly #isForeign: (id: string) => boolean
 
   constructor (
@@ -41,7 +41,7 @@ export class StatefulSource extends ListenerSource {
     return { userId: this.account, nickname: this.account, avatar: '', platform: 'folder' }
   }
 
-  /** The account's own playlists, those that others share with it, then those that it has as favourites. */
+  /** Returns the account's own playlists, then the shared ones, then its favourite ones. */
   async getUserPlaylist () {
     const own = await this.#playlists()
     const favorites = await this.#favorites('playlist', async ids => ids.map(id => this.catalogue.playlists.get(id)))
@@ -53,7 +53,7 @@ export class StatefulSource extends ListenerSource {
     return [...await playlists.list(this.account), ...await playlists.listShared(this.account)]
   }
 
-  /** The account's own playlists that match, and those of others, then those of the folder. */
+  /** Returns the matching playlists of the account and of others, then the matching ones of the folder. */
   override async searchPlaylists (keyword: string, offset: number, limit: number) {
     const all = await this.#playlists()
     const own = matchNames(all, ({ name, description }) => ({ name, more: description }), keyword)
@@ -85,7 +85,7 @@ export class StatefulSource extends ListenerSource {
     return this.#setFavorite('album', id, status)
   }
 
-  /** A playlist of one's own is always in the list of one's playlists. */
+  /** Sets a favourite playlist. The account's own playlists are always in the list of its playlists. */
   async favoritePlaylist (id: string, status: boolean) {
     return this.#setFavorite('playlist', id, status)
   }
@@ -127,7 +127,7 @@ export class StatefulSource extends ListenerSource {
     return { success: true }
   }
 
-  /** The file of the track may be gone. */
+  /** Removes a track, whose file may be deleted. */
   async removeTrack (playlistId: string, trackId: string) {
     this.#checkOwn(playlistId)
     const ids = [this.#isForeign(trackId) ? trackId : validateId(trackId), ...await this.#idsIn(playlistId, trackId)]
@@ -151,7 +151,7 @@ export class StatefulSource extends ListenerSource {
     this.#checkOwn(id)
   }
 
-  /** The ids by which a playlist has a track. */
+  /** Returns the ids under which a playlist stores a track. */
   async #idsIn (playlist: string, track: string): Promise<string[]> {
     const { ids } = await this.state.playlists.whole(this.account, this.revision, playlist)
     const current = await this.catalogue.currentIds('track', [...ids, track])
@@ -174,7 +174,7 @@ export class StatefulSource extends ListenerSource {
     return this.#ownPlaylist(await this.state.playlists.edit(this.account, edit, known))
   }
 
-  /** The tracks of a playlist; of one whose file is gone what is kept of it. */
+  /** Returns the tracks of a playlist. A track with a deleted file is returned as its stored entry. */
   async #itemsOf (playlist: string, ids: readonly string[]): Promise<(CatalogueTrack | Entry)[]> {
     const items = await this.catalogue.tracks.find(ids)
     const gone = ids.filter((_id, place) => items[place] === undefined)
@@ -186,7 +186,7 @@ export class StatefulSource extends ListenerSource {
     return items.map((item, place) => item ?? kept.get(ids[place]!)).filter(item => item !== undefined)
   }
 
-  /** The favourites of a kind that are in the folder now. */
+  /** Returns the favourites of a kind that are currently in the folder. */
   async #favorites<T extends { readonly id: string }> (
     kind: Kind, find: (ids: readonly string[]) => Promise<(T | undefined)[]>
   ): Promise<T[]> {
@@ -195,19 +195,19 @@ export class StatefulSource extends ListenerSource {
     return [...byId.values()]
   }
 
-  /** What is no longer in the folder can be taken from the favourites. */
+  /** Sets favourites. Items that are no longer in the folder can be removed from the favourites. */
   async setFavorites (items: readonly FavoriteItem[], status: boolean) {
     const current = await this.#currentOf(items)
     const gone = items.find(item => (status || !isId(item.id)) && !current.has(item))
     if (gone !== undefined) throw new NotFoundError(notFound(gone.kind, gone.id))
     const changed = await this.state.favorites.set(
       this.account, status ? items : await this.#withFormer(items), status)
-    // Answers have the ids that things have now.
+    // Responses contain the current ids.
     const now = [...(await this.#currentOf(changed)).values()]
     return { success: true, changed: [...changed, ...now] }
   }
 
-  /** What each of some items is now; without those that are gone. */
+  /** Returns the current id of each item, without deleted items. */
   async #currentOf (items: readonly FavoriteItem[]): Promise<Map<FavoriteItem, FavoriteItem>> {
     const found = new Map<FavoriteItem, FavoriteItem>()
     for (const kind of new Set(items.map(({ kind }) => kind))) {
@@ -225,7 +225,7 @@ export class StatefulSource extends ListenerSource {
     return found
   }
 
-  /** The favourites that are one of some items, by that id or by one that it had before. */
+  /** Returns the stored favourites that match some items by a current or former id. */
   async #withFormer (items: readonly FavoriteItem[]): Promise<FavoriteItem[]> {
     const kinds = new Set(items.map(({ kind }) => kind))
     const lists = await Promise.all([...kinds].map(async kind =>

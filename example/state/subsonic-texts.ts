@@ -2,8 +2,8 @@ import type { SubsonicStore } from 'fastify-source-origin/subsonic'
 import { accountGone, type StateDatabase } from './state-database.ts'
 
 /**
- * What Subsonic apps keep for accounts: play queues, bookmarks, ratings, plays, and since when something is a
- * favourite. A key is the listener of an account, a slash, and what it is.
+ * The data that the Subsonic plugin stores for accounts: play queues, bookmarks, ratings, plays, and the times of
+ * favourites. A key is the listener of an account, a slash, and the type of data.
  */
 export class SubsonicTexts implements SubsonicStore {
   readonly #db: StateDatabase
@@ -21,11 +21,11 @@ export class SubsonicTexts implements SubsonicStore {
     })
   }
 
-  /** @throws UnauthorizedError for an account that is gone */
+  /** @throws UnauthorizedError for a deleted account */
   change (key: string, update: (text: string | undefined) => string | undefined): Promise<void> {
     const [listener, name] = parted(key)
     return this.#db.change(`listener ${listener}`, async db => {
-      // The account is locked from here on, by a change of nothing: no answer of `/v1` depends on these texts.
+      // Locks the account with an update that changes nothing, because `/v1` responses do not depend on these values.
       const account = await db.updateTable('account').set({ listener }).where('listener', '=', listener)
         .returning('id').executeTakeFirst()
       if (account === undefined) throw accountGone()

@@ -2,14 +2,14 @@ import { NotFoundError } from 'fastify-source-origin'
 import type { CatalogueTrack } from '../catalogue/catalogue-items.ts'
 import type { Heard } from '../catalogue/listened.ts'
 
-/** Tracks that a toplist has. */
+/** The maximum number of tracks of a toplist. */
 const longest = 200
 
-/** What toplists choose from. */
+/** The tracks from which toplists choose. */
 interface Tracks {
-  /** The first tracks that have files now. */
+  /** Returns the first tracks that currently have files. */
   known (items: Iterable<{ readonly id: string }>, limit: number): Promise<CatalogueTrack[]>
-  /** The tracks that arrived last. */
+  /** Returns the most recently added tracks. */
   newTracks (limit: number): CatalogueTrack[]
 }
 
@@ -19,9 +19,9 @@ export interface ToplistKind {
   readonly description: string
   readonly group: string
   readonly updateFrequency: string
-  /** Milliseconds until now in which plays count. */
+  /** The time range until now in milliseconds in which plays count. */
   readonly time: number
-  /** @param heard in that time, most often first */
+  /** @param heard plays in that time range, sorted by count */
   readonly choose: (tracks: Tracks, heard: readonly Heard[]) => CatalogueTrack[] | Promise<CatalogueTrack[]>
 }
 

@@ -1,4 +1,4 @@
-/** What a store keeps of a token. It cannot be used in place of the token. Times are Unix milliseconds. */
+/** A stored token. It cannot be used as a token. Times are Unix milliseconds. */
 export interface TokenRecord {
   readonly id: string
   readonly account: string
@@ -8,8 +8,8 @@ export interface TokenRecord {
   readonly createdAt: number
   readonly expiresAt?: number | undefined
   /**
-   * How long the token was to live before a rotation shortened it, in milliseconds; 0 = it never expired. A store may
-   * leave it out: then rotating the token again within its grace gives a token with an end.
+   * The lifetime of the token in milliseconds before a rotation shortened it. 0 = it did not expire. A store may omit
+   * it: rotating the token again within its grace period then creates a token that expires.
    */
   readonly lifetime?: number | undefined
   /**
@@ -17,52 +17,54 @@ export interface TokenRecord {
    * one-time link; `undefined` for tokens that no sign-in created.
    */
   readonly parent?: string | undefined
-  /** An app password, sealed. Tokens have none. */
+  /** An encrypted app password. Tokens have none. */
   readonly sealed?: Uint8Array | undefined
-  /** When it was used last, where a source notes that; a store may leave it out. */
+  /** The time of the last use, if the source records it. A store may omit it. */
   readonly usedAt?: number | undefined
-  /** What used it last, for people, for example the name of an app. */
+  /** The client that used the token last, for display, for example the name of an app. */
   readonly usedBy?: string | undefined
 }
 
-/** A session as a store keeps it: encrypted, so that it can only be read with the secret. */
+/** A stored session, encrypted with the secret. */
 export interface SessionRecord {
   readonly data: Uint8Array
-  /** 1 for the first session of an account, then one more with each that is saved. */
+  /** 1 for the first session of an account, incremented with each saved session. */
   readonly version: number
 }
 
 /**
- * Where tokens and sessions are kept. When the promise of a method resolves, the change is stored; when it rejects,
- * nothing has changed. `testAccountStore` of `fastify-source-origin/accounts/test` tests a store for what is said here.
+ * The storage of tokens and sessions. When the promise of a method resolves, the change is stored. When it rejects,
+ * nothing has changed. `testAccountStore` of `fastify-source-origin/accounts/test` tests a store for these rules.
  */
 export interface AccountStore {
   findToken (id: string): Promise<TokenRecord | undefined>
-  /** The tokens of an account, oldest first. */
+  /** Returns the tokens of an account, oldest first. */
   listTokens (account: string): Promise<TokenRecord[]>
   /** Adds a token. */
   saveToken (record: TokenRecord): Promise<void>
   /**
-   * Replaces the token with the same id, if it is there: one that was removed meanwhile does not come back.
+   * Replaces the token with the same id, if it exists. A token that was removed in the meantime is not restored.
    *
-   * @returns whether it was there
+   * @returns whether it existed
    */
   replaceToken (record: TokenRecord): Promise<boolean>
-  /** @returns whether there was such a token */
+  /** @returns whether the token existed */
   removeToken (id: string): Promise<boolean>
   /** Removes the tokens and the session of an account. */
   removeAccount (account: string): Promise<void>
   loadSession (account: string): Promise<SessionRecord | undefined>
   /**
-   * Stores `data` as `version + 1` if `version` is the one that is stored now; 0 = there is no session.
+   * Stores `data` as `version + 1` if `version` is the stored version; 0 = no session is stored.
    *
    * @returns whether it was stored
    */
   saveSession (account: string, data: Uint8Array, version: number): Promise<boolean>
   /**
-   * Runs one at a time for each name, over all replicas, whether `run` succeeds or fails.
+   * Runs functions with the same name one at a time, across all replicas. The lock is released whether `run` succeeds
+   * or fails.
    *
-   * @param run is given the store to use meanwhile: this one, or the same over the connection that holds the lock
+   * @param run called with the store to use under the lock: this store, or a store over the connection that holds the
+   * lock
    */
   withLock<T> (name: string, run: (store: AccountStore) => Promise<T>): Promise<T>
 }

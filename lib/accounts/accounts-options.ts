@@ -6,23 +6,26 @@ import { secretRule, type Secret } from './create-seal.ts'
 import type { SessionOptions } from './create-sessions.ts'
 
 export interface AccountsOptions {
-  /** Where tokens and sessions are kept: `memoryAccountStore()`, `kyselyStore(db)` or one of your own. */
+  /** The storage of tokens and sessions: `memoryAccountStore()`, `kyselyStore(db)` or a custom store. */
   store: AccountStore
-  /** Encrypts sessions and app passwords. Default: none, and neither of them. */
+  /**
+   * The secret that encrypts sessions and app passwords. Default: none; sessions and app passwords are then
+   * unavailable.
+   */
   secret?: Secret | undefined
   /**
-   * Fixed tokens by account, for example from the environment. One that is `undefined` or empty is ignored. Default:
+   * Fixed tokens by account, for example from environment variables. `undefined` and empty tokens are ignored. Default:
    * none.
    */
   tokens?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 export interface IssueOptions {
-  /** Name of the token for its owner, for example `phone`. */
+  /** The name of the token for its owner, for example `phone`. */
   label?: string | undefined
-  /** Unix milliseconds at which the token expires. Default: never. */
+  /** The time at which the token expires, in Unix milliseconds. Default: never. */
   expiresAt?: number | undefined
-  /** Whether it opens nothing but `signIn`, once: for a link that is sent to somebody. Default: false. */
+  /** If `true`, the token is valid only for one `signIn`, for a link that is sent to a person. Default: false. */
   once?: boolean | undefined
 }
 
@@ -32,7 +35,7 @@ const storeMethods: readonly (keyof AccountStore)[] = [
 ]
 
 const isText = (value: unknown) => typeof value === 'string'
-// Limits that every store can meet: databases limit the length of indexed text, and refuse NUL and lone surrogates.
+// Limits for every store: databases limit the length of indexed text, and reject NUL and lone surrogates.
 export const isAccount = (value: unknown): boolean => isText(value) && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(value as string)
 const accountRule: MemberRule = { must: 'a string of 1 to 255 characters without control characters', holds: isAccount }
 

@@ -3,11 +3,11 @@ import { validateMembers, type MemberRule } from '../options/validate-members.ts
 import { writeAddLink } from '../text/write-add-link.ts'
 
 export interface AddLinkOptions {
-  /** Where clients reach the source, with scheme and port: `https://music.example:8443`. */
+  /** The URL of the source for clients, with scheme and port: `https://music.example:8443`. */
   host: string
   /** The token that the client will send. */
   token: string
-  /** Name of the source in the client; may be empty. */
+  /** The name of the source in the client; may be empty. */
   name: string
 }
 
@@ -18,8 +18,8 @@ const text: MemberRule = {
 const rules: Record<keyof AddLinkOptions, MemberRule> = { host: text, token: text, name: text }
 
 /**
- * The link that adds a source to a client app when it is opened. It holds the token: show it to its owner, and log it
- * nowhere.
+ * Returns the link that adds a source to a client app. It contains the token: show it only to its owner, and do not log
+ * it.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */

@@ -7,38 +7,38 @@ import { isAccount } from './accounts-options.ts'
 import type { Account } from './create-finder.ts'
 import type { Seal } from './create-seal.ts'
 
-/** A login that an app has sent. `SubsonicLogin` is one. */
+/** A login that an app has sent, for example a `SubsonicLogin`. */
 export interface Login {
-  /** Name of the account; absent with an API key. */
+  /** The name of the account; absent with an API key. */
   readonly username?: string | undefined
-  /** The password or the API key; absent where only a hash of it was sent. */
+  /** The password or the API key; absent if the app sent only a hash of it. */
   readonly secret?: string | undefined
-  /** Whether the app has proved that it knows a secret. */
+  /** Returns whether the app has proved that it has a secret. */
   readonly verify: (secret: string) => boolean
 }
 
-/** A password as the store has it: only the secret of `createAccounts` opens it. */
+/** A stored password, encrypted with the secret of `createAccounts`. */
 interface Sealed { readonly id: string, readonly sealed: Uint8Array }
 
-/** Without letters and digits that look alike. 20 of 32 characters are 100 bits. */
+/** The characters of app passwords, without letters and digits that look alike. 20 of 32 characters are 100 bits. */
 const characters = '23456789abcdefghijkmnpqrstuvwxyz'
 const rememberedFor = 10_000
-/** While the store cannot be reached. */
+/** The time in milliseconds for which passwords are valid while the store is unavailable. */
 const provenFor = 3_600_000
 const mostRemembered = 10_000
-/** No header of a client has this and the 256 random bits after it. */
+/** No client can send a header with this scheme and the 256 random bits after it. */
 const scheme = 'App-password '
 
 /**
- * Passwords for apps that send md5 of a password, which can only be checked by who knows it. They are sealed in the
- * store and log in to `/rest` only.
+ * App passwords, for apps that send md5 of a password. Checking md5 requires the password itself, so it is stored
+ * encrypted. App passwords are valid for `/rest` only.
  */
 export class StoredPasswords {
   readonly #store: AccountStore
   readonly #seal: Seal
   readonly #isRevoked: (id: string) => boolean
   readonly #remembered = new LRUCache<string, { at: number, list: Promise<Sealed[]> }>(atMost(mostRemembered))
-  /** The authorizations of this process, by their passwords' ids, and the accounts by these. */
+  /** The authorizations of this process by password id, and the accounts by authorization. */
   readonly #authorizations = new LRUCache<string, string>(atMost(mostRemembered))
   readonly #accounts = new LRUCache<string, Account>(atMost(mostRemembered))
 
@@ -48,14 +48,17 @@ export class StoredPasswords {
     this.#isRevoked = isRevoked
   }
 
-  /** @returns the password, and what the store keeps of it */
+  /** @returns the password, and its encrypted form for the store */
   make (account: string, id: string): { password: string, sealed: Uint8Array } {
     const draw = () => Array.from({ length: 5 }, () => characters[randomInt(characters.length)]).join('')
     const password = Array.from({ length: 4 }, draw).join('-')
     return { password, sealed: this.#seal.seal(password, associatedData(account, id)) }
   }
 
-  /** What `accountOf` knows the account of a login by; `undefined` if the login has none of the account's passwords. */
+  /**
+   * Returns the authorization of a login, for `accountOf`; `undefined` if no app password of the account matches the
+   * login.
+   */
   async authorizationOf ({ username, verify }: Login): Promise<string | undefined> {
     if (username === undefined) return undefined
     for (const { id, sealed } of await this.#listOf(username)) {
@@ -72,13 +75,13 @@ export class StoredPasswords {
     return authorization.startsWith(scheme) ? this.#accounts.get(authorization) : undefined
   }
 
-  /** Forgets what was read of an account. Default: of all. */
+  /** Clears the cached passwords of an account. Default: of all accounts. */
   forget (account?: string): void {
     if (account === undefined) this.#remembered.clear()
     else this.#remembered.delete(account)
   }
 
-  /** Read again after 10 seconds; while the store cannot be reached, what was read counts for an hour. */
+  /** Returns the passwords of an account, cached for 10 seconds, or for an hour while the store is unavailable. */
   async #listOf (account: string): Promise<Sealed[]> {
     if (!isAccount(account)) return []
     const known = this.#remembered.get(account)

@@ -17,72 +17,72 @@ import { createSignIn } from './sign-in.ts'
 import { createToken, hashOf, hashOfOnce } from './token.ts'
 
 /**
- * Accounts of a source, their tokens, and their sessions at the upstream. A store that cannot be reached is a
- * `SourceError` 503 from every method.
+ * Accounts of a source, their tokens, and their sessions at the upstream. If the store is unavailable, every method
+ * throws a `SourceError` 503.
  */
 export interface Accounts {
-  /** Whether there is the option `secret`: without it there are neither app passwords nor sessions. */
+  /** If `true`, the option `secret` is set: app passwords and sessions are available. */
   readonly hasSecret: boolean
   /**
-   * Finds the account of a token, `null` if there is none. The `Authorization` header is the token, with or without
-   * `Bearer` (in any case) before it. The result is kept for 10 seconds and then returned without a promise, so a token
-   * that another replica revokes works here until then.
+   * Finds the account of a token; `null` if the token is invalid. The `Authorization` header is the token, with or
+   * without `Bearer` (case-insensitive) before it. The result is cached for 10 seconds and then returned without a
+   * promise, so this process accepts a token that another replica revokes until then.
    */
   find (authorization: string | undefined): Account | null | Promise<Account | null>
   /**
-   * The authorization of a login, for `find`: a token that was sent as the password or API key, a fixed token, or an
-   * app password of the account, sent or proved by md5. For `resolveLogin` of the Subsonic plugin.
+   * Returns the authorization of a login, for `find`. Valid logins are a token that was sent as the password or API
+   * key, a fixed token, or an app password of the account, sent or proved by md5. For `resolveLogin` of the Subsonic
+   * plugin.
    *
-   * @returns `null` for what is wrong
-   * @throws UnauthorizedError with the code 41 where the app sends a digest of something else, whatever the account has
+   * @returns `null` for an invalid login
+   * @throws UnauthorizedError with the code 41 if the app sends an invalid digest, whether or not the account has app
+   * passwords
    */
   logIn (login: Login): Promise<string | null>
   /**
-   * Makes a token of its own for a device that has shown one of the account, or one that signs in once, which is of no
-   * use then. So each device is listed and revoked separately. A device is revoked and expires with the token that it
-   * has sent. An account has at most 100 devices: the next sign-in revokes the least recently used one. Fixed tokens
-   * and tokens of devices are returned unchanged.
+   * Creates a token for a device that has sent a token of the account or a one-time token. Each device is thus listed
+   * and revoked separately. A one-time token is invalid afterwards. A device expires and is revoked together with the
+   * token that it has sent. An account has at most 100 devices: the next sign-in revokes the least recently used one.
+   * Fixed tokens and tokens of devices are returned unchanged.
    *
-   * @returns `null` for what is neither
+   * @returns `null` for an invalid token
    */
   signIn (authorization: string | undefined, options?: Pick<IssueOptions, 'label'>): Promise<string | null>
-  /** Makes a token. It is not stored, only its hash: show it to its owner now. */
+  /** Creates a token. Only its hash is stored, so show it to its owner now. */
   issue (account: string, options?: IssueOptions): Promise<string>
   /**
-   * Makes a password for apps that send no password but md5 of it, which needs the option `secret`. It opens only what
-   * asks `logIn`. It is sealed in the store: show it to its owner now. `list` has it, with `sealed`, and `revoke` makes
-   * it useless.
+   * Creates an app password, for apps that send only md5 of a password. It requires the option `secret`. It is valid
+   * only for `logIn`. It is stored encrypted, so show it to its owner now. `list` returns its record with `sealed`, and
+   * `revoke` invalidates it.
    */
   issueAppPassword (account: string, options?: IssueOptions): Promise<string>
   /**
-   * Makes a token that replaces another, with the same account, label and time to live.
+   * Creates a token that replaces another one, with the same account, label and lifetime.
    *
-   * @param options.grace milliseconds that the old one still works; default 0
-   * @throws NotFoundError when there is no such token
+   * @param options.grace time in milliseconds for which the old token stays valid; default 0
+   * @throws NotFoundError if the token does not exist
    */
   rotate (tokenId: string, options?: { grace?: number | undefined }): Promise<string>
   /**
    * Revokes a token and the devices that signed in with it. This process rejects them immediately, even if the store is
    * unavailable.
    *
-   * @returns whether there was such a token
-   * @throws SourceError 503 while the store cannot be reached; the token is removed as soon as it can
+   * @returns whether the token existed
+   * @throws SourceError 503 while the store is unavailable; the token is removed as soon as the store is available
    */
   revoke (tokenId: string): Promise<boolean>
   /**
-   * Removes the tokens and the session of an account. It waits for a running refresh of the session. Fixed tokens stay.
+   * Removes the tokens and the session of an account. Waits for a running refresh of the session. Fixed tokens stay.
    */
   remove (account: string): Promise<void>
-  /** The tokens of an account, oldest first, expired ones too. */
+  /** Returns the tokens of an account, including expired ones, oldest first. */
   list (account: string): Promise<TokenRecord[]>
-  /** The session of an account at the upstream. All sessions of one account are the same one. */
+  /** Returns the session of an account at the upstream. All session objects of an account share one session. */
   session<S> (account: string, options: SessionOptions<S>): Session<S>
 }
 
 /**
- * Accounts by their tokens, over a store.
- *
- * Nothing of a token, secret or session reaches a log or an error.
+ * Creates accounts by token, over a store. Logs and errors contain no tokens, secrets or sessions.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option; so do
  * its methods
@@ -144,7 +144,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
       const authorization = await passwords.authorizationOf(login)
       if (authorization !== undefined) return authorization
       if (secret !== undefined) return null
-      // The same for all names: another answer would tell strangers which accounts have app passwords.
+      // The error is the same for all names, so that it does not reveal which accounts have app passwords.
       throw new UnauthorizedError(
         'This app needs an app password of this account, made on the page of this server or by whoever runs it',
         { code: 41 }
@@ -193,7 +193,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
         : store.removeToken(tokenId))
       finder.forget(tokenId)
       if (isReplaced) return fresh.token
-      // It was revoked meanwhile.
+      // The token was revoked in the meantime.
       await store.removeToken(fresh.id)
       throw noToken()
     },
@@ -202,7 +202,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
 
     async remove (account) {
       validateAccount(account)
-      // The tokens first: they do not wait for a refresh of the session.
+      // Tokens are removed first, because they do not wait for a refresh of the session.
       await store.removeAccount(account)
       finder.forget()
       passwords.forget(account)
@@ -225,11 +225,17 @@ export function createAccounts (options: AccountsOptions): Accounts {
 
 const noToken = () => new NotFoundError('Token not found')
 
-/** Milliseconds; 0 = it never expires. An end gives at least 1, also when the clock was set back. */
+/**
+ * Returns the lifetime in milliseconds; 0 = the token does not expire. With an expiry time it is at least 1, even if
+ * the clock was set back.
+ */
 const lifetimeOf = ({ createdAt, expiresAt, lifetime }: TokenRecord): number =>
   lifetime ?? (expiresAt === undefined ? 0 : Math.max(1, expiresAt - createdAt))
 
-/** The variable of the environment is not set, or its name is misspelt: nobody could log in, and nothing says why. */
+/**
+ * Warns in development that the environment variable of a token is not set or misspelt. Otherwise every login would
+ * fail without a reason.
+ */
 function warnOfMissingTokens (tokens: AccountsOptions['tokens']): void {
   const missing = Object.entries(tokens ?? {}).filter(([, token]) => !token).map(([account]) => `"${account}"`)
   if (missing.length === 0 || process.env.NODE_ENV === 'production') return

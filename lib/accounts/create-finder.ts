@@ -9,9 +9,9 @@ import { hashOf, parseToken, type TokenParts } from './token.ts'
 
 /** The account of a token. */
 export interface Account {
-  /** Id of the account, for `account` of the context. */
+  /** The id of the account, for `account` of the context. */
   readonly id: string
-  /** `null`: a fixed token of the option `tokens`. */
+  /** The id of the token. `null` for a fixed token of the option `tokens`. */
   readonly tokenId: string | null
 }
 
@@ -27,7 +27,9 @@ interface Found {
   proven?: Proven | undefined
 }
 
-/** An account that the store gave for a token, and until when it counts while the store cannot be reached. */
+/**
+ * An account that the store returned for a token, and the time until which it is valid while the store is unavailable.
+ */
 interface Proven { readonly account: Account, readonly until: number, readonly expiresAt: number }
 
 export interface Finder {
@@ -37,15 +39,16 @@ export interface Finder {
 }
 
 const rememberedFor = 10_000
-/** While the store cannot be reached. */
+/** The time in milliseconds for which accounts are valid while the store is unavailable. */
 const provenFor = 3_600_000
 const mostRemembered = 10_000
-/** Compared with when the id does not exist, so that the time of an answer does not tell. */
+/** Compared if the id does not exist, so that the response time does not reveal whether it exists. */
 const noHash = new Uint8Array(32)
 
 /**
- * Finds accounts by their tokens. Results are kept for 10 seconds, because a query for each request would take longer
- * than the answer, and those of known tokens for an hour while the store cannot be reached.
+ * Creates a function that finds accounts by their tokens. Results are cached for 10 seconds, because a query for each
+ * request would take longer than the response. Accounts of valid tokens are cached for an hour while the store is
+ * unavailable.
  */
 export function createFinder (
   store: AccountStore, fixed: readonly (readonly [account: string, token: string])[],
@@ -68,7 +71,7 @@ export function createFinder (
       const left = expiresAt - Date.now()
       const isOpen = record && matches && left > 0 && !isRevoked(record.parent ?? '')
       const account = isOpen ? Object.freeze({ id: record.account, tokenId: id }) : null
-      // If it was forgotten meanwhile, this may be an answer from before the change.
+      // If the entry was cleared in the meantime, this result may be from before the change.
       if (remembered.get(key) === found) {
         found.parent = record?.parent
         found.answer = account

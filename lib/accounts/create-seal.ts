@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 
-/** A string or bytes, 32 bytes or more, or several of these. The first one encrypts, all of them decrypt. */
+/** A string or bytes, at least 32 bytes, or a list of these. The first secret encrypts, all of them decrypt. */
 export type Secret = string | Uint8Array | readonly (string | Uint8Array)[]
 
-/** Encrypts text. Only the secret opens it, and only with the associated data that it was sealed with. */
+/** Encrypts strings. Decryption requires the secret and the same associated data. */
 export interface Seal {
   seal (text: string, associatedData: string): Uint8Array
   /**
-   * @returns `undefined` when no secret opens it: it was sealed with another one or with other data, or has been
+   * @returns `undefined` if no secret decrypts it: it was encrypted with another secret or other data, or has been
    * changed
    */
   open (sealed: Uint8Array, associatedData: string): string | undefined
@@ -27,10 +27,11 @@ export const secretRule: MemberRule = {
 }
 
 /**
- * Encrypts what a database keeps of an account, as `createAccounts` does with sessions: a token of another service.
- * The associated data tells what it is and whose, so that it is not opened as that of another.
+ * Creates an encryption for account data in a database, such as a token of another service. `createAccounts` uses it
+ * for sessions. The associated data contains the purpose and the account, so that encrypted data cannot be used for
+ * another purpose or account.
  *
- * @param secret may be that of `createAccounts`
+ * @param secret may be the secret of `createAccounts`
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for a secret that is too short
  */
 export function createSeal (secret: Secret): Seal {
@@ -38,7 +39,7 @@ export function createSeal (secret: Secret): Seal {
   return sealBy(secret)
 }
 
-/** @param secret none opens nothing */
+/** @param secret an empty list decrypts nothing */
 export function sealBy (secret: Secret): Seal {
   const keys = [secret].flat().map(secret =>
     Buffer.from(hkdfSync('sha256', secret, '', 'fastify-source-origin/accounts sessions', 32)))

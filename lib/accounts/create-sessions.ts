@@ -12,11 +12,11 @@ import { refreshTimeout } from './refresh-timeout.ts'
 
 export interface SessionOptions<S> {
   /**
-   * Makes a new session from the old one; without an old one, the first session. After 30 seconds `signal` is aborted.
-   * An `UnauthorizedError` means that the old session cannot be refreshed any more. After any other error it is tried
-   * again later.
+   * Creates a new session from the old one, or the first session if `old` is `undefined`. `signal` is aborted after 30
+   * seconds. An `UnauthorizedError` means that the old session cannot be refreshed any more. After any other error the
+   * refresh is tried again later.
    *
-   * @returns a value that JSON can hold
+   * @returns a JSON-serializable value
    */
   refresh: (old: S | undefined, call: { signal: AbortSignal }) => Promise<S>
 }
@@ -24,28 +24,29 @@ export interface SessionOptions<S> {
 /** The session of an account at the upstream, for example its cookies. */
 export interface Session<S> {
   /**
-   * Calls `run` with the session. If that throws an `UnauthorizedError`, the session is refreshed, once for all who
-   * wait, and `run` is called once more.
+   * Calls `run` with the session. If that throws an `UnauthorizedError`, the session is refreshed, once for all waiting
+   * calls, and `run` is called once more.
    *
-   * @throws what `run` or `refresh` throws; after a refused refresh the same error for a minute, without another
-   * refresh
+   * @throws the error of `run` or `refresh`. After a rejected refresh, the same error for a minute, without another
+   * refresh.
    */
   use<T> (run: (session: S) => Promise<T>): Promise<T>
-  /** Stores a session that was made in another way, for example when its owner has logged in. */
+  /** Stores a session that was created in another way, for example by a login of the account's owner. */
   save (session: S): Promise<void>
 }
 
 type Refresh<S> = SessionOptions<S>['refresh']
 
-/** An account that was removed and added again counts its versions from 1 again, so they say too little. */
+/** The versions of an account that was removed and added again restart at 1, so the version alone is not sufficient. */
 const isSame = (one: Loaded, other: Loaded) => one.version === other.version && one.text === other.text
 
-/** What this process knows of the session of an account besides what is stored. */
+/** The state of an account's session in this process besides the stored session. */
 interface State {
-  /** The same for all refreshes until the session is removed, or another one is saved. */
+  /** Identifies all refreshes until the session is removed or replaced by `save`. */
   life?: symbol
   /**
-   * A refreshed session that could not be stored. The old one may be invalid now, so the upstream is not asked again.
+   * A refreshed session that could not be stored. The old session may be invalid now, so the upstream is not called
+   * again.
    */
   unsaved?: { old: Loaded, fresh: Loaded } | undefined
   /** The session that could not be refreshed. */
@@ -62,13 +63,13 @@ function write (session: unknown, whose: string): string {
   return text
 }
 
-/** @throws UnauthorizedError when nothing is stored any more */
+/** @throws UnauthorizedError if no session is stored any more */
 function unlessGone (stored: Loaded): Loaded {
   if (stored.version === 0) throw new UnauthorizedError('This account is gone')
   return stored
 }
 
-/** The stored session of an account, sealed for this account and its version. */
+/** Opens the stored session of an account, encrypted for this account and its version. */
 function openWith (store: AccountStore, { seal, open }: Seal, account: string) {
   const associatedData = (version: number) => JSON.stringify([account, version])
   return {
@@ -83,7 +84,10 @@ function openWith (store: AccountStore, { seal, open }: Seal, account: string) {
   }
 }
 
-/** Sessions of accounts at the upstream: stored, sealed, and refreshed by one at a time over all replicas. */
+/**
+ * Creates the upstream sessions of accounts: stored encrypted, and refreshed by one process at a time across all
+ * replicas.
+ */
 export function createSessions (store: AccountStore, seal: Seal) {
   const states = new Map<string, State>()
   const refreshes = new SingleFlight<Loaded>()
@@ -95,19 +99,19 @@ export function createSessions (store: AccountStore, seal: Seal) {
 
   function refuse (account: string, session: Loaded, error: unknown): never {
     if (error instanceof UnauthorizedError) {
-      // Another replica may store one that works.
+      // Another replica may store a valid session.
       known.forget(account)
       change(account, { refused: { session, until: performance.now() + refusedFor, error } })
     }
     throw error
   }
 
-  /** Asks the upstream for the next session, and keeps it as unsaved. */
+  /** Requests the next session from the upstream, and stores it as unsaved. */
   function refreshInTime<S> (account: string, old: Loaded, refresh: Refresh<S>): Promise<Loaded> {
     const session = old.version === 0 ? undefined : JSON.parse(old.text) as S
     const life = states.get(account)?.life ?? Symbol('life')
     change(account, { life })
-    // A session that comes after the time limit is kept as well: the old one may be invalid now.
+    // A session that arrives after the time limit is stored as well, because the old one may be invalid now.
     return withTimeout(async ({ signal }) => {
       const made = await traced(account, () => refresh(session, { signal }), signal)
       const fresh = { text: write(made, 'refresh()'), version: old.version + 1 }
@@ -116,7 +120,10 @@ export function createSessions (store: AccountStore, seal: Seal) {
     }, { timeout: refreshTimeout, error: () => new TimeoutError('No new session from the upstream in time') })
   }
 
-  /** The session after the one that has failed: one that another replica stored meanwhile, or a new one. */
+  /**
+   * Returns the session that replaces the failed one: a session that another replica stored in the meantime, or a new
+   * one.
+   */
   function renew<S> (account: string, failed: Loaded, refresh: Refresh<S>): Promise<Loaded> {
     return store.withLock(lockOf(account), async locked => {
       const { load, save } = openWith(locked, seal, account)
@@ -133,7 +140,7 @@ export function createSessions (store: AccountStore, seal: Seal) {
     })
   }
 
-  /** The same, once for all who wait. */
+  /** Renews a session, once for all waiting calls. */
   async function renewTogether<S> (account: string, failed: Loaded, refresh: Refresh<S>): Promise<Loaded> {
     const refused = states.get(account)?.refused
     if (refused !== undefined && isSame(refused.session, failed) && performance.now() < refused.until) {
@@ -141,7 +148,7 @@ export function createSessions (store: AccountStore, seal: Seal) {
     }
     for (;;) {
       const fresh = await refreshes.do(account, () => renew(account, failed, refresh))
-      // A refresh that began with an older session may give the same session that has failed here.
+      // A refresh that began with an older session may return the same session that has failed here.
       if (!isSame(fresh, failed)) return fresh
     }
   }
@@ -183,7 +190,7 @@ export function createSessions (store: AccountStore, seal: Seal) {
 
   return {
     session,
-    /** Removes all that is stored of an account, after a refresh that is under way. */
+    /** Removes the stored tokens and the session of an account, after a running refresh. */
     async remove (account: string) {
       await store.withLock(lockOf(account), locked => locked.removeAccount(account))
       states.delete(account)

@@ -4,18 +4,18 @@ import { limitConcurrency } from '../async/limit-concurrency.ts'
 import type { AccountStore, SessionRecord, TokenRecord } from './account-store.ts'
 import { storeIn } from './memory-account-store.ts'
 
-/** Bytes are text in base64. */
+/** The content of the file. Bytes are base64 strings. */
 interface Kept {
   readonly tokens: readonly (Omit<TokenRecord, 'hash' | 'sealed'> & { hash: string, sealed?: string })[]
   readonly sessions: readonly (Omit<SessionRecord, 'data'> & { account: string, data: string })[]
 }
 
 /**
- * A store in a JSON file, for the one process of a development server or of a small source: its sessions are there
- * after a restart. The file is read when the store is first used, and written anew with each change, readable for this
- * user alone. Its folder is made where it is missing.
+ * Creates a store in a JSON file, for the one process of a development server or of a small source. Its sessions
+ * survive a restart. The file is read at the first use of the store and rewritten at each change, readable for this
+ * user only. A missing folder is created.
  *
- * @throws in its methods what the file system throws, and SyntaxError for a file that is not of such a store
+ * @throws in its methods the error of the file system, and SyntaxError for a file that is not JSON
  */
 export function fileAccountStore (file: string): AccountStore {
   const tokens = new Map<string, TokenRecord>()
@@ -40,7 +40,7 @@ export function fileAccountStore (file: string): AccountStore {
       take(await readFile(file, 'utf8'))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-      // It is read again: it may be mended meanwhile.
+      // The next call reads the file again, because it may have been repaired.
       reading = undefined
       throw error
     }
@@ -68,7 +68,7 @@ export function fileAccountStore (file: string): AccountStore {
     try {
       await write()
     } catch (error) {
-      // Nothing has changed when a change is rejected.
+      // A rejected change must leave the store unchanged.
       take(stored)
       throw error
     }

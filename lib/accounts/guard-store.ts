@@ -1,7 +1,10 @@
 import { SourceError } from '../contract/errors.ts'
 import type { AccountStore } from './account-store.ts'
 
-/** Makes failures of a store a 503 with one sentence for clients; the original error is its `cause`, for the log. */
+/**
+ * Converts failures of a store to a 503 with a one-sentence message for clients. The original error is its `cause`, for
+ * the log.
+ */
 export function guardStore (store: AccountStore): AccountStore {
   return {
     findToken: id => guard(() => store.findToken(id)),
@@ -14,7 +17,7 @@ export function guardStore (store: AccountStore): AccountStore {
     saveSession: (account, data, version) => guard(() => store.saveSession(account, data, version)),
 
     async withLock (name, run) {
-      // An error of `run` is not one of the store.
+      // An error of `run` is not a failure of the store.
       const outcome = await guard(() => store.withLock(name, locked => run(guardStore(locked)).then(
         value => ({ value }), (error: unknown) => ({ error }))))
       if ('error' in outcome) throw outcome.error

@@ -4,21 +4,24 @@ import { SingleFlight } from '../async/single-flight.ts'
 import { SourceError } from '../contract/errors.ts'
 import { atMost } from '../options/at-most.ts'
 
-/** A session as text. Version 0: there is none. */
+/** A session as a string. Version 0: no session is stored. */
 export interface Loaded { text: string, version: number }
 
-/** A session that another replica stores is read after that, or when the known one is refused. */
+/**
+ * The cache time in milliseconds. A session that another replica stores is read after that, or when the cached session
+ * is rejected.
+ */
 const knownFor = 60_000
 const mostKnown = 10_000
 
-/** The sessions that this process has read or made: they cost no query, and work while the store does not. */
+/** The cached sessions of this process. They save a query, and work while the store is unavailable. */
 export class KnownSessions {
   readonly #known = new LRUCache<string, { session: Loaded, until: number }>(atMost(mostKnown))
   readonly #reads = new SingleFlight<Loaded>()
-  /** Of what is stored, by this process. What was read before one of them may be old. */
+  /** The number of changes of stored sessions by this process. Data that was read before a change may be outdated. */
   #changes = 0
 
-  /** @throws what `load` throws, unless the session is known and the store cannot be reached */
+  /** @throws the error of `load`, unless the session is cached and the store is unavailable */
   async read (account: string, load: () => Promise<Loaded>): Promise<Loaded> {
     const known = this.#known.get(account)
     if (known !== undefined && elapsed() < known.until) return known.session
@@ -36,7 +39,7 @@ export class KnownSessions {
     return session
   }
 
-  /** Something else is stored, or may be. */
+  /** Invalidates the cached session, because the stored one has or may have changed. */
   forget (account: string): void {
     this.#changes++
     this.#known.delete(account)

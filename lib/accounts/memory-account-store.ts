@@ -1,10 +1,12 @@
 import { limitConcurrency } from '../async/limit-concurrency.ts'
 import type { AccountStore, SessionRecord, TokenRecord } from './account-store.ts'
 
-/** A store for tests, and for sources whose tokens are all fixed: it forgets everything when the process ends. */
+/**
+ * Creates a store in memory, for tests and for sources with only fixed tokens. Its data is lost when the process ends.
+ */
 export const memoryAccountStore = (): AccountStore => storeIn(new Map(), new Map())
 
-/** A store in these maps: tokens by their ids, and sessions by account. */
+/** Creates a store in these maps: tokens by id, and sessions by account. */
 export function storeIn (tokens: Map<string, TokenRecord>, sessions: Map<string, SessionRecord>): AccountStore {
   const limit = limitConcurrency({ ofKey: 1 })
 

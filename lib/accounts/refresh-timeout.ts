@@ -1,2 +1,2 @@
-/** Milliseconds that a new session from the upstream may take. */
+/** The timeout in milliseconds for a new session from the upstream. */
 export const refreshTimeout = 30_000

@@ -8,7 +8,7 @@ export async function childrenOf (store: AccountStore, { id, account }: TokenRec
   return (await store.listTokens(account)).filter(({ parent }) => parent === id)
 }
 
-/** Tokens that are revoked and that the store may still have. They are of no use in this process. */
+/** Revoked tokens that the store may still have. This process rejects them. */
 export class Revocations {
   readonly #store: AccountStore
   readonly #waiting = new Set<string>()
@@ -23,8 +23,8 @@ export class Revocations {
   }
 
   /**
-   * @returns whether there was such a token
-   * @throws SourceError 503 while the store cannot be reached; the token is removed as soon as it can
+   * @returns whether the token existed
+   * @throws SourceError 503 while the store is unavailable; the token is removed as soon as the store is available
    */
   async revoke (tokenId: string): Promise<boolean> {
     this.#waiting.add(tokenId)

@@ -5,21 +5,24 @@ const form = /^so_([\w-]{12})_([\w-]{43})$/
 
 export interface TokenParts { id: string, secret: string }
 
-/** A new token: 9 random bytes as its id and 32 as its secret. */
+/** Creates a token: 9 random bytes as its id and 32 as its secret. */
 export function createToken (): TokenParts & { token: string } {
   const id = randomBytes(9).toString('base64url')
   const secret = randomBytes(32).toString('base64url')
   return { id, secret, token: `so_${id}_${secret}` }
 }
 
-/** The parts of a token, `undefined` for any other text. */
+/** Returns the parts of a token; `undefined` for any other string. */
 export function parseToken (token: string): TokenParts | undefined {
   const [, id, secret] = form.exec(token) ?? []
   return id === undefined || secret === undefined ? undefined : { id, secret }
 }
 
-/** The hash of a secret that signs in once: it is found by nothing that looks for the other one. */
+/**
+ * Returns the hash of the secret of a one-time token. It differs from `hashOf`, so that `find` does not accept the
+ * token.
+ */
 export const hashOfOnce = (secret: string): Uint8Array => hashOf(`once ${secret}`)
 
-/** SHA-256. Slow hashes are for what people choose; a secret of 256 random bits cannot be guessed. */
+/** Returns SHA-256. Slow hashes are for passwords that people choose; a secret of 256 random bits cannot be guessed. */
 export const hashOf = (secret: string): Uint8Array => createHash('sha256').update(secret).digest()

@@ -3,7 +3,7 @@ import { withTimeout } from './with-timeout.ts'
 
 const day = 86_400_000
 
-/** A value that is built on demand, once at a time, and kept. Times are milliseconds. */
+/** A value that is built on demand, once at a time, and cached. Times are milliseconds. */
 export class CachedValue<T> {
   readonly #ttl: number
   readonly #maxWait: number
@@ -13,8 +13,8 @@ export class CachedValue<T> {
   #building: { value: Promise<T>, isOutdated: boolean } | undefined
 
   /**
-   * @param error makes the error of a value that is not built in time. Default: a `TimeoutError`
-   * @param staleFor the time for which an old value is returned when a new one cannot be had. Default: a day
+   * @param error creates the error of a value that is not built within the timeout. Default: a `TimeoutError`
+   * @param staleFor the time for which an old value is returned if a new one cannot be built. Default: a day
    */
   constructor (ttl: number, maxWait: number, error?: () => Error, staleFor = day) {
     this.#staleFor = staleFor
@@ -27,13 +27,13 @@ export class CachedValue<T> {
 
   get isFresh (): boolean { return this.#fresh !== undefined }
 
-  /** What was built last, however old. */
+  /** The last built value, however old. */
   get latest (): T | undefined { return this.#kept?.value }
 
   /**
-   * The value; an older one when a new one cannot be had.
+   * Returns the value, or an older one if a new one cannot be built.
    *
-   * @throws the error of the time limit; the building goes on
+   * @throws the error of the timeout; the building continues
    */
   async get (build: () => Promise<T>): Promise<T> {
     const fresh = this.#fresh
@@ -46,7 +46,7 @@ export class CachedValue<T> {
     }
   }
 
-  /** The value, however long it takes. */
+  /** Returns the value, without a timeout. */
   async current (build: () => Promise<T>): Promise<T> {
     return this.#fresh ?? this.#complete(build)
   }
@@ -56,7 +56,7 @@ export class CachedValue<T> {
     return elapsed() - this.#kept.at < this.#ttl ? this.#kept.value : undefined
   }
 
-  /** Builds it, or waits for the building that is going on. What began before a change is no answer after it. */
+  /** Builds the value, or joins a running build. A build that began before a change is not used. */
   async #complete (build: () => Promise<T>): Promise<T> {
     while (this.#building?.isOutdated) await Promise.allSettled([this.#building.value])
     if (this.#building !== undefined) return this.#building.value
@@ -70,7 +70,7 @@ export class CachedValue<T> {
     }
   }
 
-  /** The next one who asks gets a new value: what is there, or is being built, is older than a change. */
+  /** Marks the current value and a running build as outdated, so that the next call builds a new value. */
   outdate (): void {
     if (this.#building !== undefined) this.#building.isOutdated = true
     if (this.#kept !== undefined) this.#kept.isOutdated = true

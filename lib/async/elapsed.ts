@@ -3,13 +3,14 @@ let wall = Date.now()
 let asleep = 0
 
 /**
- * Milliseconds that never go back. They go on while the machine sleeps, as those of `performance.now()` do not on
- * Linux: what expires by the wall clock would be kept for too long.
+ * Returns a monotonic time in milliseconds that includes the sleep of the machine. On Linux, `performance.now()` stops
+ * during sleep, so that values with an absolute expiry would be cached for too long.
  */
 export function elapsed (): number {
   const [nowMonotonic, nowWall] = [performance.now(), Date.now()]
   const missing = (nowWall - wall) - (nowMonotonic - monotonic)
-  // Less is a clock that is corrected little by little. One that is set forward counts as sleep: no harm but a miss.
+  // A smaller difference is a gradual clock correction. A clock that is set forward counts as sleep, which only causes
+  // cache misses.
   if (missing > 1000) asleep += missing
   monotonic = nowMonotonic
   wall = nowWall

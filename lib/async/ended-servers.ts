@@ -1,4 +1,4 @@
 import type { Server } from 'node:http'
 
-/** Servers whose connections `endStreams` ends as they close: nothing else sets their responses a limit. */
+/** Servers whose connections `endStreams` ends when they close. Their responses have no other time limit. */
 export const endedServers = new WeakSet<Server>()

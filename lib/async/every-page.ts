@@ -2,12 +2,12 @@ import { UpstreamError } from '../contract/errors.ts'
 import { PageReader, type AskPage } from './page-reader.ts'
 
 /**
- * The items of a paged list, from `offset` on; `undefined` where there is no such list.
+ * Returns the items of a paged list from `offset` on; `undefined` if the list does not exist.
  *
- * @param most how many items at most
- * @param limit how many are asked for at once
- * @param fetch a page; `undefined` where the source has none
- * @throws UpstreamError where a later page is missing: half a list must not look like the whole
+ * @param most maximum number of items
+ * @param limit number of items per page
+ * @param fetch returns a page; `undefined` if the list does not exist
+ * @throws UpstreamError if a later page is missing, because a partial list must not look complete
  */
 export async function everyPage<T extends { readonly id: string }> (
   most: number, limit: number, fetch: AskPage<T>, offset = 0

@@ -1,6 +1,6 @@
 /**
- * A promise whose rejection counts as handled, and so does that of each promise that `then` makes of it: who begins a
- * call early and fails before awaiting it must not end the process.
+ * A promise whose rejection counts as handled, as does the rejection of each promise created by `then`. An early call
+ * that rejects before it is awaited must not crash the process.
  */
 class Handled<T> extends Promise<T> {
   override then<A = T, B = never> (
@@ -14,19 +14,23 @@ class Handled<T> extends Promise<T> {
 
 const ignore = () => {}
 
-/** The same result, as a promise for people who may never await it. Its error still reaches whoever does. */
+/**
+ * Returns a promise with the same result that does not have to be awaited. Its error still reaches each caller that
+ * awaits it.
+ */
 export function handled<T> (promise: Promise<T>): Promise<T> {
   const result: Promise<T> = new Handled((resolve, reject) => {
     promise.then(resolve, error => {
       reject(error)
-      // Not before: with a second listener, V8 does not find the caller for the stack of the error.
+      // The listener is added after the rejection: with a second listener, V8 does not find the caller for the stack of
+      // the error.
       result.then(undefined, ignore)
     })
   })
   return result
 }
 
-/** The same methods, which return promises: these count as handled. */
+/** Wraps methods that return promises, so that the promises count as handled. */
 export const withHandled = <T extends object>(methods: T): T =>
   Object.fromEntries(Object.entries(methods).map(([name, method]) =>
     [name, (...args: unknown[]) => handled(method(...args))])) as T

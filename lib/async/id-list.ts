@@ -1,18 +1,18 @@
-/** Ids of a list of which parts may still come. Nobody may change it. */
+/** A list of ids of which further parts may still arrive. It must not be changed. */
 export class IdList {
-  /** Those that have come. */
+  /** The ids that have arrived. */
   readonly ids: readonly string[]
-  /** Whether parts are read only as far as somebody asks, else one after the other. */
+  /** If `true`, parts are read only when needed. Otherwise all parts are read one after the other. */
   readonly isOnDemand: boolean
-  /** How many there are in all, where that is known before the last ones have come. */
+  /** The total number of ids, if it is available before the last part arrives. */
   readonly total: number | undefined
-  /** All of them. One that is read on demand ends only when somebody asks for all. */
+  /** All ids. A list on demand is read to its end only after a call of `whole`. */
   readonly ended: Promise<readonly string[]>
   isWhole = false
-  /** Roughly. */
+  /** An estimate of the size in bytes. */
   bytes = 100
   readonly #waiting = new Set<{ readonly count: number, readonly resolve: () => void }>()
-  /** How many have been asked for. */
+  /** The number of requested ids. */
   #wanted: number
   #isEnded = false
   #goOn = () => {}
@@ -24,24 +24,24 @@ export class IdList {
     this.total = total
     this.#wanted = isOnDemand ? 0 : Infinity
     this.ended = this.#read(parts, ids)
-    // Who waits for them gets the error.
+    // The callers that wait for the ids receive the error.
     this.ended.catch(() => {})
   }
 
-  /** All of them. */
+  /** Reads and returns all ids. */
   get whole (): Promise<readonly string[]> {
     this.#want(Infinity)
     return this.ended
   }
 
-  /** Waits until it has so many, or all that there are. */
+  /** Waits until a number of ids, or all ids, have arrived. */
   async first (count: number): Promise<void> {
     if (this.ids.length >= count) return
     this.#want(count)
     await Promise.race([this.ended, new Promise<void>(resolve => this.#waiting.add({ count, resolve }))])
   }
 
-  /** Reads no further than the part that is being read. */
+  /** Stops reading after the current part. */
   end (): void {
     this.#isEnded = true
     this.#goOn()

@@ -1,2 +1,2 @@
-/** What fits into places that are shared: one may take half of those that the others leave. */
+/** Returns whether a user of shared slots has reached its share: half of the slots that the others leave. */
 export const isBeyondShare = (own: number, all: number, places: number): boolean => own >= (places - all + own) / 2

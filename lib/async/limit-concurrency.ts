@@ -1,31 +1,33 @@
-/** How many functions run at a time. */
+/** The maximum numbers of concurrent calls. */
 export interface ConcurrencyLimits {
-  /** Of each key. Default: no limit. */
+  /** The maximum number of concurrent calls per key. Default: unlimited. */
   readonly ofKey?: number | undefined
-  /** Of all keys, and of those without one. Default: no limit. */
+  /** The maximum number of concurrent calls in total, with or without a key. Default: unlimited. */
   readonly inAll?: number | undefined
 }
 
 export interface LimitedRun {
-  /** Default: none, so that only the limit of all holds. */
+  /** The key of the call. Default: none, so that only the total limit applies. */
   readonly key?: string | undefined
-  /** Ends the wait. What has begun keeps its place until it has ended, whoever waits for it. */
+  /** Ends the wait. A call that has begun holds its slot until its end, even if it is not awaited any more. */
   readonly signal?: AbortSignal | undefined
-  /** Whether those without this come first, however late. Default: false. */
+  /** If `true`, calls without this option run first, even if they come later. Default: false. */
   readonly isBackground?: boolean | undefined
 }
 
 export interface ConcurrencyLimit {
   /**
-   * @returns what the function returns
-   * @throws what the function throws; the reason of the signal
+   * Runs a function within the limits.
+   *
+   * @returns the result of the function
+   * @throws the error of the function; the reason of the signal
    */
   <T> (run: () => T | Promise<T>, options?: LimitedRun): Promise<T>
-  /** Whether a further function of the key would have to wait. */
+  /** Returns whether a further call with the key would have to wait. */
   isFull (key?: string): boolean
 }
 
-/** Runs a function for each item, at most `concurrency` at a time. Rejects as soon as one of them does. */
+/** Runs a function for each item, at most `concurrency` at a time. Rejects as soon as one call rejects. */
 export async function forEachLimited<T> (
   items: readonly T[], concurrency: number, run: (item: T) => Promise<void>
 ): Promise<void> {
@@ -34,8 +36,8 @@ export async function forEachLimited<T> (
 }
 
 /**
- * Limits how many functions run at a time: so many of a key, and so many in all. The others wait in the order of the
- * calls, and take no place of all while they wait for one of their key.
+ * Creates a limit of concurrent calls, per key and in total. Further calls wait in order. A call that waits for its key
+ * does not occupy a slot of the total limit.
  */
 export function limitConcurrency ({ ofKey = Infinity, inAll = Infinity }: ConcurrencyLimits): ConcurrencyLimit {
   const all = new Places(inAll)
@@ -60,7 +62,7 @@ export function limitConcurrency ({ ofKey = Infinity, inAll = Infinity }: Concur
 class Places {
   readonly #most: number
   #taken = 0
-  /** Who waits, in their order; those in the background are the second ones. */
+  /** The queues of waiting calls; the second one is for background calls. */
   readonly #lines = [new Set<() => void>(), new Set<() => void>()] as const
 
   constructor (most: number) {
@@ -98,7 +100,7 @@ class Places {
     })
   }
 
-  /** Whoever is next has the place at once: nobody comes between. */
+  /** Passes the slot directly to the next waiting call, so that no other call takes it. */
   #leave (): void {
     for (const line of this.#lines) {
       const [begin] = line

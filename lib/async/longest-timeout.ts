@@ -1,2 +1,2 @@
-/** The longest delay of `setTimeout`, in milliseconds: a longer one overflows and fires at once. */
+/** The maximum delay of `setTimeout` in milliseconds. A longer delay overflows and fires at once. */
 export const longestTimeout = 2 ** 31 - 1

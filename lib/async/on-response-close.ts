@@ -3,15 +3,17 @@ import type { Http2ServerResponse } from 'node:http2'
 import type { Socket } from 'node:net'
 import { SourceError } from '../contract/errors.ts'
 
-/** The responses of a connection that wait until those of earlier requests are sent. */
+/** Responses that wait until the responses to earlier requests of their connection are sent. */
 const queues = new WeakMap<Socket, Set<ServerResponse>>()
-/** What is called for a response. One listener for each: Node.js warns of a leak from the eleventh on. */
+/**
+ * Callbacks by response. Each response has one listener, because Node.js warns of a leak from the eleventh listener on.
+ */
 const listenersOf = new WeakMap<ServerResponse, Array<() => void>>()
 
 /**
- * Calls a function once, when a response is sent or its client has left; at once where that has happened. Use it
- * instead of the event `close`: a client may send further requests before the first one is answered (pipelining), and
- * Node.js before version 24 emits no `close` of their responses when the client leaves.
+ * Calls a function once, when a response is sent or its client disconnects; at once if that has already happened. Use
+ * it instead of the event `close`: a client may send further requests before the first response (pipelining), and
+ * Node.js before version 24 emits no `close` of their responses when the client disconnects.
  *
  * @param response of an HTTP request, `reply.raw` in Fastify
  */
@@ -29,7 +31,7 @@ export function onResponseClose (response: ServerResponse, listener: () => void)
 }
 
 /**
- * A signal that is aborted when the client of a response has left, for example for what is read to answer it.
+ * Returns a signal that is aborted when the client of a response disconnects, for example for upstream requests.
  *
  * @param reply of Fastify
  */
@@ -39,29 +41,32 @@ export function signalOf ({ raw }: { readonly raw: ServerResponse }): AbortSigna
   return left.signal
 }
 
-/** Whether a response is sent or its client has left. */
+/** Returns whether a response is sent or its client has disconnected. */
 export function isResponseClosed (response: ServerResponse): boolean {
   const isQueued = response.socket === null
   if (isQueued && response.req.socket.destroyed && !response.destroyed) destroy(response)
-  // A response of HTTP/2 has a stream of its own, and does not say whether it is destroyed.
+  // An HTTP/2 response has its own stream and no flag `destroyed`.
   const { stream = response } = response as ServerResponse & Partial<Pick<Http2ServerResponse, 'stream'>>
   return stream.destroyed
 }
 
 /**
- * Whether a response is complete: its client got it, or was still there. The flag `writableFinished` of HTTP/2 is set
- * for one that was cancelled too.
+ * Returns whether a response was sent completely while its client was connected. In HTTP/2, `writableFinished` is set
+ * for cancelled responses too.
  */
 export const isResponseSent = (response: ServerResponse): boolean =>
   response.writableEnded && response.writableFinished
 
-/** Makes Node.js 20 and 22 do what later ones do. One listener for each socket: it may have thousands of requests. */
+/**
+ * Emulates later versions in Node.js 20 and 22. Each socket has one listener, because it may have thousands of
+ * requests.
+ */
 function followSocket (response: ServerResponse): void {
   const { socket } = response.req
   const queue = queues.get(socket) ?? new Set()
   if (!queues.has(socket)) {
     queues.set(socket, queue)
-    // Later versions have destroyed all of them by now.
+    // Later versions have already destroyed all of them.
     socket.once('close', () => [...queue].filter(({ destroyed }) => !destroyed).forEach(end))
   }
   queue.add(response)
@@ -69,13 +74,14 @@ function followSocket (response: ServerResponse): void {
 }
 
 function end (response: ServerResponse): void {
-  // Node.js has told of the one that has the socket.
+  // Node.js has already emitted the event for the response that has the socket.
   destroy(response)
   response.emit('close')
 }
 
 function destroy (response: ServerResponse): void {
   response.destroy()
-  // A stream sent from now on would wait for a `close` that has been emitted. Fastify destroys it if this is set.
+  // A stream that is sent later would wait for a `close` that was already emitted. Fastify destroys it if this flag is
+  // set.
   Object.defineProperty(response, 'closed', { value: true })
 }

@@ -1,6 +1,6 @@
 export interface Page<T> { readonly items: readonly T[], readonly hasMore: boolean }
 
-/** Requests a page of a list; `undefined` if there is no such list. */
+/** Requests a page of a list; returns `undefined` if the list does not exist. */
 export type AskPage<T> = (offset: number, limit: number) => Promise<Page<T> | undefined>
 
 /** The number of pages without new items after which a list ends, whatever its source says. */
@@ -9,9 +9,9 @@ const mostFruitless = 10
 const idOf = (item: unknown) => (item as { readonly id?: unknown } | null | undefined)?.id
 
 /**
- * Reads a list page by page. A page with fewer items than requested is either the most that the source returns at once,
- * or a page without the items that the source leaves out. The next page decides: it begins after the items, and if it
- * repeats most of them, the source leaves items out, and the page after it begins at `offset + limit`.
+ * Reads a list page by page. A page may have fewer items than requested because the source returns smaller pages, or
+ * because it leaves items out. The next page decides: it begins after the received items. If it repeats most of them,
+ * the source leaves items out, and the page after it begins at `offset + limit`.
  */
 export class PageReader<T> {
   readonly #ask: AskPage<T>
@@ -32,14 +32,14 @@ export class PageReader<T> {
     this.#next = offset
   }
 
-  /** Whether the source leaves items out of its pages: positions are not numbers of items. */
+  /** If `true`, the source leaves items out of its pages, so that positions are not item counts. */
   get leavesOut (): boolean { return this.#leavesOut }
 
   /**
    * Reads the next page.
    *
    * @param count the number of wanted items
-   * @returns the new items, `undefined` if there is no such list
+   * @returns the new items; `undefined` if the list does not exist
    */
   async read (count: number): Promise<Page<T> | undefined> {
     const limit = this.#fruitless > 0 ? this.#most : Math.min(count, this.#most)
@@ -55,9 +55,9 @@ export class PageReader<T> {
     this.#next += isJump ? Math.max(limit, items.length) : items.length
     this.#fruitless = fresh.length > 0 ? 0 : this.#fruitless + 1
     this.#isShort ||= items.length < limit
-    // A source may return its first page for ever.
+    // A source may return its first page forever.
     const isOver = this.#fruitless === mostFruitless || (fresh.length === 0 && !this.#isShort)
-    // A list without short pages may have an item twice.
+    // A list without short pages may contain an item twice.
     return { items: isShort || fresh.length === 0 ? fresh : items, hasMore: hasMore && !isOver }
   }
 }

@@ -1,18 +1,18 @@
 /** The part of a body that was read. */
 export interface ReadBody {
   readonly bytes: Uint8Array
-  /** If `true`, the body has no more bytes. */
+  /** If `true`, the body has no further bytes. */
   readonly isWhole: boolean
 }
 
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 /**
- * Reads a body up to a limit, in one buffer: a body in chunks of one byte needs no more memory than another. The rest
- * is cancelled.
+ * Reads a body up to a limit into one buffer, so that a body in chunks of one byte needs no more memory than another.
+ * The rest is cancelled.
  *
  * @param most bytes
- * @throws what the body throws
+ * @throws the error of the body
  */
 export async function readUpTo (body: Chunks | ReadableStream<Uint8Array>, most: number): Promise<ReadBody> {
   let buffer = new Uint8Array()
@@ -33,14 +33,14 @@ function grown (bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   return buffer
 }
 
-/** Not every browser iterates streams. */
+/** Iterates over the chunks. Some browsers cannot iterate streams. */
 async function * chunksOf (body: Chunks | ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   if (!('getReader' in body)) return yield * body
   const reader = body.getReader()
   try {
     for (let read; !(read = await reader.read()).done;) yield read.value
   } finally {
-    // It is cancelled also where it has ended, which does nothing.
+    // After the end of the stream, `cancel` does nothing.
     reader.cancel().catch(() => {})
   }
 }

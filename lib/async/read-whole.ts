@@ -1,16 +1,16 @@
-/** Most tracks that clients of `/v1` can ask for by a number. */
+/** The maximum `trackLimit` of clients of `/v1`. */
 const mostTracks = 1000
 
 interface Counted { readonly tracks: readonly unknown[], readonly trackCount?: number | undefined }
 
-/** Whether it has more tracks than it shows. */
+/** Returns whether the item has more tracks than the response contains. */
 export const isCut = ({ tracks, trackCount = 0 }: Counted): boolean => tracks.length < trackCount
 
 /**
- * All tracks of a playlist or an album, where no pages can be asked for: as many as the source chooses, and where that
- * is not all of them, by their number.
+ * Returns a playlist or an album with all tracks, for operations without pages. It first requests as many tracks as the
+ * source chooses and, if tracks are missing, repeats the request with their number.
  *
- * @param ask with a `trackLimit`; `undefined` where the source has no such thing
+ * @param ask called with a `trackLimit`; returns `undefined` if the item does not exist
  */
 export async function readWhole<T extends Counted> (
   ask: (trackLimit: number) => Promise<T | undefined>

@@ -3,22 +3,24 @@ import { withTimeout } from './with-timeout.ts'
 interface InFlightCall<T> { readonly result: Promise<T>, readonly controller: AbortController, waiting: number }
 
 /**
- * Makes one call of equal calls at the same time. Each caller waits with a signal of its own; the signal of the call is
- * aborted when nobody waits for it any more, and by the time limit.
+ * Deduplicates concurrent calls with the same key. Each caller waits with its own signal. The signal of the call is
+ * aborted when no caller waits any more, and after the timeout.
  */
 export class SingleFlight<T> {
   readonly #timeout: number
   readonly #calls = new Map<string, InFlightCall<T>>()
 
-  /** @param timeout milliseconds that a call may take, then a `TimeoutError`; 0 = no limit */
+  /** @param timeout of a call in milliseconds, then a `TimeoutError`; 0 = no limit */
   constructor (timeout = 0) {
     this.#timeout = timeout
   }
 
   /**
-   * @param key equal for equal calls
+   * Starts a call or joins a running one.
+   *
+   * @param key the same for identical calls
    * @param signal ends the wait of this caller
-   * @throws what `run` throws; TimeoutError; the reason of the signal
+   * @throws the error of `run`; TimeoutError; the reason of the signal
    */
   async do (key: string, run: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const call = this.#calls.get(key) ?? this.#start(key, run)

@@ -1,5 +1,5 @@
 /**
- * Waits, and ends at once when the signal is aborted or, with `wakers`, when somebody calls what is put there.
+ * Waits for a time. Ends at once when the signal is aborted or when a function in `wakers` is called.
  *
  * @throws the signal's reason
  */

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Milliseconds after which others have their turn. */
+/** The time slice in milliseconds. */
 const turn = 10
 
-/** To be awaited now and then in long work. */
+/** Yields to the event loop if necessary. Long work must call and await it regularly. */
 export type Pause = () => Promise<void> | undefined
 
 /**
- * Lets others have their turn when it has been called for long enough: for long work in JavaScript, and databases that
- * work in this thread.
+ * Creates a function that yields to the event loop after each time slice, for long work in JavaScript and for databases
+ * that run in this thread.
  *
  * @param signal ends the work: the pause throws its reason
  */

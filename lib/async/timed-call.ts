@@ -6,15 +6,15 @@ import { isResponseClosed, isResponseSent, onResponseClose } from './on-response
 import { promiseOf } from './promise-of.ts'
 import { discard, mostOfError } from './unawaited.ts'
 
-/** What was thrown, of which nothing ends the process: a promise, or one in it. */
+/** Returns a thrown value as an error. Rejected promises in it must not crash the process. */
 function failureOf (thrown: unknown): Error {
   discard(thrown, mostOfError)
   return asError(thrown)
 }
 
 /**
- * The time limit and the signal of one request. The signal is made when it is first read, because most adapters never
- * read it.
+ * The timeout and the signal of one request. The signal is created at its first use, because most adapters never use
+ * it.
  */
 export class TimedCall {
   readonly #response: ServerResponse
@@ -22,49 +22,55 @@ export class TimedCall {
   #controller: AbortController | undefined
   #late: TimeoutError | undefined
   #isShared = false
-  /** Functions that run. */
+  /** The number of running functions. */
   #running = 0
 
-  /** @param timeout milliseconds of each function that is run; 0 = no limit */
+  /** @param timeout of each function in milliseconds; 0 = no limit */
   constructor (response: ServerResponse, timeout: number) {
     this.#response = response
     this.#timeout = timeout
   }
 
   /**
-   * Aborted when the client disconnects, or the response has ended while a function runs, unless others may wait for
-   * the result; and by the time limit.
+   * Aborted after the timeout. Unless the call is shared, it is also aborted when the client disconnects, or when the
+   * response has ended while a function runs.
    */
   get signal (): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
       if (this.#late !== undefined) this.#controller.abort(this.#late)
-      // Fastify's `request.signal` is aborted as soon as the body of a POST is read, so this follows the response.
+      // Fastify's `request.signal` is aborted as soon as the body of a POST is read, so this signal follows the
+      // response.
       else onResponseClose(this.#response, () => this.#hangUp())
     }
     return this.#controller.signal
   }
 
-  /** Whether each function that is run comes to an end. */
+  /** If `true`, each function has a timeout. */
   get hasLimit (): boolean {
     return this.#timeout > 0
   }
 
-  /** Whether the client has left or the time limit has passed: nobody may wait for what is started now. */
+  /**
+   * If `true`, the client has disconnected or the timeout has passed, so no other request may join a call started now.
+   */
   get isOver (): boolean {
     return isResponseClosed(this.#response) || this.#late !== undefined
   }
 
-  /** From now on the signal is aborted by the time limit only: others may wait for what a call gives. */
+  /**
+   * Marks the call as shared: from now on only the timeout aborts the signal, because other requests may wait for the
+   * result.
+   */
   share (): void {
     this.#isShared = true
   }
 
   /**
-   * Calls a function within the time limit. Either `onResult` or `onError` is called, once, and synchronously if the
-   * function returns no promise. An error that `onResult` throws goes to `onError`. After the time limit `signal` is
-   * aborted, `onError` gets a TimeoutError (504), and a result is ignored. It takes callbacks because a promise would
-   * slow down small answers.
+   * Calls a function with the timeout. Either `onResult` or `onError` is called once, and synchronously if the function
+   * does not return a promise. An error thrown by `onResult` is passed to `onError`. After the timeout, `signal` is
+   * aborted, `onError` receives a TimeoutError (504), and the result is ignored. It takes callbacks because a promise
+   * would slow down small responses.
    */
   run<T> (call: () => T | Promise<T>, onResult: (value: T) => void, onError: (error: Error) => void): void {
     let promise: Promise<T> | undefined
@@ -102,7 +108,7 @@ export class TimedCall {
   }
 
   #hangUp (): void {
-    // A hook of the host, or its `handlerTimeout`, may have answered for what still runs.
+    // A hook of the app, or its `handlerTimeout`, may have responded while functions still run.
     if (this.#isShared || (this.#running === 0 && isResponseSent(this.#response))) return
     this.#controller!.abort(noteReported(new Error('The client hung up')))
   }
@@ -114,6 +120,6 @@ export class TimedCall {
   }
 }
 
-/** A function within the time limit of a call, as a promise. */
+/** Runs a function with the timeout of a call and returns a promise. */
 export const withinTime = <T>(call: Pick<TimedCall, 'run'>, run: () => T | Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => call.run(run, resolve, reject))

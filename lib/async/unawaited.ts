@@ -3,7 +3,7 @@ import { types } from 'node:util'
 
 const isThenable = (value: unknown) => typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function'
 
-/** What a value is that nobody has waited for, and what is to be done; `undefined` for any other. */
+/** Describes a value that was not awaited, with a remedy; returns `undefined` for any other value. */
 export function unawaited (value: unknown): string | undefined {
   try {
     if (isThenable(value)) return 'a Promise: await it'
@@ -14,19 +14,22 @@ export function unawaited (value: unknown): string | undefined {
   }
 }
 
-/** Objects that are searched in one value, so that one that leads to a whole program is not searched for ever. */
+/** The maximum number of objects that are searched in a value, because a value may reference a complete program. */
 const mostObjects = 100_000
 
-/** Objects of what was thrown: the causes of an error come first, and then whole connections. */
+/**
+ * The maximum number of objects that are searched in a thrown value: the causes of an error come first, then complete
+ * connections.
+ */
 export const mostOfError = 100
 
 const ignore = () => {}
 
 /**
- * Handles the rejection of each promise in a value that nobody will use, so that none ends the process. Getters are
- * not called. Thenables of other kinds are left alone, since a query builder would send its query.
+ * Handles the rejection of each promise in an unused value, so that it does not crash the process. Getters are not
+ * called. Other thenables are ignored, because a query builder would send its query.
  *
- * @param most objects that are searched
+ * @param most maximum number of objects to search
  */
 export function discard (value: unknown, most = mostObjects): void {
   const found = new Set<object>()
@@ -39,19 +42,21 @@ export function discard (value: unknown, most = mostObjects): void {
     handled(object)
     if (types.isMap(object)) Map.prototype.forEach.call(object, (value, key) => [key, value].forEach(note))
     if (types.isSet(object)) Set.prototype.forEach.call(object, note)
-    // The stack of an error is made when it is looked at, of what may throw.
+    // The stack of an error is computed at its first access, which may throw.
     const keys = Reflect.ownKeys(object).filter(key => key !== 'stack')
     for (const key of keys) note(Reflect.getOwnPropertyDescriptor(object, key)!.value)
   }
 }
 
-/** The value, of which a promise ends the process no more if it is rejected. */
+/** Returns the value. If it is a promise, its rejection does not crash the process any more. */
 export function handled<T> (value: T): T {
   if (types.isPromise(value)) Promise.prototype.then.call(value, undefined, ignore)
   return value
 }
 
-/** Closes a stream that nobody will read, so that its connection is free and its error ends nothing. */
+/**
+ * Closes a stream that will not be read, so that its connection is released and its error does not crash the process.
+ */
 export function closeUnread (value: unknown): void {
   if (value instanceof Readable) value.on('error', ignore).destroy()
 }

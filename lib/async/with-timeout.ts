@@ -1,22 +1,22 @@
 import { TimeoutError } from '../contract/errors.ts'
 
 export interface TimeoutOptions {
-  /** Milliseconds that the function may take; 0 = no limit. Default: 0. */
+  /** The timeout of the function in milliseconds; 0 = no limit. Default: 0. */
   timeout?: number | undefined
-  /** Ends the function too. */
+  /** A signal that aborts the function too. */
   signal?: AbortSignal | undefined
-  /** Makes the error after the time limit. Default: a `TimeoutError`. */
+  /** Creates the error after the timeout. Default: a `TimeoutError`. */
   error?: (() => unknown) | undefined
-  /** The function ends soon after its signal is aborted, so it is waited for: its result counts. Default: false. */
+  /** If `true`, the function ends soon after its signal is aborted, so its result is awaited. Default: false. */
   isWaitedFor?: boolean | undefined
 }
 
 /**
- * Runs a function with a signal of its own, which is aborted after the time limit and when the outer signal is.
- * A function that goes on after that is not waited for, and its result is ignored, unless the options say otherwise.
+ * Runs a function with its own signal, which is aborted after the timeout and when the outer signal is aborted. After
+ * that the function is not awaited and its result is ignored, unless `isWaitedFor` is set.
  *
- * @returns what the function returns
- * @throws what the function throws; the error of the time limit; the reason of the outer signal
+ * @returns the result of the function
+ * @throws the error of the function; the error of the timeout; the reason of the outer signal
  */
 export function withTimeout<T> (
   run: (controller: AbortController) => T | PromiseLike<T>,

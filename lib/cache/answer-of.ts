@@ -5,18 +5,18 @@ import type { CacheEntry } from './entries.ts'
 const seconds = (milliseconds: number) => Math.max(0, Math.floor(milliseconds / 1000))
 
 /**
- * A cache entry as it is sent (docs/reference/contract.md, Caching).
+ * Returns the response for a cache entry (docs/reference/contract.md, Caching).
  *
  * @param status instead of `hit`
- * @throws the kept 404
+ * @throws the cached 404
  */
 export function answerOf (entry: CacheEntry, now: number, status?: string): CachedAnswer {
   const { operation, account, body, extras, etag, error, freshUntil, staleUntil } = entry
   if (error !== undefined) throw error
-  // What is kept has its list.
+  // Responses with an invalid list are never cached.
   const lacksList = false
   const cacheStatus = () => status ?? `hit; ttl=${Math.floor((freshUntil - now) / 1000)}`
-  // A play URL is asked for when it is needed.
+  // A play URL is requested at the time of its use.
   if (operation === 'getTrackUrl') return { body, extras, cacheControl: 'no-store', lacksList, cacheStatus }
   if (account !== undefined) return { body, extras, etag, cacheControl: 'private, no-cache', lacksList, cacheStatus }
   const stale = seconds(staleUntil - Math.max(freshUntil, now))
@@ -25,11 +25,11 @@ export function answerOf (entry: CacheEntry, now: number, status?: string): Cach
   return { body, extras, etag, cacheControl, lacksList, cacheStatus }
 }
 
-/** The result of a call as it is sent to who waited for it. */
+/** Returns the response for the result of a call. */
 export const answerOfResult = (result: Result, now: number, status: string): CachedAnswer =>
   'entry' in result ? answerOf(result.entry, now, status) : sentOnce(result, result.lacksList, status)
 
-/** An answer that is sent once. The body may be written only when it is read. */
+/** Returns the response for data that is not cached. The body may be written only when it is read. */
 export const sentOnce = (
   answer: WrittenData, lacksList: boolean, status: string
 ): CachedAnswer => ({

@@ -5,7 +5,7 @@ import type { CachePolicy } from './policies.ts'
 
 type KeyContext = Pick<RequestContext, 'account' | 'revision' | 'variant'>
 
-/** The key of an answer. Trailing arguments that are `undefined` count as left out. */
+/** Returns the cache key of a request. Trailing arguments that are `undefined` are ignored. */
 export function cacheKeyOf (
   operation: ReadMethod, args: readonly unknown[], { account, revision, variant }: KeyContext, policy: CachePolicy
 ): CacheKey {
@@ -18,7 +18,7 @@ export function cacheKeyOf (
   return { text, operation, args, account, policy }
 }
 
-/** A part of a key. The length keeps apart what a separator would not, since ids hold anything. */
+/** Returns a part of a key. The length separates parts unambiguously, because ids may contain any character. */
 function partOf (value: unknown): string {
   if (value === undefined) return ' '
   return typeof value === 'string' ? ` ${value.length}:${value}` : ` ${value}`

@@ -3,67 +3,70 @@ import type { Invalidation, WrittenData } from '../source/index.ts'
 import type { CacheEntry } from './entries.ts'
 import type { CachePolicy } from './policies.ts'
 
-/** The key of an answer in the cache. */
+/** The key of a response in the cache. */
 export interface CacheKey {
   readonly text: string
   readonly operation: ReadMethod
   readonly args: readonly unknown[]
-  /** `undefined` for answers that are the same for all accounts. */
+  /** `undefined` for responses that are the same for all accounts. */
   readonly account: string | undefined
   readonly policy: CachePolicy
 }
 
-/** The result of a call: an answer that is cached, or one that is only sent. */
+/** The result of a call: a cached response, or a response that is only sent. */
 export type Result =
   | { readonly entry: CacheEntry }
   | WrittenData & { readonly isPersonal: boolean, readonly lacksList: boolean }
 
-/** What the store reads of a cache request. */
+/** The part of a cache request that the store reads. */
 export interface StoreRequest {
   readonly key: CacheKey
   readonly isOver: boolean
-  /** Whether something changed since it began, so that its result is not for those who ask from then on. */
+  /** If `true`, data has changed since the request began, so later requests must not receive its result. */
   readonly isBeforeChange: boolean
 }
 
-/** A call of this replica that the others wait for. One of the two is called when it ends; neither rejects. */
+/**
+ * A call by this replica for which the other replicas wait. Exactly one of the two methods is called at its end.
+ * Neither rejects.
+ */
 export interface CallForAll {
   set (result: Result): Promise<void>
   /** @param shared the error without the secrets of the client that started the call */
   fail (error: unknown, shared: Error): Promise<void>
 }
 
-/** What the replicas have. */
+/** The state of a key in the store. */
 export interface Stored {
-  /** `undefined` if there is none that is valid. */
+  /** The stored entry; `undefined` without a valid one. */
   readonly entry: CacheEntry | undefined
-  /** Begins the call that the others wait for, where it is this replica's turn. */
+  /** Begins the call for which the other replicas wait. Present only if this replica holds the lock. */
   readonly begin?: () => CallForAll
 }
 
-/** What the store uses of the cache. */
+/** The functions of the cache that the store calls. */
 export interface StoreOwner {
   warn (message: string): void
-  /** Another replica says what is invalid. */
+  /** Applies an invalidation of another replica. */
   apply (invalidation: Invalidation): void
-  /** Messages of other replicas may have been lost. */
+  /** Clears the cache after messages of other replicas may have been lost. */
   clear (): void
   isInvalid (invalidation: Invalidation, entry: CacheEntry): boolean
 }
 
-/** Cache entries of all replicas. Opaque to authors: `redisStore` makes one. */
+/** A store of cache entries for all replicas. Opaque to authors: `redisStore` creates one. */
 export abstract class CacheStore {
   /** Called once, at registration. */
   abstract open (owner: StoreOwner): void
   /**
-   * What is stored now, and again when a call of another replica has ended; at last with this one's turn, or without,
-   * where nobody would wait for it. Whoever has found what is new enough looks no further. Failures of the store itself
-   * are never thrown.
+   * Returns the current entry, and again the entry after each call of another replica. It ends with a `begin` if this
+   * replica holds the lock, or without it if no replica would wait for the call. Stop the iteration when an entry is
+   * recent enough. Failures of the store itself are never thrown.
    *
-   * @throws what the call of another replica has thrown
+   * @throws the error of the call of another replica
    */
   abstract looks (request: StoreRequest): AsyncIterable<Stored>
-  /** Tells all replicas, and whoever reads later. Never fails. */
+  /** Publishes an invalidation to all replicas and for later reads. Never fails. */
   abstract publish (invalidation: Invalidation, owners: readonly (string | undefined)[]): Promise<void>
   abstract close (): Promise<void>
 }

@@ -2,21 +2,21 @@ import { NotFoundError, SourceError } from '../contract/errors.ts'
 import { errorStatus } from '../errors/read-error.ts'
 import { ThrownValue } from '../errors/thrown-value.ts'
 
-/** What the cache has to know of a failure. */
+/** The properties of a failure that the cache uses. */
 export interface ErrorClass {
-  /** 500 for an error that says none. */
+  /** The HTTP status; 500 for an error without a status. */
   readonly status: number
-  /** Whether the source could not answer: 429, or 500 and above. */
+  /** If `true`, the source could not respond: status 429, or 500 and above. */
   readonly isOutage: boolean
-  /** Whether it may say something of the account that asked, and nothing of others. */
+  /** If `true`, the error may concern only the account of the request. */
   readonly isPersonal: boolean
-  /** The failure as it can be kept, if it is a 404. */
+  /** The cacheable form of the error, if it is a 404. */
   readonly notFound: Error | undefined
-  /** Seconds, where the source says. */
+  /** The delay of the next attempt in seconds, if the source sends one. */
   readonly retryAfter: number | undefined
 }
 
-/** Reads what was thrown, which may be anything. */
+/** Classifies a thrown value of any type. */
 export function classifyError (error: unknown): ErrorClass {
   try {
     const thrown: unknown = error instanceof ThrownValue ? error.value : error
@@ -35,12 +35,13 @@ export function classifyError (error: unknown): ErrorClass {
 }
 
 /**
- * A copy without what HTTP libraries hang on their errors. Only the message of a SourceError was written for clients.
+ * Returns a copy of an error without the properties that HTTP libraries add. Only the message of a SourceError was
+ * written for clients.
  */
 export function notFound (thrown: unknown, message: string, code: unknown): Error {
   const own = Number.isInteger(code) ? { code: code as number } : {}
   const { stackTraceLimit } = Error
-  // The stack of a cached error is never read, and takes more memory than the rest.
+  // The stack of a cached error is never read, and uses more memory than the rest.
   Error.stackTraceLimit = 0
   try {
     return thrown instanceof SourceError

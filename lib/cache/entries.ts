@@ -1,40 +1,37 @@
 import { LRUCache } from 'lru-cache'
 import type { ReadMethod } from '../contract/operations.ts'
 
-/**
- * An answer in the cache. Times are milliseconds of `elapsed()`; none of the later ones is before an earlier
- * one.
- */
+/** A response in the cache. Times are milliseconds of `elapsed()`, in ascending order. */
 export interface CacheEntry {
   readonly operation: ReadMethod
   readonly args: readonly unknown[]
-  /** `undefined` for one that is the same for all accounts. */
+  /** `undefined` for a response that is the same for all accounts. */
   readonly account: string | undefined
-  /** Bytes, or text if it is short: Node writes text together with the headers. */
+  /** Bytes, or a string if it is short: Node writes a string together with the headers. */
   readonly body: string | Buffer
-  /** Extras of its items as text. */
+  /** The extras of the items as a string. */
   readonly extras: string | undefined
-  /** What stands for the ids that it was asked for by, and those of its items. */
+  /** The hashes of the requested ids and of the ids of its items. */
   readonly ids: Uint32Array
   readonly etag: string
-  /** A cached 404; the body is empty then. */
+  /** A cached 404; the body is then empty. */
   readonly error: Error | undefined
   readonly createdAt: number
   readonly freshUntil: number
   readonly staleUntil: number
   readonly staleIfErrorUntil: number
-  /** After a failed refresh the next one is not tried before this time. */
+  /** The earliest time of the next refresh after a failed one. */
   retryFrom: number
 }
 
-/** Bytes that an entry takes besides its texts. */
+/** The size of an entry in bytes besides its strings. */
 const overhead = 600
 
 /** The entries in memory. The least recently used ones are removed when `maxSize` is reached. */
 export class CacheEntries {
   readonly #cache: LRUCache<string, CacheEntry> | undefined
 
-  /** @param maxSize bytes; an entry above a sixteenth of it is not cached; 0 = none is cached */
+  /** @param maxSize bytes; an entry above a sixteenth of it is not cached; 0 = nothing is cached */
   constructor (maxSize: number) {
     this.#cache = maxSize < 16
       ? undefined
@@ -70,14 +67,14 @@ export class CacheEntries {
   }
 }
 
-/** Copies of arguments, since a text that was cut from a URL keeps all of it in memory. */
+/** Returns copies of arguments. A string that was cut from a URL would retain the complete URL in memory. */
 export const ownArgs = (args: readonly unknown[]): readonly unknown[] =>
   args.map(value => typeof value === 'string' ? Buffer.from(value).toString() : value)
 
-/** Length below which a body is cached as text. */
+/** The length below which a body is cached as a string. */
 const shortBody = 2 ** 11
 
-/** A body with memory of its own, since a Buffer that was cut from another one keeps all of it in memory. */
+/** Returns a body with its own memory. A Buffer that was cut from another one would retain all of it in memory. */
 export function ownBody (body: string | Buffer): string | Buffer {
   if (body.length < shortBody) return body.toString()
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(body))

@@ -1,7 +1,7 @@
 const member = '"id":"'
 const backslash = 92
 
-/** FNV-1a of a part of a text whose characters are bytes. */
+/** Returns the FNV-1a hash of a part of a string whose characters are bytes. */
 function hashOf (text: string, from: number, to: number): number {
   let hash = 0x811c9dc5
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
@@ -10,15 +10,15 @@ function hashOf (text: string, from: number, to: number): number {
 
 const bytesOf = (text: string) => Buffer.from(text).toString('latin1')
 
-/** What stands for an id: two ids may have the same. */
+/** Returns the hash of an id. Two ids may have the same hash. */
 export function hashOfId (id: string): number {
   const text = bytesOf(JSON.stringify(id))
   return hashOf(text, 1, text.length - 1)
 }
 
 /**
- * What stands for the ids of an answer: those that it was asked for by, and those of its items. In written JSON the
- * text of the member cannot come from a value.
+ * Returns the hashes of the ids of a response: of its requested ids and of its items. In serialized JSON, the searched
+ * text cannot be part of a value.
  */
 export function idsIn (args: readonly unknown[], body: Buffer | string): Uint32Array {
   const ids = new Set<number>()
@@ -33,7 +33,7 @@ export function idsIn (args: readonly unknown[], body: Buffer | string): Uint32A
   return Uint32Array.from(ids)
 }
 
-/** Whether a quote belongs to the text around it: an odd number of backslashes stands before it. */
+/** Returns whether a quote is escaped: an odd number of backslashes precedes it. */
 function isEscaped (text: string, at: number): boolean {
   let first = at
   while (text.charCodeAt(first - 1) === backslash) first--

@@ -3,23 +3,23 @@ import type { Invalidation, Question } from '../source/index.ts'
 import type { CacheKey, Result, StoreRequest } from './cache-store.ts'
 import type { InvalidationRules } from './invalidation-rules.ts'
 
-/** A call of the adapter for all who ask the same at the same time. */
+/** A call of the adapter that is shared by all concurrent identical requests. */
 export class InFlightRequest implements StoreRequest {
   readonly key: CacheKey
-  /** What started it. */
+  /** The question that started the call. */
   readonly question: Question
-  /** Milliseconds of `elapsed()`. */
+  /** The start in milliseconds of `elapsed()`. */
   readonly createdAt: number
-  /** Whether it refreshes an entry that was sent: nobody waits for it. */
+  /** If `true`, the call refreshes an entry in the background, and no request waits for it. */
   readonly isBackground: boolean
-  /** Those whom it answers. */
+  /** The questions that wait for the result. */
   readonly waiting: Question[]
-  /** What happened since it began. */
+  /** The invalidations since the call began. */
   readonly invalidations: Invalidation[] = []
-  /** Whether it found an entry that may be sent and has to be fetched anew. */
+  /** If `true`, the call found an entry that may be sent but must be refreshed. */
   isStale = false
   isOver = false
-  /** Whether something changed since it began, so that its result is not for those who ask from then on. */
+  /** If `true`, data has changed since the call began, so later requests must not receive its result. */
   isBeforeChange = false
   result!: Promise<Result>
 
@@ -29,18 +29,18 @@ export class InFlightRequest implements StoreRequest {
     this.createdAt = createdAt
     this.isBackground = isBackground
     this.waiting = isBackground ? [] : [question]
-    // It ends by the time limit, not when the client that started it leaves.
+    // The call ends by the time limit, not when the client that started it disconnects.
     question.caller.share()
   }
 
-  /** An error of the call, without the secrets of the client that started it. */
+  /** Returns an error of the call, without the secrets of the client that started it. */
   shareable (error: unknown): Error { return shareable(error, this.question.caller.secrets) }
 }
 
-/** The calls that are under way. */
+/** The running calls. */
 export class InFlightRequests {
   readonly #all = new Set<InFlightRequest>()
-  /** Those that others may join, by key. */
+  /** The calls that further requests may join, by key. */
   readonly #joinable = new Map<string, InFlightRequest>()
 
   joinable (key: string): InFlightRequest | undefined { return this.#joinable.get(key) }
@@ -56,7 +56,10 @@ export class InFlightRequests {
     this.#closeTo(request)
   }
 
-  /** Who asks after a change must see it, so nobody joins what began before. */
+  /**
+   * Applies an invalidation. A request after a change must see the change, so it must not join a call that began
+   * before.
+   */
   apply (invalidation: Invalidation, rules: InvalidationRules): void {
     for (const request of this.#all) {
       request.invalidations.push(invalidation)

@@ -7,7 +7,7 @@ import type { SourceCacheOptions } from './source-cache-options.ts'
 
 const none = new Uint32Array()
 
-/** Says what is invalid: by the rules of the contract, and by the option `affects`. */
+/** Decides which entries are invalid: by the rules of the contract and by the option `affects`. */
 export class InvalidationRules {
   readonly #affects: SourceCacheOptions['affects']
   readonly #metrics: CacheMetrics
@@ -17,14 +17,14 @@ export class InvalidationRules {
     this.#metrics = metrics
   }
 
-  /** Makes the test whether an answer is invalid. */
+  /** Compiles a function that checks whether an entry is invalid. */
   compile (invalidation: Invalidation): (answer: Affected) => boolean {
     const isInvalid = compileInvalidation(invalidation)
     if (!('changes' in invalidation) || this.#affects === undefined) return isInvalid
     return answer => isInvalid(answer) || invalidation.changes.some(change => this.#isAffected(change, answer))
   }
 
-  /** Whether the result of a call that is under way may be invalid when it comes. */
+  /** Returns whether the result of a running call may be invalid when it arrives. */
   mayConcern (invalidation: Invalidation, { operation, args, account }: CacheKey): boolean {
     if ('changes' in invalidation) {
       return invalidation.changes.some(change =>
@@ -34,7 +34,7 @@ export class InvalidationRules {
     return compileInvalidation({ forget })({ operation, args, account, ids: none })
   }
 
-  /** Whose answers the changes of a call may make invalid; `undefined` stands for the public ones. */
+  /** Returns the accounts whose entries a call's changes may invalidate; `undefined` stands for public entries. */
   ownersOf (changes: readonly Change[]): (string | undefined)[] {
     const isEverywhere = this.#affects !== undefined || changes.some(change => concerns(change, undefined))
     const accounts = new Set(changes.flatMap(({ account }) => account ?? []))

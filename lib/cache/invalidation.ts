@@ -2,27 +2,27 @@ import type { MutationMethod, ReadMethod } from '../contract/operations.ts'
 import type { Change, Invalidation } from '../source/index.ts'
 import { hashOfId } from './ids-in.ts'
 
-/** The part of an answer that decides whether it is invalid. */
+/** The properties of a response that decide whether it is invalid. */
 export interface Affected {
   readonly operation: ReadMethod
   readonly args: readonly unknown[]
-  /** `undefined` for one that is the same for all accounts. */
+  /** `undefined` for a response that is the same for all accounts. */
   readonly account: string | undefined
-  /** What stands for the ids that it was asked for by, and those of its items. */
+  /** The hashes of the requested ids and of the ids of its items. */
   readonly ids: Uint32Array
 }
 
 interface Effect {
-  /** Operations whose answers are invalid whatever they say. */
+  /** Operations whose responses are always invalid after the mutation. */
   readonly operations: readonly ReadMethod[]
-  /** Whether public answers about the item are invalid too. */
+  /** If `true`, public responses about the item are invalid too. */
   readonly everywhere: boolean
 }
 
 const ofPlaylist: Effect = { operations: ['getUserPlaylist'], everywhere: true }
 const ofItem = (list: ReadMethod): Effect => ({ operations: [list, 'getUserPlaylist'], everywhere: false })
 
-/** What each mutation makes invalid. */
+/** The effect of each mutation. */
 export const effects: Readonly<Record<MutationMethod, Effect>> = {
   favoriteTrack: ofItem('userFavoriteTracks'),
   favoriteAlbum: ofItem('userAlbums'),
@@ -35,12 +35,12 @@ export const effects: Readonly<Record<MutationMethod, Effect>> = {
   createPlaylist: ofPlaylist
 }
 
-/** Whether answers of an account, or the public ones (`undefined`), may be invalid after a change. */
+/** Returns whether entries of an account, or public entries (`undefined`), may be invalid after a change. */
 export function concerns ({ operation, account }: Change, owner: string | undefined): boolean {
   return owner === undefined ? effects[operation].everywhere : owner === account
 }
 
-/** Makes the test whether an answer is invalid. It may say so of one too many, never of one too few. */
+/** Compiles a function that checks whether an entry is invalid. It may report too many entries, never too few. */
 export function compileInvalidation (invalidation: Invalidation): (answer: Affected) => boolean {
   if ('forget' in invalidation) {
     const { account, operation, id } = invalidation.forget
@@ -61,7 +61,7 @@ export function compileInvalidation (invalidation: Invalidation): (answer: Affec
   return answer => tests.some(test => test(answer))
 }
 
-/** Whether an answer was asked for by one of some ids, or has an item with it. */
+/** Compiles a function that checks whether a response was requested by one of some ids or contains an item with it. */
 function compileNames (ids: readonly string[]): (answer: Affected) => boolean {
   const named = new Set(ids.map(hashOfId))
   if (named.size > 1) return answer => answer.ids.some(id => named.has(id))

@@ -3,23 +3,26 @@ import { invalidOption } from '../errors/author-errors.ts'
 import { operationOf } from '../contract/operations.ts'
 import type { CacheKey } from './cache-store.ts'
 
-/** Milliseconds from now. None is less than the one before. */
+/** The lifetimes of an entry in milliseconds from now. Each is at least as long as the preceding one. */
 export interface Lifetime {
   readonly fresh: number
   readonly stale: number
   readonly staleIfError: number
 }
 
-/** Seconds that an empty list is kept: an upstream that hiccups must not look empty for long. */
+/**
+ * The maximum cache time of an empty list in seconds, so that a short failure of the upstream does not look empty for
+ * long.
+ */
 const emptyTtl = 30
-/** The most seconds that `max-age` can say (RFC 9111, 1.2.2). */
+/** The maximum value of `max-age` in seconds (RFC 9111, 1.2.2). */
 const longestTtl = 2 ** 31
 
 /**
- * How long an answer is kept; `undefined` if it is not.
+ * Returns the lifetimes of a response; `undefined` if it is not cached.
  *
  * @param maxAge seconds
- * @throws what a `ttl` of the author throws; SOURCE_ORIGIN_ERR_INVALID_OPTION for one that gives no number
+ * @throws the error of a `ttl` function of the author; SOURCE_ORIGIN_ERR_INVALID_OPTION if it does not return a number
  */
 export function lifetimeOf (
   { operation, policy, args }: CacheKey, data: unknown, body: string, maxAge: number

@@ -8,9 +8,9 @@ export interface CacheStats {
   readonly hits: number
   readonly misses: number
   readonly stale: number
-  /** Requests that waited for the call of another one. */
+  /** The number of requests that joined the call of another request. */
   readonly shared: number
-  /** Calls that failed with 429, 500 or above. */
+  /** The number of calls that failed with 429, 500 or above. */
   readonly errors: number
 }
 
@@ -25,7 +25,7 @@ export class CacheMetrics {
     if (cacheChannel.hasSubscribers) cacheChannel.publish({ type, operation } satisfies ChannelMessages['cache'])
   }
 
-  /** @param key of the warnings of which one is enough */
+  /** @param key identifies the warnings of which only the first is logged */
   warnOnce (key: string, message: string): void {
     if (this.#warned.has(key)) return
     this.#warned.add(key)

@@ -6,17 +6,23 @@ type Methods = Required<SourceAdapter>
 type DataOf<M extends ReadMethod> = OperationData[M]
 type ArgumentsOf<M extends ReadMethod> = Parameters<Methods[M]>
 
-/** How long the answers of an operation are kept, and for whom. Times are seconds. */
+/** The caching of an operation's responses. Times are seconds. */
 export interface CachePolicy<M extends ReadMethod = ReadMethod> {
-  /** `public`: the same for every account, which is a promise of the author; `none`: neither kept nor shared. */
+  /**
+   * `public`: the responses are the same for every account, which the author must guarantee. `none`: responses are
+   * neither cached nor shared.
+   */
   scope: 'public' | 'account' | 'none'
-  /** How long an answer is fresh. 0 or less and NaN: it is not kept, but equal calls at the same time are still one. */
+  /**
+   * The time for which a response is fresh. 0 or less and NaN: it is not cached, but concurrent identical calls are
+   * still shared.
+   */
   ttl: number | ((data: DataOf<M>, args: ArgumentsOf<M>) => number)
-  /** How long after `ttl` the kept answer is sent while a new one is fetched. */
+  /** The time after `ttl` for which the cached response is sent while a new one is fetched. */
   staleWhileRevalidate: number
-  /** How long after `ttl` the kept answer is sent if the source fails. */
+  /** The time after `ttl` for which the cached response is sent if the source fails. */
   staleIfError: number
-  /** How long a 404 is kept. */
+  /** The time for which a 404 is cached. */
   notFoundTtl: number
 }
 
@@ -35,7 +41,7 @@ const lists = policy(15 * minute, hour, day)
 const searches = policy(5 * minute, hour, day)
 const ofUser = policy(minute, 0, hour)
 
-/** Seconds that a play URL is kept: five minutes less than it is valid, an hour at most. */
+/** Returns the cache time of a play URL in seconds: five minutes less than its validity, at most an hour. */
 const untilExpiry = ({ url }: DataOf<'getTrackUrl'>) =>
   Math.min(((urlExpiry(url) ?? 0) - Date.now()) / 1000 - 5 * minute, hour)
 

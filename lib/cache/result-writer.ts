@@ -10,24 +10,27 @@ import type { InvalidationRules } from './invalidation-rules.ts'
 import { lifetimeOf, type Lifetime } from './lifetime-of.ts'
 import type { CacheMetrics } from './metrics.ts'
 
-/** Seconds until a failed refresh is tried again, where the source does not say. */
+/** The time in seconds until a failed refresh is tried again, if the source does not specify one. */
 const retryAfter = 5
-/** Milliseconds from which an entry counts as old for a client that asks for `no-cache`. */
+/** The age in milliseconds from which an entry is too old for a request with `no-cache`. */
 export const refreshable = 5000
 
-/** The search without the first quote is much faster, since answers are full of quotes, and rules most of them out. */
+/**
+ * Returns whether a body contains the property `favorite`. The search without the first quote is much faster, because
+ * responses are full of quotes, and excludes most bodies.
+ */
 const hasFavorite = (body: string) => body.includes('favorite":') && body.includes('"favorite":')
 
-/** What the parts of one cache share. */
+/** The shared parts of one cache. */
 export interface CacheParts {
   readonly entries: CacheEntries
   readonly rules: InvalidationRules
   readonly metrics: CacheMetrics
-  /** Seconds. */
+  /** The maximum age of a response in seconds. */
   readonly maxAge: number
 }
 
-/** Decides whether the result of a call is cached, and what those who wait for it get. */
+/** Decides whether the result of a call is cached, and which result the waiting requests get. */
 export class ResultWriter {
   readonly #parts: CacheParts
 
@@ -35,7 +38,7 @@ export class ResultWriter {
     this.#parts = parts
   }
 
-  /** Caches an answer of the adapter, unless its policy or its data forbids that. */
+  /** Caches a response of the adapter, unless its policy or its data forbids that. */
   write (request: InFlightRequest, data: unknown): Result {
     const { key, question } = request
     const answer = question.answerOf(data)
@@ -55,7 +58,7 @@ export class ResultWriter {
     }
     const lacksList = question.operation.lacksList(data)
     const sent = { body, extras, isPersonal, lacksList, missing: answer.missing }
-    // An empty list that stands for a broken answer must not last, nor what the next one may have again.
+    // Invalid lists and partial responses are not cached, because the next response may be complete.
     const isLasting = !isPersonal && !lacksList && !isPartial
     const lifetime = !isLasting ? undefined : this.#lifetimeOf(key, data, body)
     if (lifetime === undefined) {
@@ -78,9 +81,9 @@ export class ResultWriter {
     return this.#add(key, lifetime, { body: '', extras: undefined, etag: '', error: notFound })
   }
 
-  /** Caches the entry of another replica. @returns the result, if the entry answers this request */
+  /** Caches the entry of another replica. @returns the result, if the entry is a valid response to this request */
   accept (request: InFlightRequest, stored: CacheEntry): Result | undefined {
-    // That replica may have had another limit.
+    // The other replica may have another `maxAge`.
     const end = stored.createdAt + this.#parts.maxAge * 1000
     const { freshUntil, staleUntil, staleIfErrorUntil } = stored
     const entry = {
@@ -102,15 +105,15 @@ export class ResultWriter {
   }
 
   /**
-   * A cache entry in place of a failure.
+   * Returns a cache entry instead of a failure.
    *
-   * @throws the failure, if there is none that is not too old
+   * @throws the failure, if no entry is recent enough
    */
   recover (request: InFlightRequest, error: unknown): Result {
     const { key: { operation, account }, isBackground, question: { caller } } = request
     const { isOutage, isPersonal, retryAfter: seconds = retryAfter } = classifyError(error)
     if (!isOutage) {
-      // The source has answered, so the entry is outdated. One account's 401 or 403 says nothing of a public entry.
+      // The source has responded, so the entry is outdated. A 401 or 403 of one account does not affect a public entry.
       if (!(isPersonal && account === undefined)) this.#removeOlder(request)
       throw error
     }
@@ -123,7 +126,7 @@ export class ResultWriter {
     return { entry }
   }
 
-  /** An entry that is not too old to be sent while the source does not answer, which is tried again after a while. */
+  /** Returns an entry that may be sent while the source fails, and delays the next attempt. */
   #entryInstead ({ key: { text } }: InFlightRequest, seconds: number): CacheEntry | undefined {
     const entry = this.#parts.entries.get(text)
     const now = elapsed()
@@ -132,7 +135,7 @@ export class ResultWriter {
     return entry.error === undefined && now < entry.staleIfErrorUntil ? entry : undefined
   }
 
-  /** Removes an entry from before the request began, since the source now answers something else. */
+  /** Removes an entry from before the request began, because the source now returns other data. */
   #removeOlder ({ key: { text }, createdAt }: InFlightRequest): void {
     const entry = this.#parts.entries.get(text)
     if (entry !== undefined && entry.createdAt <= createdAt) this.#parts.entries.delete(text)
@@ -170,8 +173,8 @@ export class ResultWriter {
   }
 
   /**
-   * Whether something changed since the request began, or a later one has ended already. To one that is over no
-   * invalidation is applied, so its answer may be outdated.
+   * Returns whether data has changed since the request began, or a later request has already ended. Ended requests
+   * receive no invalidations, so their responses may be outdated too.
    */
   #isOutdated ({ key, createdAt, invalidations, isOver }: InFlightRequest, body: Buffer | string): boolean {
     const { text, operation, args, account } = key

@@ -10,23 +10,23 @@ import { defaultPolicies, type CachePolicy, type OperationPolicies, type Policie
 import { CacheStore } from './cache-store.ts'
 
 export interface SourceCacheOptions {
-  /** Scope of the operations that say nothing of their own. Default: `account`. */
+  /** The scope of operations without their own scope. Default: `account`. */
   scope?: 'account' | 'public' | undefined
-  /** What differs from the default policies, by operation; `false` is scope `none`. */
+  /** Overrides of the default policies, by operation; `false` is scope `none`. */
   operations?: OperationPolicies | undefined
   /**
-   * Bytes of memory; an answer above a sixteenth of it is not kept; 0 = equal calls are shared, nothing is kept.
-   * Default: 64 MiB.
+   * The maximum memory in bytes. A response above a sixteenth of it is not cached. 0 = identical calls are shared,
+   * nothing is cached. Default: 64 MiB.
    */
   maxSize?: number | undefined
   /**
-   * Seconds after which no answer is sent, stale times included: set it where answers hold URLs that expire. Default:
-   * none.
+   * The maximum age of a response in seconds, including stale times. Set it if responses contain URLs that expire.
+   * Default: unlimited.
    */
   maxAge?: number | undefined
-  /** Kept answers of all replicas: `redisStore(...)`. Default: memory only. */
+  /** A cache store for all replicas: `redisStore(...)`. Default: memory only. */
   store?: CacheStore | undefined
-  /** Whether a mutation makes an answer old for a reason that the cache cannot know. */
+  /** Called to check whether a mutation invalidates a response for a reason that the cache cannot detect. */
   affects?: ((
     change: { operation: MutationMethod, args: readonly unknown[] },
     answer: { operation: ReadMethod, args: readonly unknown[] }
@@ -62,14 +62,14 @@ const policyRules = optional({
   notFoundTtl: seconds
 } satisfies Record<keyof CachePolicy, MemberRule>)
 
-/** The options with their defaults. */
+/** Validates the options and adds their defaults. */
 export function validateCacheOptions (options: SourceCacheOptions): ValidCacheOptions {
   validateMembers(options, rules)
   const { scope = 'account', operations: changed = {}, maxSize = 64 * 2 ** 20, maxAge = Infinity, ...others } = options
   return { ...others, policies: mergePolicies(scope, changed), maxSize, maxAge }
 }
 
-/** Members of `forget`. */
+/** Rules for the properties of a filter of `forget`. */
 const forgetRules = optional({
   account: aString,
   operation: {
@@ -79,7 +79,7 @@ const forgetRules = optional({
   id: aString
 } satisfies Record<keyof Forget, MemberRule>)
 
-/** A member with a typing error would forget too much. */
+/** Validates a filter, because a misspelt property would invalidate too many entries. */
 export const validateForget = (what: Forget): void => validateMembers(what, forgetRules, 'forget')
 
 function mergePolicies (scope: 'account' | 'public', changed: OperationPolicies): Policies {
@@ -97,7 +97,7 @@ function mergePolicies (scope: 'account' | 'public', changed: OperationPolicies)
       }
     }
     const byDefault = defaultPolicies[name]
-    // What belongs to an account, and URLs that play, are public by name only or never.
+    // Data of an account is never public. Play URLs are public only if their own policy says so.
     const isPublic = scope === 'public' && byDefault.scope === 'account' && tag !== 'user' && name !== 'getTrackUrl'
     const own = given === false ? { scope: 'none' } : withoutUndefined(given ?? {})
     return [name, { ...byDefault, ...isPublic && { scope }, ...own }]

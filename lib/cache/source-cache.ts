@@ -16,10 +16,13 @@ import {
   validateCacheOptions, validateForget, type ValidCacheOptions, type SourceCacheOptions
 } from './source-cache-options.ts'
 
-/** Changes of one call that are told one by one; more of them make all that the account has invalid. */
+/**
+ * The maximum number of changes of one call that are published one by one. More changes invalidate all entries of the
+ * account.
+ */
 const mostChanges = 500
 
-/** A cache of answers for one registration of the plugin. */
+/** A cache of responses for one registration of the plugin. */
 export class SourceCache implements AnswerCache {
   readonly #options: ValidCacheOptions
   readonly #entries: CacheEntries
@@ -39,7 +42,7 @@ export class SourceCache implements AnswerCache {
 
   attach (log: Pick<Log, 'warn'>, onInvalid: (invalidation: Invalidation) => void): void {
     if (this.#metrics.log !== undefined) {
-      // Two adapters would answer each other's questions.
+      // Two adapters would receive each other's cached responses.
       throw invalidOption('cache', 'a cache of its own: this one belongs to another registration')
     }
     this.#metrics.log = log
@@ -78,38 +81,38 @@ export class SourceCache implements AnswerCache {
   change (changes: readonly Change[]): void | Promise<void> {
     const owners = this.#rules.ownersOf(changes)
     if (changes.length > mostChanges) {
-      // Replicas keep what they were told, and look through it for each answer.
+      // Replicas store each published change, and compare it with each response.
       const forget = owners.includes(undefined) ? {} : { account: changes[0]!.account }
       return this.#invalidate({ forget }, owners)
     }
     const { affects } = this.#options
-    // Nobody else looks at the arguments, and they may be long.
+    // Arguments are used only by `affects`, and may be long.
     return this.#invalidate({ changes: changes.map(change => affects ? change : { ...change, args: [] }) }, owners)
   }
 
   /**
-   * Forgets answers, here and on all replicas: those that match all given members. `{}` forgets everything.
+   * Invalidates the responses that match all given properties, here and on all replicas. `{}` clears the cache.
    *
-   * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the member
+   * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the property
    */
   async forget (what: Forget): Promise<void> {
     validateForget(what)
     await this.#invalidate({ forget: what }, [what.account])
   }
 
-  /** What happened since the start, and what is kept in memory now. */
+  /** Returns counters since the start, and the current size of the memory cache. */
   stats (): CacheStats {
     const { hit: hits, miss: misses, stale, shared, error: errors } = this.#metrics.counts
     return { ...this.#entries.size, hits, misses, stale, shared, errors }
   }
 
-  /** Lets go of memory and store. The plugin calls it on close. */
+  /** Clears the memory and closes the store. The plugin calls it on close. */
   async close (): Promise<void> {
     this.#apply({ forget: {} })
     await this.#options.store?.close()
   }
 
-  /** `undefined` for what is neither kept nor shared. */
+  /** Returns the key of a question; `undefined` if its response is neither cached nor shared. */
   #keyOf ({ operation: { row }, args, context }: Question): CacheKey | undefined {
     const operation = row.adapterMethod as ReadMethod
     const { account, revision, variant } = context
@@ -131,24 +134,27 @@ export class SourceCache implements AnswerCache {
     return sentOnce(question.answerOf(data), question.operation.lacksList(data), 'fwd=bypass')
   }
 
-  /** Calls the adapter for all who ask the same until it has answered. */
+  /** Starts a call of the adapter that identical requests join until it ends. */
   #start (key: CacheKey, question: Question, now: number, isBackground: boolean): InFlightRequest {
     const request = new InFlightRequest(key, question, now, isBackground)
     this.#requests.add(request)
     request.result = withinTime(question.caller, () => this.#miss(request))
       .catch(error => this.#writer.recover(request, error))
       .finally(() => this.#end(request))
-    // Nobody waits for it.
+    // No request waits for it, so its error must be handled here.
     if (isBackground) request.result.catch(() => {})
     return request
   }
 
-  /** What another replica has, or what the adapter answers, which is cached: here, and for the other replicas. */
+  /**
+   * Returns the entry of another replica, or calls the adapter and caches its response, here and for the other
+   * replicas.
+   */
   async #miss (request: InFlightRequest): Promise<Result> {
     const { question, key: { policy: { ttl } } } = request
     const { store } = this.#options
     let call: CallForAll | undefined
-    // What is kept nowhere is not worth a question to the store.
+    // Responses that are never cached need no request to the store.
     if (store !== undefined && (typeof ttl === 'function' || ttl > 0)) {
       for await (const { entry, begin } of store.looks(request)) {
         const accepted = entry && this.#writer.accept(request, entry)
@@ -177,11 +183,12 @@ export class SourceCache implements AnswerCache {
     if (isNext) this.#start(key, question, elapsed(), true)
   }
 
-  /** The result of a call for one of those who wait for it. */
+  /** Returns the result of a call for one of the waiting requests. */
   async #answer (question: Question, request: InFlightRequest): Promise<CachedAnswer> {
     const isStarter = question === request.question
     const { account } = question.context
-    // What is one account's is not for another, whatever the policy promised. Two without an account may be two.
+    // Personal data of one account must not reach another account, even with the scope `public`. Two callers without an
+    // account may be different.
     const isSameCaller = isStarter || (account !== undefined && account === request.question.context.account)
     let result
     try {
@@ -194,10 +201,10 @@ export class SourceCache implements AnswerCache {
     return answerOfResult(result, elapsed(), isStarter ? 'fwd=miss' : 'fwd=miss; collapsed')
   }
 
-  /** Invalidates, here and on all replicas. */
+  /** Invalidates entries, here and on all replicas. */
   #invalidate (invalidation: Invalidation, owners: readonly (string | undefined)[]): void | Promise<void> {
     this.#apply(invalidation)
-    // Again when all know: until then the store may have given what is invalid.
+    // Applied again after the publication: until then the store may have returned invalid entries.
     return this.#options.store?.publish(invalidation, owners).then(() => this.#apply(invalidation))
   }
 
@@ -214,10 +221,11 @@ export class SourceCache implements AnswerCache {
 }
 
 /**
- * Makes a cache that keeps what the source answered, for each account, for the option `cache` of one registration.
+ * Creates a cache for the responses of the source, separate for each account, for the option `cache` of one
+ * registration.
  *
- * Equal questions at the same time are one call of the adapter. A mutation invalidates what it changed before it is
- * answered.
+ * Concurrent identical requests share one adapter call. A mutation invalidates the affected entries before its response
+ * is sent.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */

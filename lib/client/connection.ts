@@ -1,32 +1,29 @@
 import { invalidOption } from '../errors/author-errors.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 
-/** Bytes: some 14,000 tracks. */
+/** The default of `maxBody` in bytes: some 14,000 tracks. */
 const mostOfBody = 10 * 1024 * 1024
 
 export interface SourceClientOptions {
-  /**
-   * http or https URL of the origin, with the prefix of its routes and nothing after it:
-   * `https://music.example/prefix`.
-   */
+  /** The http or https URL of the source server, including the prefix of its routes: `https://music.example/prefix`. */
   baseUrl: string
   /**
-   * The value of the `Authorization` header, exactly as the origin expects it. Without it only `serviceStatus` works.
+   * The value of the `Authorization` header, exactly as the server expects it. Without it only `serviceStatus` works.
    */
   authorization?: string | undefined
-  /** Called instead of the global `fetch`. */
+  /** A replacement of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
-  /** Milliseconds that one call may take, its body included; 0 = no limit. Default: 30000. */
+  /** The timeout of one call in milliseconds, including its body; 0 = no limit. Default: 30000. */
   timeout?: number | undefined
-  /** Bytes of the body of one answer, after decompression. Default: 10485760. */
+  /** The maximum size of a response body in bytes, after decompression. Default: 10485760. */
   maxBody?: number | undefined
-  /** Aborts every call of this client; a call then throws the signal's reason. */
+  /** Aborts every call of this client. A call then throws the signal's reason. */
   signal?: AbortSignal | undefined
 }
 
-/** Options of a client, checked and with their defaults. */
+/** The validated options of a client, with defaults. */
 export interface Connection {
-  /** Without a slash at its end. */
+  /** The base URL without a trailing slash. */
   readonly baseUrl: string
   readonly authorization: string | undefined
   readonly fetch: typeof globalThis.fetch
@@ -35,14 +32,14 @@ export interface Connection {
   readonly signal: AbortSignal | undefined
 }
 
-/** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION that names the option, never its value: it may hold a secret */
+/** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION that names the option, but not its value, which may contain a secret */
 export function validateConnection (options: SourceClientOptions): Connection {
   const { baseUrl, authorization, fetch = globalThis.fetch, timeout = 30_000, maxBody = mostOfBody, signal } = options
   const base = /^(https?:\/\/[^/?#@]+(?:\/+[^/?#]+)*)\/*$/i.exec(baseUrl)?.[1]
   if (!base || !URL.canParse(base)) {
     throw invalidOption('baseUrl', 'an http or https URL without credentials, query and fragment')
   }
-  // fetch refuses it too, but with the value in its message.
+  // fetch rejects it too, but its message contains the value.
   if (
     authorization !== undefined &&
     !(typeof authorization === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(authorization))

@@ -18,19 +18,23 @@ type RemoteMethods = {
 }
 
 /**
- * A complete `SourceAdapter` whose methods ask an origin, and what the origin says about itself. Frozen; no method
+ * A complete `SourceAdapter` whose methods call a source server, and methods for the server's status. Frozen; no method
  * needs `this`.
  */
 export interface SourceClient extends RemoteMethods {
-  /** What the origin offers to this caller (`GET /v1/status`). A list that an older origin leaves out is empty. */
+  /**
+   * Returns the capabilities of the server for this caller (`GET /v1/status`). Lists that an older server omits are
+   * empty.
+   */
   status (): Promise<Status>
-  /** Whether the service is up; needs no authorization (`GET /status`). */
+  /** Returns the status of the service; needs no authorization (`GET /status`). */
   serviceStatus (): Promise<ServiceStatus>
   /**
-   * The origin as a source of another one: members of a context. Its adapter has the methods that the origin declares,
-   * under the names of older versions too, and those that no capability stands for; where the origin does not offer one
-   * of these, it throws UnsupportedFeatureError. Its errors are written for listeners: what is wrong between the two
-   * sources, a refused token as well, is an UpstreamError or a TimeoutError that names the host of the origin.
+   * Returns the server as a source for another source: properties of a context. Its adapter has the methods that the
+   * server declares, also under the names of older versions, and the methods without a capability. If the server does
+   * not offer one of the latter, it throws UnsupportedFeatureError. Error messages are written for users: a problem
+   * between the two sources, including a rejected token, is an UpstreamError or a TimeoutError that names the host of
+   * the server.
    */
   offered (options?: OfferedOptions): Promise<OfferedSource>
 }
@@ -39,15 +43,15 @@ type Read<T = unknown> = (request: SourceRequest, response: Response, maxBody: n
 
 const connections = new WeakMap<object, Connection>()
 
-/** The connection of a client that `createSourceClient` made, `undefined` for anything else. */
+/** Returns the connection of a client created by `createSourceClient`; `undefined` for any other object. */
 export const connectionOf = (client: object): Connection | undefined => connections.get(client)
 
 /**
- * A client of a running origin, with every method of `SourceAdapter`.
+ * Creates a client of a running source server, with every method of `SourceAdapter`.
  *
- * Calls throw the package's error classes: the class of the answer's status, with its code and message; `UpstreamError`
- * when the connection fails, the answer has no envelope, or its URL of audio is not http or https; `TimeoutError` after
- * `timeout`. Redirects are followed within the origin. Answers are not validated against the schemas.
+ * Calls throw the package's error classes: the class of the response status, with its code and message; `UpstreamError`
+ * if the connection fails, the response has no envelope, or its audio URL is not http or https; `TimeoutError` after
+ * `timeout`. Redirects are followed only to the same origin. Responses are not validated against the schemas.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION
  * @see docs/reference/contract.md, Operations, Envelope and Errors

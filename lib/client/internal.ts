@@ -1,4 +1,4 @@
-// What other rooms of lib use, and the package does not offer.
+// Exports for other folders of lib that are not part of the public API.
 
 export { validateConnection, type Connection } from './connection.ts'
 export { connectionOf } from './create-source-client.ts'

@@ -7,29 +7,31 @@ import type { SourceAdapter } from '../contract/source-adapter.ts'
 import { sourceFailure } from '../errors/source-failure.ts'
 import { isDeclared } from './older-origins.ts'
 
-/** An origin as a source that another one serves: members of a context. */
+/** A source server as a source for another source: properties of a context. */
 export interface OfferedSource {
   readonly adapter: SourceAdapter
   readonly stateless: boolean
   readonly qualityMap: readonly QualityOption[] | undefined
   readonly playlistSortOptions: readonly PlaylistSortOption[] | undefined
-  /** The path, where the request has come through another source: what is answered on it may be less. */
+  /** The path, if the request has passed through another source, because its response may then contain less. */
   readonly variant: string | undefined
 }
 
 export interface OfferedOptions {
-  /** What the origin has returned of itself before: then it is not called. Default: what it returns now. */
+  /**
+   * An earlier status response of the server, so that it is not requested again. Default: requested from the server.
+   */
   readonly status?: Status | undefined
-  /** Ids of the sources that the request comes through, this one last; sent as `Source-Path`. Default: none. */
+  /** The ids of the sources on the path of the request, this one last; sent as `Source-Path`. Default: none. */
   readonly path?: readonly string[] | undefined
 }
 
 type Method = (...args: unknown[]) => Promise<unknown>
 
 /**
- * What an origin declares, with errors that are written for listeners.
+ * Returns the methods that a server declares, with error messages for users.
  *
- * @param name of the origin
+ * @param name name of the server
  */
 export function offeredSource (
   methods: Readonly<Record<string, Method>>, { capabilities, ...status }: Status, path: readonly string[], name: string
@@ -37,12 +39,12 @@ export function offeredSource (
   const offered = operations.flatMap(({ adapterMethod, parameters }) => {
     const behind = capabilitiesOf(adapterMethod)
     if (behind.length > 0 && !behind.some(name => isDeclared(capabilities, name))) return []
-    // A 404 for an id may be about the item, so only an operation without an id is known to be missing.
+    // A 404 may concern the id of the request, so it proves a missing operation only for operations without an id.
     const isSure = behind.length > 0 || parameters.includes('id')
     const method: Method = (...args) => methods[adapterMethod]!(...args).catch(error => {
       throw error instanceof NotFoundError && !isSure
         ? new UnsupportedFeatureError(undefined, { cause: error })
-        // An error without a code is the client's own.
+        // An error without a code was created by this client.
         : sourceFailure(error, name, (error as SourceError).code !== undefined)
     })
     return [[adapterMethod, method] as const]
@@ -59,5 +61,5 @@ export function offeredSource (
 const capabilitiesOf = (method: string) =>
   capabilities.filter(({ methods }) => (methods as readonly string[]).includes(method)).map(({ name }) => name)
 
-/** An empty list in a status means that any text passes, and in a context that none does. */
+/** Converts a list. An empty list in a status means that any string is valid; in a context it means that none is. */
 const orNone = <T>(list: readonly T[]): readonly T[] | undefined => list.length > 0 ? list : undefined

@@ -1,7 +1,7 @@
 import type { Status } from '../../schemas/index.ts'
 
 /**
- * Whether a capability is declared, under its name or under one that older origins use for it.
+ * Returns whether a capability is declared, under its name or under its name in older servers.
  *
  * @see docs/reference/contract.md, Origins and clients of older versions
  */
@@ -11,6 +11,6 @@ export const isDeclared = (declared: readonly string[], name: string): boolean =
 
 const lists = ['capabilities', 'qualityMap', 'playlistSortOptions'] as const
 
-/** The status with the lists that older origins leave out, or send as `null`, empty. */
+/** Returns the status with empty lists instead of lists that older servers omit or send as `null`. */
 export const completeStatus = (status: object) =>
   ({ ...status, ...Object.fromEntries(lists.map(name => [name, Reflect.get(status, name) ?? []])) }) as Status

@@ -10,11 +10,11 @@ import { nameOf, type SourceRequest } from './send-request.ts'
 type Members = Record<string, unknown>
 
 /**
- * The data of an answer (docs/reference/contract.md, Envelope). A part of what several sources have is marked as one.
+ * Returns the data of a response (docs/reference/contract.md, Envelope). Partial responses are marked as partial.
  *
- * @param maxBody bytes of the body
- * @throws the error class of the answer's status, with its code and message; UpstreamError when the answer has no
- * envelope, or is longer
+ * @param maxBody maximum size of the body in bytes
+ * @throws the error class of the response status, with its code and message; UpstreamError if the response has no
+ * envelope or is longer
  */
 export async function readEnvelope (request: SourceRequest, response: Response, maxBody: number): Promise<object> {
   const body = await readBody(request, response, maxBody)
@@ -26,7 +26,8 @@ export async function readEnvelope (request: SourceRequest, response: Response, 
 }
 
 /**
- * As `readEnvelope`, for where a track is played from: what opens it would open a file, or run a script.
+ * Reads an envelope with a playback URL. Other schemes are rejected, because opening the URL could open a file or run a
+ * script.
  *
  * @throws UpstreamError for a URL that is not http or https
  */
@@ -38,7 +39,7 @@ export async function readTrackUrl (request: SourceRequest, response: Response, 
 
 const missingIn = (header: string | null) => header === null ? [] : header.split(',').map(id => id.trim())
 
-/** The answer of `GET /status`, which has no envelope. */
+/** Reads the response of `GET /status`, which has no envelope. */
 export async function readServiceStatus (
   request: SourceRequest, response: Response, maxBody: number
 ): Promise<ServiceStatus> {

@@ -5,17 +5,15 @@ import type { Connection } from './connection.ts'
 
 export interface SourceRequest {
   readonly method: 'GET' | 'POST'
-  /** With the query, if there is one. */
+  /** The path with the query, if there is one. */
   readonly path: string
-  /** JSON text. */
+  /** The body as a JSON string. */
   readonly body?: string
-  /** Besides those of every request. */
+  /** Additional headers of this request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/**
- * The request of an operation; arguments that are `undefined` are left out (docs/reference/contract.md, Operations).
- */
+/** Creates the request of an operation. `undefined` arguments are omitted (docs/reference/contract.md, Operations). */
 export function requestOf ({ method, path, parameters }: Operation, args: readonly unknown[]): SourceRequest {
   const given = parameters.map((name, index) => [name, args[index]] as const).filter(([, value]) => value !== undefined)
   if (method === 'POST') return { method, path, body: JSON.stringify(Object.fromEntries(given)) }
@@ -23,13 +21,13 @@ export function requestOf ({ method, path, parameters }: Operation, args: readon
   return { method, path: path + (query && `?${query}`) }
 }
 
-/** The name of a request in messages. The query is left out, since it may be private. */
+/** Returns the name of a request for messages, without the query, which may be private. */
 export const nameOf = ({ method, path }: SourceRequest) => `${method} ${path.split('?')[0]}`
 
 /**
- * Sends one request and reads its answer, both within the timeout.
+ * Sends one request and reads its response, both within the timeout.
  *
- * @throws UpstreamError when the connection fails; TimeoutError; the signal's reason; what `read` throws
+ * @throws UpstreamError if the connection fails; TimeoutError; the signal's reason; the error of `read`
  */
 export async function sendRequest<T> (
   { baseUrl, authorization, fetch, timeout, maxBody, signal }: Connection,

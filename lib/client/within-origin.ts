@@ -1,15 +1,15 @@
 import { UpstreamError } from '../contract/errors.ts'
 
 const redirects = [301, 302, 303, 307, 308]
-/** Statuses that make a GET of a POST, so that it would change nothing. */
+/** Statuses that turn a POST into a GET, which would change nothing. */
 const asGet = [301, 302, 303]
 
-/** Redirects that one request follows. */
+/** The maximum number of redirects of one request. */
 const mostRedirects = 5
 
 /**
- * A `fetch` that follows redirects within the origin of the URL only: another origin may be one that just this machine
- * reaches.
+ * Creates a `fetch` that follows redirects only within the origin of the URL, because another origin may be a private
+ * service that only this machine reaches.
  */
 export function withinOrigin (fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
@@ -20,7 +20,7 @@ export function withinOrigin (fetch: typeof globalThis.fetch): typeof globalThis
     }
     for (let left = mostRedirects; ; left--) {
       const response = await fetch(url, { ...init, redirect: 'manual' })
-      // A browser follows redirects itself, or does not say where they lead.
+      // A browser either follows redirects itself or hides their target.
       if (response.type === 'opaqueredirect') {
         const followed = await fetch(url, init)
         check(followed.url)

@@ -1,23 +1,22 @@
 import { BadRequestError } from './errors.ts'
 import type { PlaylistEdit } from './source-extras.ts'
 
-/** What an edit makes of the tracks of a playlist. */
+/** The result of an edit of a playlist's tracks. */
 export interface AppliedEdit {
-  /** Ids of all the tracks that it has afterwards, in their order. */
+  /** The ids of all tracks after the edit, in order. */
   readonly tracks: readonly string[]
-  /** Places before the edit of tracks that go; 0 = the first. What moves goes, and comes again at the end. */
+  /** The positions of removed tracks before the edit, from 0. A moved track is removed and added again at the end. */
   readonly removed: readonly number[]
-  /** Ids of tracks that come at the end, in their order, after the others went. */
+  /** The ids of the tracks to append, in order, after the removal. */
   readonly added: readonly string[]
 }
 
 /**
- * What becomes of the tracks of a playlist by an edit: for an `editPlaylist` of your own. As much as can stay where it
- * is stays, and a track is there once, unless it is stored more often. Whether there are such tracks is for the source
- * to know.
+ * Computes how an edit changes the tracks of a playlist, for a custom `editPlaylist`. As many tracks as possible stay
+ * at their position. A track occurs once, unless it is stored more often. The source must check that the tracks exist.
  *
  * @param before ids of its tracks as they are stored
- * @throws BadRequestError for a place that the list does not have
+ * @throws BadRequestError for a position outside the list
  * @see docs/guide/adapter.md, Changes of several things
  */
 export function applyEdit (
@@ -29,7 +28,7 @@ export function applyEdit (
   const gone = new Set(remove)
   const stored = before.filter((_id, place) => !gone.has(place))
   const order = wanted && seen ? mergeOrder(stored, wanted, new Set(seen)) : wanted
-  /** How often each may come: as often as it is stored, one that is new once, and none that went. */
+  /** The allowed count by id: the stored count for stored tracks, 1 for new tracks, 0 for removed tracks. */
   const left = new Map(before.map(id => [id, 0]))
   for (const id of stored) left.set(id, left.get(id)! + 1)
   const kept = (order ?? stored).filter(id => {
@@ -44,12 +43,12 @@ export function applyEdit (
   return { tracks, removed, added: tracks.slice(stays) }
 }
 
-/** Applies an order that was worked out on an older state of the list to the list as it is now. */
+/** Applies an order that was computed for an older state of the list to the current list. */
 function mergeOrder (now: readonly string[], wanted: readonly string[], seen: ReadonlySet<string>): readonly string[] {
   const there = new Set(now)
   const order = wanted.filter(id => there.has(id) || !seen.has(id))
   const placed = new Set(order)
-  /** Tracks that others have added, by the track that they follow; `undefined` = they come first. */
+  /** Tracks that others have added, by the preceding track; `undefined` = at the start. */
   const come = new Map<string | undefined, string[]>()
   let behind: string | undefined
   for (const id of now) {

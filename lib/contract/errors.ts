@@ -1,10 +1,10 @@
-/** What a `SourceError` may carry besides its message. */
+/** Options of a `SourceError` besides its message. */
 export interface SourceErrorOptions {
-  /** Number that the body carries as `code` instead of the HTTP status. */
+  /** The `code` in the response body. Default: the HTTP status. */
   code?: number | undefined
-  /** The error behind it; for the log only. */
+  /** The original error, for the log only. */
   cause?: unknown
-  /** Seconds after which a client may try again (`Retry-After`). */
+  /** The delay in seconds after which a client may try again (`Retry-After`). */
   retryAfter?: number | undefined
 }
 
@@ -13,7 +13,7 @@ export interface SourceErrorOptions {
  * dependencies, because clients throw these errors too.
  */
 export class SourceError extends Error {
-  /** HTTP status. */
+  /** The HTTP status. */
   readonly status: number
   readonly code?: number
   readonly retryAfter?: number
@@ -47,7 +47,10 @@ export class UnplayableError extends SourceError {
   constructor (message = 'This track cannot be played', options?: SourceErrorOptions) { super(422, message, options) }
 }
 
-/** 429: the upstream limits us; `retryAfter` in seconds where it says when to come back. */
+/**
+ * 429: the upstream limits the requests of this source; `retryAfter` is the delay in seconds, if the upstream sends
+ * one.
+ */
 export class RateLimitedError extends SourceError {
   constructor (message = 'Too many requests', options?: SourceErrorOptions) { super(429, message, options) }
 }
@@ -62,7 +65,7 @@ export class UpstreamError extends SourceError {
   constructor (message = 'The upstream failed', options?: SourceErrorOptions) { super(502, message, options) }
 }
 
-/** 504: no answer in time. */
+/** 504: no response within the timeout. */
 export class TimeoutError extends SourceError {
   constructor (message = 'No answer in time', options?: SourceErrorOptions) { super(504, message, options) }
 }

@@ -1,7 +1,7 @@
 import type { Track } from '../../schemas/index.ts'
 import type { SourceAdapter } from './source-adapter.ts'
 
-/** Says how an adapter of several sources shows an item that more than one of them has. */
+/** Describes how an adapter of several sources merges an item that more than one source has. */
 export const merging: unique symbol = Symbol('merging')
 
 /** An adapter that may show items of several sources as one. */

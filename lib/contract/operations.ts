@@ -14,8 +14,8 @@ const get = row('GET')
 const post = row('POST')
 
 /**
- * The operations table (docs/reference/contract.md, Operations), without any import, since clients in browsers use it
- * too. A row has the path, the adapter method, which is also the operationId, and the parameters in the order of the
+ * The operations table (docs/reference/contract.md, Operations). It has no imports because browser clients use it too.
+ * A row has the path, the adapter method, which is also the operationId, and the parameters in the order of the
  * method's arguments.
  */
 const rows = [
@@ -60,7 +60,7 @@ const rows = [
   get('/v1/user/album/list', 'userAlbums', [])
 ] as const
 
-/** Name of an operation: the adapter method that answers it, and its operationId. */
+/** The name of an operation: its adapter method, which is also its operationId. */
 export type AdapterMethod = Row['adapterMethod']
 
 type Row = typeof rows[number]
@@ -79,32 +79,32 @@ export interface Operation {
   readonly parameters: readonly string[]
   /** The second part of the path. */
   readonly tag: string
-  /** Whether it changes something or is about the caller's own. */
+  /** If `true`, the operation changes data or reads data of the account. */
   readonly stateful: boolean
   readonly offeredBy: OfferedBy
 }
 
-/** Names of the parameters of an operation, in the order of the adapter method's arguments. */
+/** The names of an operation's parameters, in the order of the adapter method's arguments. */
 export type ParameterNames<M extends AdapterMethod> = Extract<Row, { adapterMethod: M }>['parameters']
 
-/** Every operation that an adapter answers (docs/reference/contract.md, Operations). Frozen. */
+/** Every operation that an adapter can implement (docs/reference/contract.md, Operations). Frozen. */
 export const operations: readonly Operation[] = Object.freeze(rows)
 
 const byMethod = new Map(operations.map(operation => [operation.adapterMethod, operation]))
 
-/** The row of the operations table that an adapter method answers. */
+/** Returns the row of an adapter method in the operations table. */
 export const operationOf = (method: AdapterMethod): Operation => byMethod.get(method)!
 
-/** Old paths that answer 308 to the operation they are now (docs/reference/contract.md, Public routes). */
+/** Old paths that redirect (308) to the current operation (docs/reference/contract.md, Public routes). */
 export const redirects: readonly { readonly path: string, readonly to: AdapterMethod }[] = Object.freeze([
   Object.freeze({ path: '/v1/track/fm', to: 'getRoamTracks' }),
   Object.freeze({ path: '/v1/track/lyric', to: 'getTrackLyrics' })
 ])
 
-/** What the SDK answers by itself (docs/reference/contract.md, Public routes and Operations). */
+/** Paths that the SDK handles itself (docs/reference/contract.md, Public routes and Operations). */
 export const serviceStatusPath = '/status'
 export const openApiPath = '/openapi.json'
-/** In development only: what a source has logged, for the check and the page, and what its library answers. */
+/** Development only: the log lines of a source, for the check and the page, and the responses of its library. */
 export const developmentPath = '/v1/development'
 
 export const statusPath = '/v1/status'

@@ -1,9 +1,9 @@
 import type { LibraryKind, SourceLibrary } from './source-library.ts'
 
-/** Marks a library whose orders cost much: its lists are read on demand. */
+/** Marks a library whose sort orders are expensive: its lists are read on demand. */
 export const onDemand: unique symbol = Symbol('on demand')
 
-/** Tells whether a library may know more of the item with an id than operations tell. Default: it may. */
+/** Returns whether a library may have more data of the item with an id than the operations. Default: `true`. */
 export const completes: unique symbol = Symbol('completes')
 
 /**
@@ -18,43 +18,45 @@ export const missingSources: unique symbol = Symbol('missing sources')
 /** Returns whether the item with an id can be played now. Default: `true`. */
 export const playable: unique symbol = Symbol('playable')
 
-/** Returns the ids of the sources that are not available now. Ids of their items begin with these ids and a colon. */
+/**
+ * Returns the ids of the sources that are unavailable now. The ids of their items begin with the source id and a colon.
+ */
 export const unavailable: unique symbol = Symbol('unavailable sources')
 
 /** Pauses the calls of a stored library for its items: the source does not respond. */
 export const pauseCalls: unique symbol = Symbol('pause calls')
 
-/** Returns the ids of the last known favourites, `undefined` if favourites were never read. */
+/** Returns the ids of the last favourites read, `undefined` if favourites were never read. */
 export const lastFavourites: unique symbol = Symbol('last favourites')
 
 /** A change of an account. */
 export interface LibraryChange { readonly operation: string, readonly id?: string | undefined }
 
-/** A library that is kept from one request of an account to the next. */
+/** A library that is retained between requests of an account. */
 export interface KeptLibrary {
   /** An estimate of the bytes in memory. */
   readonly bytes: number
-  /** Notes a change of the account. */
+  /** Records a change of the account. */
   changed (change: LibraryChange): void
-  /** Notes that everything may have changed. */
+  /** Records that everything may have changed. */
   outdate (): void
   /** Ends reads. */
   close (): void
 }
 
-/** Keeps the generated libraries of an account. */
+/** Stores the generated libraries of an account. */
 export interface LibraryKeeper {
-  /** Returns the library with a name. Makes it if there is none. */
+  /** Returns the library with a name. Creates it if it does not exist. */
   get<T extends KeptLibrary> (name: string, make: () => T): T
 }
 
 /** Waits a moment until generated libraries are up to date. */
 export const prepare: unique symbol = Symbol('prepare')
 
-/** Returns the library with the generated libraries of a keeper. */
+/** Returns the library with the generated libraries of a `LibraryKeeper`. */
 export const withKept: unique symbol = Symbol('with kept libraries')
 
-/** A library, which may be one of several others. */
+/** A library that may be part of a combined library. */
 export interface OrderedLibrary extends SourceLibrary {
   readonly [onDemand]?: true
   [completes]? (id: string): boolean

@@ -1,2 +1,2 @@
-/** Header of a request: the ids of the sources that it comes through, with commas between them. */
+/** The request header that contains the ids of the sources on the path of the request, comma-separated. */
 export const pathHeader = 'source-path'

@@ -2,7 +2,7 @@ import type { TObject, TSchema } from '@sinclair/typebox'
 import { operationSchemas } from '../../schemas/operation-schemas.ts'
 import type { AdapterMethod, ParameterNames } from './operations.ts'
 
-/** The schemas that a row is joined to: a missing method or parameter does not compile. */
+/** The schemas of each operation. A missing method or parameter is a compile error. */
 type OperationSchemas = {
   readonly [M in AdapterMethod]: {
     readonly summary: string
@@ -12,12 +12,12 @@ type OperationSchemas = {
   }
 }
 
-/** A schema of an operation that the table does not have does not compile either. */
+/** A schema of an operation that is not in the table is a compile error. */
 type NoForeign<T> = [Exclude<keyof T, AdapterMethod>] extends [never] ? T : never
 
 const joined: NoForeign<typeof operationSchemas> = operationSchemas satisfies OperationSchemas
 
-/** Summary, description, parameters and data of an operation. */
+/** Returns the summary, description, parameters and data of an operation. */
 export const schemasOf = (
   method: AdapterMethod
 ): { summary: string, description: string, parameters: TObject, data: TSchema } => joined[method]

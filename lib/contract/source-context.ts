@@ -1,49 +1,53 @@
 import type { PlaylistSortOption, QualityOption } from '../../schemas/index.ts'
 import type { SourceAdapter } from './source-adapter.ts'
 
-/** What an account may not do. The adapter refuses it; this is what apps are told. */
+/** The limits of an account. The adapter enforces them; the SDK only reports them to apps. */
 export interface AccountLimits {
-  /** `false`: it saves no files. Default: true. */
+  /** If `false`, the account may not download files. Default: true. */
   readonly download?: boolean | undefined
-  /** bit/s of the audio that it gets, at most. Default: all. */
+  /** The maximum audio bitrate in bit/s. Default: unlimited. */
   readonly bitrate?: number | undefined
 }
 
-/** What `resolveContext` gives for one request (docs/reference/contract.md, Context). */
+/** The return value of `resolveContext` for one request (docs/reference/contract.md, Context). */
 export interface SourceContext {
   adapter: SourceAdapter
-  /** `true` by default; only `false` makes the source stateful: then there is an account behind it. */
+  /** `true` by default. Only `false` makes the source stateful: the context then belongs to an account. */
   stateless?: boolean | undefined
-  /** Qualities that `getTrackUrl` may be asked for; without it any string passes. */
+  /** The qualities that `getTrackUrl` accepts. Default: any string. */
   qualityMap?: readonly QualityOption[] | undefined
-  /** Orders that `getPlaylistDetail` may be asked for; without it any string passes. */
+  /** The sort orders that `getPlaylistDetail` accepts. Default: any string. */
   playlistSortOptions?: readonly PlaylistSortOption[] | undefined
   /**
-   * Stable id of the account behind this context, not the token. Without it, a cache neither keeps nor shares the
-   * answers of an account.
+   * The stable id of the account behind this context, not the token. Without it, a cache neither stores nor shares the
+   * responses of an account.
    */
   account?: string | undefined
   /**
-   * Changes with the account's own data (favourites, playlists, plays), for sources where another replica or app may
-   * change them: no answer of an account from before is sent. What is the same for all accounts does not depend on it.
+   * The revision of the account's data (favourites, playlists, plays), for sources in which another replica or app can
+   * change them. After a change of the revision, the cache does not send older responses of the account. Responses that
+   * are the same for all accounts do not depend on the revision.
    */
   revision?: string | undefined
-  /** Whatever else the answers depend on: base URL of media, language, region. Part of every key of the cache. */
+  /**
+   * Everything else that responses depend on, such as the base URL of media, the language or the region. Part of every
+   * cache key.
+   */
   variant?: string | undefined
-  /** For the log. */
+  /** The name of the account in the log. */
   accountName?: string | undefined
   /**
-   * Whether other accounts see what this one plays now, in their apps. A function is asked each time that one of them
-   * looks, so that it ends at once. Default: false.
+   * If `true`, other accounts see in their apps what this account is playing now. A function is called at each such
+   * request, so that a change takes effect at once. Default: false.
    */
   sharesPlaying?: boolean | (() => boolean | Promise<boolean>) | undefined
-  /** What the account may not do, for `getUser` of Subsonic apps. Default: nothing is forbidden. */
+  /** The limits of the account, for `getUser` of Subsonic apps. Default: no limits. */
   limits?: AccountLimits | undefined
 }
 
 /** The context of an authorised request, with its defaults. */
 export interface RequestContext extends SourceContext {
   readonly stateless: boolean
-  /** Names of what the adapter can do for this request (docs/reference/contract.md, Capabilities). */
+  /** The names of the adapter's capabilities for this request (docs/reference/contract.md, Capabilities). */
   readonly capabilities: readonly string[]
 }

@@ -1,140 +1,150 @@
 import type { MutationSuccess, Playlist } from '../../schemas/index.ts'
 import type { SourceLibrary } from './source-library.ts'
 
-/** What becomes of a playlist, all of it or nothing. What is left out stays as it is. */
+/** A playlist edit. It is applied atomically. Omitted properties are unchanged. */
 export interface PlaylistEdit {
-  /** One of the account's own. Without it a new one is made, for which there is a `name`. */
+  /** The id of one of the account's playlists. Default: a new playlist is created, which requires a `name`. */
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly description?: string | undefined
-  /** Ids of all the tracks that it has afterwards, in this order. Those that it has already may be gone. */
+  /** The ids of all tracks after the edit, in order. Tracks that are already in the list may be deleted ones. */
   readonly tracks?: readonly string[] | undefined
   /**
-   * Ids of the tracks that the list had when `tracks` was worked out. Tracks that others have added since then stay,
-   * each after the track that it follows now; tracks that others have removed stay removed. Default: the list becomes
+   * The ids of the tracks in the list on which `tracks` is based. Tracks that others have added since then stay, each
+   * after the track that it follows now. Tracks that others have removed stay removed. Default: the list becomes
    * exactly `tracks`.
    */
   readonly seen?: readonly string[] | undefined
-  /** Places of tracks that go, as they are stored now; 0 = the first. */
+  /** The positions of tracks to remove, as currently stored, from 0. */
   readonly remove?: readonly number[] | undefined
-  /** Ids of tracks that come at the end, after the others went. One that is in the list already may be gone. */
+  /** The ids of tracks to append after the removal. A track that is already in the list may be a deleted one. */
   readonly add?: readonly string[] | undefined
 }
 
-/** What another account may do with a playlist. */
+/** The permission of another account for a playlist. */
 export type PlaylistShare = 'no' | 'hear' | 'edit'
 
-/** With whom an account shares one of its playlists. */
+/** The sharing settings of one of the account's playlists. */
 export interface PlaylistSharing {
-  /** What all others may. */
+  /** The permission of all other accounts. */
   readonly everyone?: PlaylistShare | undefined
-  /** What single accounts may besides, by their names. */
+  /** Additional permissions of single accounts, by account name. */
   readonly people?: Readonly<Record<string, PlaylistShare>> | undefined
 }
 
-/** What can be a favourite. */
+/** An item that can be a favourite. */
 export interface FavoriteItem {
   readonly kind: 'track' | 'album' | 'artist' | 'playlist'
   readonly id: string
 }
 
-/** What `setFavorites` answers. */
+/** The return value of `setFavorites`. */
 export interface FavoritesSet extends MutationSuccess {
-  /** Those of the items that were otherwise before: what is cached of the others stays. Default: all of them. */
+  /** The items whose state has changed. Cached responses about the other items stay valid. Default: all items. */
   readonly changed?: readonly FavoriteItem[] | undefined
 }
 
-/** How far a source is with looking for what has changed in its music. */
+/** The progress of a scan of the source's music. */
 export interface ScanStatus {
   readonly scanning: boolean
-  /** Tracks that it has by now. */
+  /** The number of tracks found so far. */
   readonly count: number
 }
 
 /**
- * Methods that change several things. Each is optional: what a source cannot do in one step, the SDK does by the
- * methods of the contract, and takes back what was done when a part of it fails.
+ * Methods for batch operations. All are optional. If a source has no such method, the SDK calls the methods of the
+ * contract one after the other, and rolls back the changes if one of the calls fails.
  *
  * @see docs/guide/adapter.md, Changes of several things
  */
 export interface SourceChanges {
   /**
-   * Changes one of the account's playlists, or makes one, all of it or nothing, and answers it as it is then. Ids of
-   * tracks that do not exist, and are not in the list, are refused by a NotFoundError that names one; places that the
-   * list does not have by a BadRequestError.
+   * Changes or creates one of the account's playlists atomically, and returns its new state.
+   *
+   * @throws NotFoundError that names a track, if the track does not exist and is not in the list
+   * @throws BadRequestError for a position outside the list
    */
   editPlaylist? (edit: PlaylistEdit): Playlist | Promise<Playlist>
   /**
-   * Makes all of them favourites of the account, or none of them. One that does not exist is refused by a NotFoundError
-   * that names it; that something is no favourite any more needs nothing to be there.
+   * Adds all items to the favourites of the account, or removes all of them, atomically. A favourite can be removed
+   * even if the item does not exist any more.
+   *
+   * @throws NotFoundError that names an item to add, if the item does not exist
    */
   setFavorites? (items: readonly FavoriteItem[], status: boolean): FavoritesSet | Promise<FavoritesSet>
   /**
-   * Shares one of the account's playlists, or no more: all of it or nothing. What is left out stays as it is. Others
-   * then have it in `getUserPlaylist`, with its `creator`, and with `readOnly: false` in its extras where they may
-   * change it. A name that no account has is a NotFoundError.
+   * Shares one of the account's playlists, or ends the sharing, atomically. Omitted properties are unchanged. The
+   * playlist then appears in `getUserPlaylist` of the other accounts, with its `creator`. It has `readOnly: false` in
+   * its extras if the account may change it.
+   *
+   * @throws NotFoundError for a name that no account has
    */
   sharePlaylist? (id: string, sharing: PlaylistSharing): MutationSuccess | Promise<MutationSuccess>
 }
 
-/** What a player has told of a play. Times are Unix milliseconds, `position` is that of the track in milliseconds. */
+/** A play event from a player. Times are Unix milliseconds, `position` is the position in the track in milliseconds. */
 export interface PlayEvent {
-  /** The same for all events of one play. */
+  /** The id of the play, the same for all its events. */
   readonly id: string
-  /** Id of the track; it may be gone. */
+  /** The id of the track. The track may be deleted. */
   readonly track: string
-  /** That of the context. */
+  /** The account of the context. */
   readonly account: string | undefined
-  /** Name of the app. */
+  /** The name of the app. */
   readonly client: string
-  /** When the play began. An app that was offline tells plays of long ago. */
+  /** The start of the play. Apps that were offline may report plays of long ago. */
   readonly startedAt: number
   readonly position: number
   readonly state: 'starting' | 'playing' | 'paused' | 'stopped'
   /**
-   * Whether half of the track or four minutes have been played by now: `true` in one event of each play, however often
-   * apps tell it.
+   * If `true`, half of the track or four minutes have been played. It is `true` in exactly one event of each play, even
+   * if apps report the play several times.
    */
   readonly heard: boolean
 }
 
-/** How often an account has heard a track. */
+/** The play count of a track for an account. */
 export interface PlayCount {
-  /** Id of the track; it may be gone. */
+  /** The id of the track. The track may be deleted. */
   readonly id: string
-  /** How often; at least 1. */
+  /** The number of plays, at least 1. */
   readonly plays: number
-  /** When it was played last, in Unix milliseconds. */
+  /** The start of the last play in Unix milliseconds. */
   readonly last: number
 }
 
-/** Members of an adapter that no operation of `/v1` has. Each is optional. */
+/** Properties of an adapter that are not operations of `/v1`. All are optional. */
 export interface SourceExtras extends SourceChanges {
   /**
-   * All the music of the source, where it can list that: for the page, Subsonic apps and whatever needs lists of all.
-   * Read whenever a request needs it, so a getter works; a library of lists in memory is made once (`createLibrary`).
+   * All music of the source, if the source can list it, for the page, Subsonic apps and other users of complete lists.
+   * It is read at each request that needs it, so a getter works. Create a library of lists in memory only once
+   * (`createLibrary`).
    */
   library?: SourceLibrary | undefined
   /**
-   * Is told of plays, one event of an account after the other. Nobody waits for it but the server when it closes, and
-   * where there is `getPlays`, a player that tells of something heard: it tells it again after a SourceError of 5xx.
-   * Errors are logged, and a call may take 30 s. Where it is too slow, events are left out.
+   * Called with each play event. The events of an account are sent one after the other. Requests do not wait for the
+   * call, with one exception: if `getPlays` exists, a player that reports a counted play waits, and reports it again
+   * after a SourceError of 5xx. A closing server waits for pending calls. Errors are logged. A call may take 30 s. If
+   * the calls are too slow, events are dropped.
    */
   onPlay? (event: PlayEvent): unknown
   /**
-   * What the account has heard, where the source keeps it itself: the history of the page, `recent` and `frequent` of
-   * Subsonic apps, and the `playCount` and `played` of songs where extras do not tell them. For these it is called
-   * again after a minute, or when `onPlay` was told of something that was heard. Without it the Subsonic plugin
-   * keeps the last 500 plays in its `store`, and the page what was heard in this browser.
+   * Returns the play counts of the account, if the source stores them. They are used for the history of the page,
+   * `recent` and `frequent` of Subsonic apps, and the `playCount` and `played` of songs without these extras. The
+   * result is cached for a minute, or until `onPlay` receives a counted play. Without this method the Subsonic plugin
+   * stores the last 500 plays in its `store`, and the page stores the plays of the browser.
    *
-   * @param since only plays that began then or later count, in Unix milliseconds. A source that knows sums alone may
-   * leave it out of account: what was last played before is not shown. Default: all
+   * @param since only plays that began then or later count, in Unix milliseconds. A source that stores only totals may
+   * ignore it: tracks that were last played before are then hidden. Default: all plays
    */
   getPlays? (since?: number): readonly PlayCount[] | Promise<readonly PlayCount[]>
-  /** With whom one of the account's playlists is shared; `people` has all others, those who may not do anything too. */
+  /**
+   * Returns the sharing of one of the account's playlists. `people` contains all other accounts, including those
+   * without a permission.
+   */
   getPlaylistSharing? (id: string): PlaylistSharing | Promise<PlaylistSharing>
-  /** Begins to look for what has changed, and does not wait for the end. Subsonic apps offer it as a button. */
+  /** Starts a scan for changes and returns without waiting for its end. Subsonic apps offer it as a button. */
   startScan? (): ScanStatus | Promise<ScanStatus>
-  /** How far that is; without it apps are told how far `/rest` is with reading the library. */
+  /** Returns the progress of the scan. Without this method, apps get the progress of `/rest` in reading the library. */
   getScanStatus? (): ScanStatus | Promise<ScanStatus>
 }

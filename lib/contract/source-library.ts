@@ -8,118 +8,125 @@ export interface LibraryItems { artists: Artist, albums: Album, tracks: Track }
 export type LibraryKind = keyof LibraryItems
 
 /**
- * What a list is sorted by. `artist` is the name of an album's artist, `album` is album by album in the order of their
- * names and of their tracks; `added` is when the source got it, `plays` and `played` are how often and when last the
- * account has played it.
+ * A sort key of a list. `artist` is the name of an album's artist. `album` sorts tracks by album name, then by position
+ * on the album. `added` is the time at which the source got the item. `plays` and `played` are the account's play count
+ * and last play.
  */
 export type LibrarySort = 'name' | 'artist' | 'album' | 'year' | 'added' | 'plays' | 'played'
 
-/** What a list is of. What is left out limits nothing. */
+/** A query for a list. Omitted properties do not filter. */
 export interface LibraryQuery {
   readonly kind: LibraryKind
   /**
-   * Every source sorts artists by `name`, albums by `name`, `artist`, `year` and `added`, and tracks by `album`; others
-   * are asked for where `facets` names them. Names are compared by `sortKey`, those of artists without their article.
-   * What has no value comes last either way, equals are in the order of names; of `plays` and `played` nothing comes
-   * that was not played. Default: `name`; of tracks any order that stays the same as long as `revision` does.
+   * The sort key. Every source sorts artists by `name`, albums by `name`, `artist`, `year` and `added`, and tracks by
+   * `album`. Other keys are used only if `facets` lists them. Names are compared by `sortKey`, names of artists without
+   * their article. Items without a value come last in both directions. Items with equal values are sorted by name.
+   * Lists by `plays` and `played` contain only played items. Default: `name`; for tracks, any order that is stable
+   * while `revision` is.
    */
   readonly sort?: LibrarySort | undefined
-  /** Default: `asc`. */
+  /** The direction. Default: `asc`. */
   readonly order?: 'asc' | 'desc' | undefined
-  /** Only names under this letter, as `letterOf` tells it. */
+  /** Only names under this letter, as returned by `letterOf`. */
   readonly letter?: string | undefined
-  /** Only tracks of a genre, in any case, and albums and artists that have one. */
+  /** Only tracks of a genre (case-insensitive), and albums and artists with a track of the genre. */
   readonly genre?: string | undefined
-  /** Id of an artist: only albums that are by the artist or have a track by the artist. Asked for with albums. */
+  /** An artist id: only albums by the artist or with a track by the artist. Used with albums. */
   readonly artist?: string | undefined
-  /** Id of an album: only its tracks, in its order. Asked for with tracks. */
+  /** An album id: only the tracks of the album, in album order. Used with tracks. */
   readonly album?: string | undefined
-  /** Only tracks from one year to another, and albums that have one. Artists have no year. */
+  /** Only tracks within a range of years, and albums with such a track. Artists have no year. */
   readonly years?: readonly [from: number, to: number] | undefined
 }
 
-/** What there is to choose from. */
+/** The filters and sort keys that this library supports. */
 export interface LibraryFacets {
-  /** How many there are of the kind. */
+  /** The number of items of the kind. */
   readonly total: number
-  /** What the kind can be sorted by for this account, the default first. */
+  /** The sort keys of the kind for this account. The first one is the default. */
   readonly sorts: readonly LibrarySort[]
-  /** Those that names of the kind stand under, in the order of names. */
+  /** The letters under which the kind has names, in the order of names. */
   readonly letters: readonly string[]
-  /** Those that the kind has, the latest first. */
+  /** The years of the kind, the latest first. */
   readonly years: readonly number[]
-  /** By name, each once however it is written. Those of the whole library, whatever the kind. */
+  /** The genres of the complete library, whatever the kind, sorted by name. Different spellings are one genre. */
   readonly genres: readonly LibraryGenre[]
-  /** Composers by name, where the source knows them and its search finds tracks by them; with artists. */
+  /** Composers by name, if the source has them and its search finds tracks by composer. Only with artists. */
   readonly composers?: readonly LibraryComposer[]
 }
 
 export interface LibraryComposer {
   readonly name: string
-  /** How many tracks are by this composer. */
+  /** The number of tracks by this composer. */
   readonly tracks: number
 }
 
 export interface LibraryGenre {
   readonly name: string
-  /** How many it has. */
+  /** The number of tracks of the genre. */
   readonly tracks: number
-  /** How many are of it or have a track of it. */
+  /** The number of albums that are of the genre or have a track of it. */
   readonly albums: number
 }
 
 /** A random choice of ids. */
 export interface RandomIds {
-  /** Each at most once, in a random order: as many as were wanted, or all that the query names. */
+  /** Distinct ids in random order: the requested number, or all ids of the query if there are fewer. */
   readonly ids: readonly string[]
   /** The number of ids to choose from. An estimate is enough for a part of a long list. */
   readonly total: number
 }
 
-/** Of who asks. */
+/** Options of one library call. */
 export interface LibraryCall { readonly signal: AbortSignal }
 
 /**
- * A source that can list all its music: one member of its adapter, for every protocol. Protocols keep ids of lists that
- * are paged through, and nothing else. Errors are those of an adapter; a library that fails fails whole, since apps
- * delete what a smaller one does not have.
+ * A source that can list all its music: one property of its adapter, used by every protocol. Protocols cache only the
+ * ids of lists for paging. Errors are the errors of an adapter. A failing library must fail completely, because apps
+ * delete items that are missing from a shorter list.
  *
  * @see docs/guide/library.md
  */
 export interface SourceLibrary {
   /**
-   * Ids of all that a query names, in its order, each once. A long list may come in parts: the first page is shown as
-   * soon as its part is there, and the others are asked for one after the other.
+   * Returns the ids of all items of a query, in order, without duplicates. A long list may be returned in parts: the
+   * first page is shown as soon as its part arrives, and further parts are read one after the other.
    */
   ids (query: LibraryQuery, call: LibraryCall): Awaitable<readonly string[] | AsyncIterable<readonly string[]>>
   /**
-   * Chooses at most `count` of the ids that a query names, without reading all of them. The query has no order, artist
-   * or album. Default, also for `undefined`: they are chosen from `ids`.
+   * Returns at most `count` random ids of a query, without reading all of them. The query has no order, artist or
+   * album. Default, also for `undefined`: the ids are chosen from `ids`.
    */
   randomIds? (query: LibraryQuery, count: number, call: LibraryCall): Awaitable<RandomIds | undefined>
   /**
-   * The items with these ids, 200 at most: as many, in their order, as they are now. An id that was another one before
-   * gives what it has become, one that is gone `undefined`. An album has its artists in its extras, how long its tracks
-   * take and when it was added; an artist the number of own albums; a track its disc and number, when it was added, and
-   * since when the account has it among its favourites.
+   * Returns the current items with these ids, at most 200, in the same order. An id that has changed returns the item
+   * with the new id. A deleted item returns `undefined`. The extras of an album contain its artists, the duration of
+   * its tracks and the time at which it was added. The extras of an artist contain the number of albums by the artist.
+   * The extras of a track contain its disc, its number, the time at which it was added, and the time since which it is
+   * a favourite of the account.
    */
   items<K extends LibraryKind> (
     kind: K, ids: readonly string[], call: LibraryCall
   ): Awaitable<readonly (LibraryItems[K] | undefined)[]>
-  /** What there is to choose from. */
+  /** Returns the filters and sort keys of a kind. */
   facets (kind: LibraryKind, call: LibraryCall): Awaitable<LibraryFacets>
   /**
-   * Those of the ids that have become others, with what they are now: what apps keep by an id, such as ratings, stays
-   * with it. Default: ids stay as they are.
+   * Returns the ids that have changed, with their current ids, so that apps' data such as ratings follow the item.
+   * Default: ids do not change.
    */
   currentIds? (kind: LibraryKind, ids: readonly string[], call: LibraryCall): Awaitable<ReadonlyMap<string, string>>
-  /** Another one whenever lists, facets or ids could be others; plays change none. Ids of lists are kept by it. */
+  /**
+   * A string that changes whenever lists, facets or ids may have changed. Plays do not change it. It is the cache key
+   * of id lists.
+   */
   readonly revision: string
-  /** When that was, in Unix milliseconds. Apps that know it ask for nothing more. */
+  /**
+   * The time of the last change of `revision` in Unix milliseconds. Apps that have this state skip further requests.
+   */
   readonly changedAt: number
 }
 
-/** What the check asks the library of a source in development. */
+/** A question of the check to the library of a source in development. */
 export type LibraryQuestion =
   | { readonly ask: 'state' }
   | { readonly ask: 'ids', readonly query: LibraryQuery }

@@ -5,14 +5,15 @@ import { lacksPackage } from '../errors/lacks-package.ts'
 /** Sets the security headers of responses for browsers and caches. */
 export async function browserHeaders (app: FastifyInstance, { hsts }: DoorOptions): Promise<void> {
   const { default: helmet } = await import('@fastify/helmet').catch(lacksPackage('@fastify/helmet', 'door'))
-  // A cache in front of the source would answer for a dead one, and 404 for a file that is back.
+  // Without `no-store`, a cache in front of the source could respond for a dead source, or send a 404 for a restored
+  // file.
   app.addHook('onSend', async (_request, reply) => {
     if (reply.statusCode >= 400 || !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
   await app.register(helmet, {
-    // Players of web clients load media from here, whatever site they are on.
+    // Web clients on any site load media from here.
     crossOriginResourcePolicy: { policy: 'cross-origin' },
-    // It holds for all ports of a name, and not all of them are ours.
+    // HSTS applies to all ports of a host name, and other services may use some of them.
     strictTransportSecurity: hsts !== undefined && { maxAge: hsts, includeSubDomains: false }
   })
 }
@@ -22,7 +23,7 @@ export async function allowOrigins (app: FastifyInstance, origins: NonNullable<D
   const { default: cors } = await import('@fastify/cors').catch(lacksPackage('@fastify/cors', 'door'))
   await app.register(cors, {
     origin: origins === '*' ? origins : [...origins],
-    // Each that `/rest` takes and a page can send.
+    // All methods that `/rest` accepts and browsers can send.
     methods: app.supportedMethods.filter(method => method !== 'OPTIONS' && method !== 'TRACE'),
     allowedHeaders: ['Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'Range'],
     exposedHeaders: [

@@ -5,22 +5,22 @@ import type { TriesRedis } from './door-options.ts'
 import { lacksPackage } from '../errors/lacks-package.ts'
 import { networkOfRequest } from './network-of.ts'
 
-/** Wrong tokens and logins that an address or an account may send in a minute. */
+/** The maximum number of wrong tokens and logins of an address or an account per minute. */
 const most = 10
 export const timeWindow = 60_000
-/** Addresses and accounts that are kept in memory; the oldest one is forgotten first. */
+/** The maximum number of addresses and accounts in memory. The oldest one is removed first. */
 export const mostKept = 20_000
-/** Milliseconds that Redis has to count. */
+/** The timeout of Redis in milliseconds. */
 const redisTimeout = 500
 
 interface Count {
-  /** Milliseconds until the next try is looked at; 0 where there were few. */
+  /** The time in milliseconds until the next attempt is checked; 0 = below the limit. */
   readonly wait: number
-  /** Whether this was one too many. */
+  /** If `true`, this attempt exceeded the limit. */
   readonly isTooMany: boolean
 }
 
-/** Counts what is wrong, in memory, and over all replicas where there is a Redis. */
+/** Counts wrong attempts in memory, and across all replicas with a Redis. */
 export interface Counts {
   ofAddress (request: FastifyRequest): Promise<Count>
   ofAccount (request: FastifyRequest, account: string): Promise<Count>
@@ -30,13 +30,13 @@ export async function countTries (app: FastifyInstance, redis: TriesRedis | unde
   const accounts = new WeakMap<FastifyRequest, string>()
   const counters = [await createCounter(app, { cache: mostKept }, accounts)]
   if (redis !== undefined) {
-    // Without an answer the counts in memory decide.
+    // Without a response, the counts in memory apply.
     counters.push(await createCounter(app, { store: storeIn(redis), skipOnError: true }, accounts))
   }
   async function count (request: FastifyRequest, what: 'address' | 'account'): Promise<Count> {
     const found = (await Promise.all(counters.map(counter => counter[what](request))))
       .filter(limit => !limit.isAllowed).filter(({ remaining }) => remaining === 0)
-    // Set back, the clock would make it longer than the window.
+    // If the clock was set back, the time could be longer than the window.
     const wait = Math.min(timeWindow, Math.max(0, ...found.map(({ ttl }) => ttl)))
     return { wait, isTooMany: found.some(limit => limit.isExceeded) }
   }
@@ -49,7 +49,7 @@ export async function countTries (app: FastifyInstance, redis: TriesRedis | unde
   }
 }
 
-/** Adds one, for as long as the window is. */
+/** Increments a count, which expires after the window. */
 const countScript = `local count = redis.call("INCR", KEYS[1])
 local left = redis.call("PTTL", KEYS[1])
 if left < 0 then
@@ -58,7 +58,7 @@ if left < 0 then
 end
 return { count, left }`
 
-/** Counts in Redis, each under what it is of: a count that lost its end gets one. */
+/** Creates a class of counters in Redis, one for each key. A counter that lost its expiry gets a new one. */
 function storeIn (redis: TriesRedis): NonNullable<RateLimitPluginOptions['store']> {
   return class Store {
     incr (key: string, done: (error: Error | null, result?: { current: number, ttl: number }) => void): void {
@@ -77,14 +77,14 @@ function storeIn (redis: TriesRedis): NonNullable<RateLimitPluginOptions['store'
   }
 }
 
-/** Counts a request for its address, or for the account that it names. */
+/** Creates a counter that counts a request for its address, or for the account that it names. */
 async function createCounter (
   app: FastifyInstance, options: RateLimitPluginOptions, accounts: WeakMap<FastifyRequest, string>
 ) {
   const { default: rateLimit } = await import('@fastify/rate-limit').catch(lacksPackage('@fastify/rate-limit', 'door'))
   type Limit = ReturnType<FastifyInstance['createRateLimit']>
   let limits: { address: Limit, account: Limit }
-  // One that is registered is for its own part of the server: there are two.
+  // @fastify/rate-limit applies to its own encapsulated context, so that it can be registered twice.
   await app.register(async function countedTries (part) {
     await part.register(rateLimit, { ...options, global: false })
     const common = { max: most, timeWindow }

@@ -2,26 +2,33 @@ import type { MemberRule } from '../options/validate-members.ts'
 import { optional } from '../options/validate-members.ts'
 import { aBoolean, hasMethods, wholeNumber } from '../options/member-rules.ts'
 
-/** What is used of a client of ioredis (5, 6) or iovalkey. */
+/** The methods used of a client of ioredis (5, 6) or iovalkey. */
 export interface TriesRedis {
   eval (script: string, keys: number, ...values: (string | number)[]): Promise<unknown>
 }
 
-/** What stands in front of a server, with the limits of docs/guide/own-server.md. */
+/** The options of the protection of a server, with the limits of docs/guide/own-server.md. */
 export interface DoorOptions {
-  /** `false` = no headers for browsers by `@fastify/helmet`. Default: `true`. */
+  /** If `false`, `@fastify/helmet` is not used and sets no security headers. Default: `true`. */
   headers?: boolean | undefined
-  /** `false` = no compression by `@fastify/compress`. Default: `true`. */
+  /** If `false`, responses are not compressed by `@fastify/compress`. Default: `true`. */
   compress?: boolean | undefined
-  /** `false` = no limits of requests and connections, with `@fastify/under-pressure`. Default: `true`. */
+  /**
+   * If `false`, requests and connections are not limited, and `@fastify/under-pressure` is not used. Default: `true`.
+   */
   load?: boolean | undefined
-  /** `false` = no limits of wrong tokens and logins. Default: `true`. */
+  /** If `false`, wrong tokens and logins are not limited. Default: `true`. */
   tries?: boolean | undefined
-  /** Sites whose pages may call, as browsers send them (`https://app.example.com`); `*` = all. Default: none. */
+  /** The allowed CORS origins, in the form that browsers send (`https://app.example.com`); `*` = all. Default: none. */
   origins?: '*' | readonly string[] | undefined
-  /** Seconds for which browsers use https alone for this name, on all its ports. Default: not said. */
+  /**
+   * The `max-age` of HSTS in seconds: browsers use only https for this host name, on all its ports. Default: header not
+   * sent.
+   */
   hsts?: number | undefined
-  /** Client of a Redis in which replicas count wrong tokens together. Default: each counts for itself. */
+  /**
+   * The client of a Redis in which all replicas count wrong tokens together. Default: each replica counts separately.
+   */
   redis?: TriesRedis | undefined
 }
 

@@ -1,19 +1,19 @@
 import { AsyncResource } from 'node:async_hooks'
 import { isBeyondShare } from '../async/is-beyond-share.ts'
 
-/** Requests that begin in one turn of the event loop. */
+/** The maximum number of requests that begin per event-loop tick. */
 const mostOfTurn = 20
 
 /**
- * Starts some requests in each turn of the event loop, one address after the other; the rest wait. While more than a
- * thousand connections have data, Node.js keeps reading and reaches neither timers nor new connections: clients that
- * send the next request upon each answer would block all others for minutes.
+ * Starts a limited number of requests per event-loop tick, round robin by client address, and queues the rest. While
+ * more than a thousand connections have data, Node.js continues reading and reaches neither timers nor new connections:
+ * clients that send the next request after each response would block all others for minutes.
  *
- * @param mostWaiting requests, of which an address has its share
- * @returns begins a request, now or later; `false` where too many wait
+ * @param mostWaiting maximum number of queued requests, of which each address may use a share
+ * @returns a function that begins a request, now or later, and returns `false` if the queue is full
  */
 export function fairTurns (mostWaiting: number): (network: string, begin: () => void) => boolean {
-  /** By network, the one whose turn is next first. */
+  /** The queues by network. The network that is served next is the first one. */
   const queues = new Map<string, (() => void)[]>()
   let waiting = 0
   let left = mostOfTurn
@@ -28,7 +28,7 @@ export function fairTurns (mostWaiting: number): (network: string, begin: () => 
   function beginWaiting (): void {
     isPlanned = false
     left = mostOfTurn
-    // A map that is changed goes on with what was added.
+    // A network with further requests is added again at the end of the map, and the iteration reaches it again.
     for (const [network, queue] of queues) {
       queues.delete(network)
       const begin = queue.shift()!

@@ -12,29 +12,28 @@ export type { Tries } from './limit-tries.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `false`: the route is answered by a process that is too busy for others. */
+    /** If `false`, the route responds even if the process is overloaded. */
     shedLoad?: boolean
   }
   interface FastifyInstance {
-    /** Limits how often an address may send what is wrong: where `serveSource` has the option `door`. */
+    /** Limits the wrong attempts of each address. Present if `serveSource` has the option `door`. */
     tries?: Tries
   }
 }
 
 /**
- * Protects a server, with all routes that come from now on: headers for browsers, limits of what runs and waits,
+ * Protects a server and all routes that are registered later: security headers, limits of running and waiting requests,
  * compression, and limits of wrong tokens.
  *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION; SOURCE_ORIGIN_ERR_DECORATOR_TAKEN for a
- * host that has a decorator `tries`; SOURCE_ORIGIN_ERR_PLUGIN_TAKEN for one that has registered one of its plugins;
- * SOURCE_ORIGIN_ERR_MISSING_PACKAGE when one of its packages, which are optional, is
- * not installed
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION; SOURCE_ORIGIN_ERR_DECORATOR_TAKEN if the
+ * app has a decorator `tries`; SOURCE_ORIGIN_ERR_PLUGIN_TAKEN if the app has registered one of the plugins;
+ * SOURCE_ORIGIN_ERR_MISSING_PACKAGE if one of the optional packages is not installed
  */
 export async function registerDoor (app: FastifyInstance, options: DoorOptions): Promise<void> {
   validateMembers(options, doorRules, 'door')
   const { headers = true, compress = true, load = true, tries = true, origins, redis } = options
   if (tries && app.hasDecorator('tries')) throw decoratorTaken('tries')
-  // @fastify/helmet may be there twice, and @fastify/rate-limit has a part of the server to itself.
+  // @fastify/helmet can be registered twice, and @fastify/rate-limit is registered in its own context.
   for (const [isOn, name, option, without] of [
     [compress, 'compress', 'compress', 'set it to false'],
     [load, 'under-pressure', 'load', 'set it to false'],

@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import type { Socket } from 'node:net'
 
-/** Requests of a connection that are not answered yet. Browsers and proxies send one. */
+/** The maximum number of pending requests of a connection. Browsers and proxies send one at a time. */
 const mostAhead = 20
 
 /**
- * Ends a connection of HTTP/1.1 that sends too many requests ahead of their answers. Node.js calls for all that it has
- * read, more than a thousand at once, and some connections of that kind would block all others: these get no further
- * than this hook.
+ * Closes an HTTP/1.1 connection that sends too many requests before their responses. Node.js handles all requests that
+ * it has read, more than a thousand at once, so that a few of these connections would block all others. Their requests
+ * do not get beyond this hook.
  *
- * @param onEnd is called for each connection that is ended
+ * @param onEnd called for each connection that is closed
  */
 export function limitAhead (app: FastifyInstance, onEnd: () => void): void {
   const running = new WeakMap<Socket, number>()
   app.addHook('onRequest', ({ raw }, reply, done) => {
-    // Streams of HTTP/2 run side by side, and have limits of their own.
+    // HTTP/2 streams run in parallel and have their own limits.
     if (raw.httpVersionMajor === 2) return done()
     const { socket } = raw
     const ahead = running.get(socket) ?? 0
@@ -28,6 +28,6 @@ export function limitAhead (app: FastifyInstance, onEnd: () => void): void {
     reply.raw.once('close', () => running.set(socket, running.get(socket)! - 1))
     done()
   })
-  // Node.js answers each of these by itself, and reads on.
+  // Node.js would respond to each of these requests itself and continue reading.
   app.server.on('checkExpectation', (_request, response) => response.writeHead(417, { connection: 'close' }).end())
 }

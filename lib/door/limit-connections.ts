@@ -3,12 +3,12 @@ import { networkOf } from './network-of.ts'
 import { SharedPlaces } from './shared-places.ts'
 
 /**
- * Ends connections beyond a number of them, of which each address has a share: Node.js keeps idle ones open for
- * minutes.
+ * Closes connections beyond a maximum, of which each address may use a share. Node.js would leave idle connections open
+ * for minutes.
  *
- * @param server that of the first address. Fastify makes another one for each further address of `localhost`, which
- * only this machine reaches
- * @param onEnd is called for each connection that is ended
+ * @param server the server of the first address. Fastify creates another one for each further address of `localhost`,
+ * which only this machine reaches
+ * @param onEnd called for each connection that is closed
  */
 export function limitConnections (server: Server, most: number, onEnd: () => void): void {
   const places = new SharedPlaces(most)

@@ -12,43 +12,48 @@ import type { TriesRedis } from './door-options.ts'
 import { networkOfRequest } from './network-of.ts'
 import { publishRefusal } from './publish-refusal.ts'
 
-/** Milliseconds that an address that has sent a right token may go on with it, whatever else it sends. */
+/** The time in milliseconds for which an address that has sent a valid token may use it, whatever else it sends. */
 const provenFor = 24 * 60 * 60 * 1000
-/** Milliseconds that a wrong login for an account waits for its answer after too many: apps know no status for that. */
+/**
+ * The delay in milliseconds of a wrong login after too many wrong logins for the account. Apps have no status for that.
+ */
 const loginDelay = 2000
-/** Wrong logins that wait at once; others are answered at once, so that nobody takes up all places. */
+/** The maximum number of delayed wrong logins. Further ones are not delayed, so that they cannot block all slots. */
 const mostWaiting = 100
-/** Milliseconds that a token waits until others of its address are looked at: a database may hang. */
+/**
+ * The maximum time in milliseconds for which a token waits for other tokens of its address, because a database may
+ * hang.
+ */
 const longestWait = 10_000
 
-/** Limits what is wrong. */
+/** The limits of wrong tokens and logins. */
 export interface Tries {
   /**
-   * Looks at a token or a login. After too many wrong ones from its address, only a right one is let in that is too
-   * long to be guessed, or that was right from there before. A wrong one that
-   * is repeated is not counted again, since clients repeat what has been revoked, and who guesses does not.
+   * Checks a token or a login. After too many wrong ones from its address, a valid token or login is accepted only if
+   * it is too long to be guessed, or if the address has used it successfully before. A repeated wrong one is not
+   * counted again, because clients repeat revoked tokens, and attackers do not repeat guesses.
    *
-   * @param given what was sent; without `isSecret` the name for which it was
-   * @param find gives `null` for a wrong one; `onlyLong`: secrets that can be guessed are not to be compared
-   * @param sent without `isSecret` what was sent, which is the same when it is repeated. Default: none, each one counts
-   * and is refused after too many
-   * @throws RateLimitedError after too many of this address; SourceError (503) for one that has waited for too long;
-   * what `find` throws
+   * @param given the secret; without `isSecret` the name of the login
+   * @param find returns `null` for a wrong one. If `onlyLong` is set, it must not compare secrets that can be guessed
+   * @param sent without `isSecret`, the data that identifies a repeated attempt. Default: none; each attempt is counted
+   * and is rejected after too many
+   * @throws RateLimitedError after too many attempts of this address; SourceError (503) for an attempt that has waited
+   * too long; the error of `find`
    */
   check<T> (
     request: FastifyRequest, given: string, find: (onlyLong: boolean) => T | null | Promise<T | null>,
     isSecret?: boolean, sent?: string
   ): Promise<T | null>
-  /** What was found to be right in another way is right from this address. */
+  /** Records that a secret from this address was verified in another way. */
   prove (request: FastifyRequest, given: string): void
-  /** Waits after too many wrong logins for this account, until the client has left. */
+  /** Waits after too many wrong logins for this account, or until the client disconnects. */
   slowDown (request: FastifyRequest, username: string, signal: AbortSignal): Promise<void>
 }
 
 /**
- * Limits how often an address or an account tries: in memory, and over all replicas where there is a Redis.
+ * Creates limits of the attempts of an address or an account: in memory, and across all replicas with a Redis.
  *
- * @param redis in which replicas count together
+ * @param redis the Redis in which replicas count together
  */
 export async function limitTries (app: FastifyInstance, redis?: TriesRedis): Promise<Tries> {
   const { ofAddress, ofAccount } = await countTries(app, redis)
@@ -58,7 +63,7 @@ export async function limitTries (app: FastifyInstance, redis?: TriesRedis): Pro
   const tooMany = (network: string) => new RateLimitedError('Too many wrong tokens', {
     retryAfter: Math.max(1, Math.ceil(refused.getRemainingTTL(network) / 1000))
   })
-  /** The one of a request that was made last: what logs in to `/rest` is looked at again as its token. */
+  /** The last key of each request. A login of `/rest` is checked again as a token, with the same key. */
   const keys = new WeakMap<FastifyRequest, { readonly given: string, readonly key: string }>()
 
   function keyOf (request: FastifyRequest, given: string): string {
@@ -91,10 +96,10 @@ export async function limitTries (app: FastifyInstance, redis?: TriesRedis): Pro
       const look = async () => await find(false) ?? await note(request, key, isSecret, sentKey)
       if (proven.has(key)) return look()
       const answer = await inTurn(network, async () => {
-        // Found to be right while it waited: it does not hold up others.
+        // Verified by another request in the meantime. It must not block others.
         if (proven.has(key)) return look
         const isRefused = refused.has(network)
-        // Who guesses learns nothing by long ones, and whoever else is at this address has one that is right.
+        // Long secrets cannot be guessed, and other users of this address may have a valid one.
         const canGuess = isSecret ? !isLong(secretOf(given)) : sent === undefined
         const found = !isRefused ? await look() : canGuess ? null : await find(true)
         if (isRefused && found === null) {
@@ -111,7 +116,7 @@ export async function limitTries (app: FastifyInstance, redis?: TriesRedis): Pro
       proven.set(keyOf(request, given), true)
     },
     async slowDown (request, username, signal) {
-      // Names are as long as their senders like.
+      // Names are hashed, because their length is not limited.
       const { isTooMany } = await ofAccount(request, hash(username))
       if (!isTooMany || signal.aborted || limitDelays.isFull()) return
       await limitDelays(() => sleep(loginDelay, signal)).catch(() => {})
@@ -119,7 +124,10 @@ export async function limitTries (app: FastifyInstance, redis?: TriesRedis): Pro
   }
 }
 
-/** Looks one after the other for each address: a thousand guesses at once are not all looked at before one counts. */
+/**
+ * Runs checks sequentially for each address, so that a thousand concurrent guesses are not all checked before one is
+ * counted.
+ */
 function turnsOfAddress () {
   const limit = limitConcurrency({ ofKey: 1 })
   return <T>(network: string, run: () => Promise<T>): Promise<T> => {
@@ -133,7 +141,7 @@ function turnsOfAddress () {
   }
 }
 
-/** What has to be guessed of an `Authorization` header, or of a password. */
+/** Returns the secret part of an `Authorization` header or of a password. */
 function secretOf (given: string): string {
   const [, basic] = /^basic\s+(\S+)$/i.exec(given) ?? []
   return basic === undefined ? withoutScheme(given) : Buffer.from(basic, 'base64').toString().replace(/^[^:]*:/, '')

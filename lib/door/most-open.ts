@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 
-/** Files and connections that the process may have open. At the limit Node.js cannot read its memory use. */
+/**
+ * The maximum number of open files and connections of the process. At the limit, Node.js cannot read its memory usage.
+ */
 export const mostOpen = readMostOpen()
 
 function readMostOpen (): number {

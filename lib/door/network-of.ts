@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 
 /**
- * What an address counts as: of IPv6 its first 64 bits, which one household or host has to itself. Some proxies write
- * its port too. Everything that is no address counts as one: clients could send any number of them, of any length.
+ * Returns the network of an address, which limits count: the first 64 bits of an IPv6 address, which one household or
+ * host usually has. Some proxies append the port. All invalid addresses count as one, because clients could send any
+ * number of them, of any length.
  */
 export function networkOf (ip: string): string {
   const plain = String(ip).replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
@@ -14,7 +15,7 @@ export function networkOf (ip: string): string {
 
 const noted = new WeakMap<FastifyRequest, string>()
 
-/** The network that a request came from: several limits ask for it. */
+/** Returns the network of a request. The result is cached, because several limits use it. */
 export function networkOfRequest (request: FastifyRequest): string {
   const known = noted.get(request)
   if (known !== undefined) return known

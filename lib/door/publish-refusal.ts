@@ -1,5 +1,5 @@
 import { refusalChannel, type ChannelMessages } from '../tracing/channels.ts'
 
-/** Tells the channel of refusals, for metrics. */
+/** Publishes a rejection on its diagnostics channel, for metrics. */
 export const publishRefusal = (reason: string): void =>
   refusalChannel.publish({ reason } satisfies ChannelMessages['refusal'])

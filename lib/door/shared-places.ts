@@ -1,6 +1,6 @@
 import { isBeyondShare } from '../async/is-beyond-share.ts'
 
-/** SharedPlaces that networks share, so that a network that has none gets one. */
+/** Slots that networks share, so that a network without slots gets one. */
 export class SharedPlaces {
   readonly #most: number
   readonly #ofNetworks = new Map<string, number>()
@@ -10,17 +10,17 @@ export class SharedPlaces {
     this.#most = most
   }
 
-  /** SharedPlaces that are taken. */
+  /** The number of slots in use. */
   get taken (): number {
     return this.#taken
   }
 
-  /** Whether a network has as many as it may have. */
+  /** Returns whether a network has reached its share. */
   isBeyondShare (network: string): boolean {
     return isBeyondShare(this.#ofNetworks.get(network) ?? 0, this.#taken, this.#most)
   }
 
-  /** @param by 1 for a place that is taken, -1 for one that is given back */
+  /** @param by 1 for a slot that is taken, -1 for a slot that is released */
   count (network: string, by: 1 | -1): void {
     this.#taken += by
     const own = (this.#ofNetworks.get(network) ?? 0) + by

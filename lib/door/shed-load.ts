@@ -12,32 +12,35 @@ import { networkOfRequest } from './network-of.ts'
 import { SharedPlaces } from './shared-places.ts'
 import { publishRefusal } from './publish-refusal.ts'
 
-/** What the process can bear. */
+/** The limits of the process. */
 export const bounds = {
-  /** Milliseconds that the event loop may be late, the mean over a second. */
+  /** The maximum delay of the event loop in milliseconds, as the mean over a second. */
   maxEventLoopDelay: 1000,
-  /** Bytes. */
+  /** The maximum size of the heap in bytes. */
   maxHeapUsedBytes: getHeapStatistics().heap_size_limit * 0.9,
-  /** Connections, of which an address has its share: others are ended, so that files can be opened. */
+  /**
+   * The maximum number of connections, of which an address may use a share. Further ones are closed, so that files can
+   * be opened.
+   */
   maxConnections: Math.floor(mostOpen / 2),
-  /** Requests that may run at the same time, the streams of players among them, which have a file each. */
+  /** The maximum number of concurrent requests, including media streams, which use one file each. */
   maxRunning: Math.min(1000, Math.floor(mostOpen / 4)),
-  /** Requests that may wait for their turn to begin. */
+  /** The maximum number of requests that wait for their start. */
   maxWaiting: 5000
 }
 
-/** Seconds after which a client may try again. */
+/** The value of `Retry-After` in seconds. */
 const retryAfter = 10
 
-/** Milliseconds after the start in which the event loop's delay is that of the start: two samples. */
+/** The time in milliseconds after the start in which the event loop's delay is caused by the start: two samples. */
 const start = 2000
 
-/** What is refused, as the contract has errors. */
+/** The body of a rejection, in the error format of the contract. */
 const refusal = JSON.stringify({ code: 503, message: 'The source is too busy', data: null })
 
 /**
- * Refuses requests with a 503 while the process is beyond its bounds. Routes with `shedLoad: false` in their `config`
- * are answered all the same, as `/status` and `/ready` are: whoever looks after the process would take it for dead.
+ * Rejects requests with a 503 while the process is beyond its limits. Routes with `shedLoad: false` in their `config`,
+ * such as `/status` and `/ready`, still respond, because monitoring would otherwise restart the process.
  */
 export async function shedLoad (
   app: FastifyInstance,
@@ -55,13 +58,13 @@ export async function shedLoad (
   const beginInTurn = fairTurns(maxWaiting)
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw
-    // Nobody waits for the answer of a client that has left.
+    // The client has disconnected, so the request is dropped.
     const begin = () => {
       if (socket.destroyed || isResponseClosed(reply.raw)) reply.hijack()
       else done()
     }
     if (beginInTurn(networkOfRequest(request), begin)) return
-    // A client that sends on and on would be answered before all others.
+    // A client that sends requests continuously would be served before all others.
     reply.header('connection', 'close')
     if (isExempt(request)) done()
     else reply.send(refuse(request, reply, 'waiting', undefined))
@@ -73,15 +76,15 @@ export async function shedLoad (
   await app.register(underPressure, {
     maxEventLoopDelay,
     maxHeapUsedBytes,
-    // A text is sent, and the request goes no further; its types do not say so.
+    // The returned string is sent, and the request ends. The types of the plugin do not allow a string.
     pressureHandler: (request, reply, bound, value) =>
       (isExempt(request) || (bound === 'eventLoopDelay' && isStarting())
         ? undefined
         : refuse(request, reply, bound, value)) as undefined
   })
 
-  // Requests that wait cost neither time nor much memory, so they are counted: after their bodies are there, since
-  // those whose bodies never come would keep the others out.
+  // Running requests use few resources while they wait, so their number is limited. They are counted after their bodies
+  // have arrived, because requests whose bodies never arrive would otherwise block the others.
   const running = new SharedPlaces(maxRunning)
   app.addHook('preHandler', (request, reply, done) => {
     const network = networkOfRequest(request)
@@ -94,7 +97,7 @@ export async function shedLoad (
   })
 }
 
-/** @returns what is to be sent */
+/** @returns the body to send */
 function refuse (request: FastifyRequest, reply: FastifyReply, bound: string, value: number | undefined): string {
   logRefusal(request, { bound, value })
   publishRefusal(bound)

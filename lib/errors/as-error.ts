@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 import { ThrownValue } from './thrown-value.ts'
 
-/** `instanceof` throws for a revoked Proxy. */
+/** Returns whether a value is an error. `instanceof` throws for a revoked Proxy. */
 export function isError (value: unknown): value is Error {
   try {
     return value instanceof Error
@@ -10,10 +10,10 @@ export function isError (value: unknown): value is Error {
   }
 }
 
-/** Members of an error that Fastify and hooks of hosts read. */
+/** Properties of an error that Fastify and hooks of apps read. */
 const commonMembers = ['status', 'statusCode', 'code', 'message', 'headers', 'stack'] as const
 
-/** The error as Fastify takes it, whatever was thrown: a member that throws when it is read would do so there. */
+/** Returns a thrown value as an error that Fastify can handle. Fastify would fail to read properties that throw. */
 export function asError (thrown: unknown): Error {
   try {
     if (!types.isNativeError(thrown)) return new ThrownValue(thrown)

@@ -1,2 +1,5 @@
-/** Whether a status is a failure. 501 is none: a source offers what it has, and not every client looks first. */
+/**
+ * Returns whether a status is a failure. 501 is not a failure, because a source may omit operations, and some clients
+ * call them anyway.
+ */
 export const isFailure = (status: number): boolean => status >= 500 && status !== 501

@@ -1,8 +1,8 @@
 import { missingPackage } from './author-errors.ts'
 
 /**
- * For the `catch` of the import of an optional package: bundlers leave one alone that is not installed where they see
- * both in one expression.
+ * Creates the `catch` handler of the import of an optional package. Bundlers ignore a missing package if import and
+ * catch are one expression.
  *
  * @param option that needs it
  * @throws SOURCE_ORIGIN_ERR_MISSING_PACKAGE

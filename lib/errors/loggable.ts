@@ -2,17 +2,20 @@ import { isError } from './as-error.ts'
 import { ThrownValue } from './thrown-value.ts'
 import { withoutSecrets, withoutUrlSecrets } from './without-secrets.ts'
 
-/** Characters of a message in the log, and of what stands beside it. */
+/** The maximum length of a message in the log, and of its details, in characters. */
 const mostText = 10_000
 const mostDetail = 300
-/** Errors of an AggregateError in the log. */
+/** The maximum number of errors of an AggregateError in the log. */
 const mostErrors = 5
-/** Members that databases and systems say more in. Others stay out, since HTTP clients hang requests on errors. */
+/**
+ * Properties with details from databases and the system. Other properties are omitted, because HTTP clients attach
+ * requests to errors.
+ */
 const details = ['code', 'detail', 'errno', 'syscall'] as const
 
 /**
- * An error for the log: with its class, its code and detail, and the errors of an AggregateError. The chain of causes
- * is followed up to ten errors.
+ * Returns an error for the log: with its class, code and detail, and the errors of an AggregateError. The chain of
+ * causes is limited to ten errors.
  */
 export function loggable (error: unknown, secrets: readonly string[], causes = 10): Error {
   if (!isError(error)) return new ThrownValue(error)
@@ -23,7 +26,7 @@ export function loggable (error: unknown, secrets: readonly string[], causes = 1
       withoutUrlSecrets(withoutSecrets(String(text), secrets)).slice(0, most)
     const copy = new Error(clean(error.message, mostText), cause)
     const kind = Reflect.get(error, 'constructor')
-    // Loggers take the class from the constructor, or else from the name.
+    // Loggers take the class from the constructor, or otherwise from the name.
     const hidden = (value: unknown) => ({ value, configurable: true, enumerable: false })
     Object.defineProperties(copy, {
       name: hidden(clean(typeof kind === 'function' ? kind.name : error.name, mostDetail)),
@@ -46,6 +49,6 @@ export function loggable (error: unknown, secrets: readonly string[], causes = 1
   }
 }
 
-/** A stack without the middle of a long message. */
+/** Returns a stack without the middle of a long message. */
 const shortened = (stack: string): string =>
   stack.length > 2 * mostText ? `${stack.slice(0, mostText)} … ${stack.slice(-mostText)}` : stack

@@ -4,7 +4,7 @@ import { SourceError } from '../contract/errors.ts'
 import { ThrownValue } from './thrown-value.ts'
 import { withoutSecrets, withoutUrlSecrets } from './without-secrets.ts'
 
-/** What clients may know of an error. Nothing of one that cannot be read. */
+/** Returns the public part of an error; an internal server error if it cannot be read. */
 export function readError (
   error: unknown, secrets: readonly string[]
 ): ErrorResponse & { status?: number, retryAfter?: unknown } {
@@ -17,18 +17,19 @@ export function readError (
         status: known,
         retryAfter,
         code: Number.isInteger(code) ? code : known,
-        // The message of a SourceError was written for clients; that of any other error comes from an HTTP library.
+        // The message of a SourceError was written for clients. The message of any other error comes from an HTTP
+        // library.
         message: error instanceof SourceError ? text : withoutUrlSecrets(text),
         data: null
       }
     }
   } catch {
-    // Answered like an error without a status.
+    // Handled like an error without a status.
   }
   return { code: 500, message: 'Internal server error', data: null }
 }
 
-/** The status that an error has: `status` or `statusCode`, from 400 to 599. */
+/** Returns the status of an error: `status` or `statusCode`, from 400 to 599. */
 export const errorStatus = ({ status, statusCode }: { status?: unknown, statusCode?: unknown }): number | undefined =>
   [status, statusCode].find((value): value is number =>
     Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599)

@@ -1,10 +1,13 @@
 const reported = new WeakSet<object>()
 
-/** Notes an error that is not logged with each request that it fails: the log has it, or the client has left. */
+/**
+ * Marks an error that is not logged again for each failed request, because it was logged or the client has
+ * disconnected.
+ */
 export const noteReported = <T extends object>(error: T): T => {
   reported.add(error)
   return error
 }
 
-/** Whether the log has an error already, or does not need it. */
+/** Returns whether an error was logged already or does not need to be logged. */
 export const isReported = (error: unknown): boolean => reported.has(Object(error))

@@ -3,7 +3,7 @@ import { asError } from './as-error.ts'
 import { loggable } from './loggable.ts'
 import { readError } from './read-error.ts'
 
-/** The error of a call for the others who wait for it: without the secrets of the caller who started it. */
+/** Returns the error of a call for the other waiting callers, without the secrets of the caller that started it. */
 export function shareable (thrown: unknown, secrets: readonly string[]): Error {
   const error = asError(thrown)
   const { status, message, code, retryAfter } = readError(error, secrets)

@@ -1,6 +1,6 @@
 import { SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
 
-/** Statuses that are about what was asked for, or say themselves that another service failed. */
+/** Statuses that concern the request itself, or already report a failure of another service. */
 const passed = new Set([400, 404, 422, 501, 502, 504])
 
 const refusals: Readonly<Record<number, string>> = {
@@ -10,10 +10,10 @@ const refusals: Readonly<Record<number, string>> = {
 }
 
 /**
- * What an error of another source is for listeners of this one: a status that would be about their own token is a 502
- * that names the source. The error itself is the cause, for the log.
+ * Converts an error of another source for users of this one. A status that would concern the user's own token becomes a
+ * 502 that names the source. The original error is the cause, for the log.
  *
- * @param isWritten whether the message was written for listeners
+ * @param isWritten whether the message was written for users
  */
 export function sourceFailure (error: unknown, name: string, isWritten: boolean): unknown {
   if (!(error instanceof SourceError) || (isWritten && passed.has(error.status))) return error

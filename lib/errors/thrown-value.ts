@@ -1,6 +1,6 @@
-/** Something that was thrown and is no Error: Fastify would send it as an answer. */
+/** The error for a thrown value that is not an Error. Fastify would send the value as a response. */
 export class ThrownValue extends Error {
-  /** Private, so that no logger writes it. */
+  /** Private, so that loggers do not write it. */
   readonly #value: unknown
 
   constructor (value: unknown) {

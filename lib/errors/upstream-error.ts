@@ -2,7 +2,7 @@ import {
   NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError, UnplayableError, UpstreamError
 } from '../contract/errors.ts'
 
-/** What listeners read of each class. Where the call went is in the cause, for the log only. */
+/** The public message of each class. The cause contains the address of the call, for the log only. */
 const messages = new Map<typeof UpstreamError, string>([
   [NotFoundError, 'The music service does not have this'],
   [RateLimitedError, 'The music service is asked too often'],
@@ -13,9 +13,9 @@ const messages = new Map<typeof UpstreamError, string>([
 ])
 
 /**
- * @param detail the request and what became of it
- * @param seconds after which another call may work
- * @param said what the upstream said of it
+ * @param detail the request and its result
+ * @param seconds the delay after which another call may work
+ * @param said the error message of the upstream
  */
 export const upstreamError = (ErrorClass: typeof UpstreamError, detail: string, seconds?: number, said?: Error) =>
   new ErrorClass(messages.get(ErrorClass), {

@@ -14,7 +14,8 @@ const classes: Readonly<Record<number, typeof UpstreamError>> = {
 }
 
 /**
- * The class of the error that a status of another service is; `undefined` for others, which are a failure of it.
+ * Returns the error class for a status of another service; `undefined` for other statuses, which are failures of the
+ * service.
  *
  * @see docs/guide/upstream.md, Errors
  */
@@ -22,5 +23,5 @@ export const classOfStatus = (status: number): typeof UpstreamError | undefined 
 
 const repeated = new Set([408, 425, 429, 500, 502, 503, 504])
 
-/** Whether the same request may work later. */
+/** Returns whether the same request may work later. */
 export const mayWorkLater = (status: number): boolean => repeated.has(status)

@@ -1,19 +1,23 @@
 /**
- * A text without secrets. One of fewer than six characters stays, because removing it would damage other words. What
- * stands for a secret is not searched for the next one: a caller who may choose both would make it grow without end.
+ * Returns a string without secrets. Secrets shorter than six characters stay, because their removal would damage other
+ * words. Replacements are not searched for further secrets, because a caller who chooses both could make the string
+ * grow without limit.
  */
 export const withoutSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.filter(({ length }) => length >= 6)
     .reduce((parts, secret) => parts.flatMap(part => part.split(secret)), [text])
     .join('[authorization]')
 
-/** Words of an `Authorization` header that are looked for in texts. */
+/** The maximum number of words of an `Authorization` header that are removed. */
 const mostWords = 16
 
-/** First words of an `Authorization` header that are no part of the secret, and stay in texts. */
+/** Authentication schemes, which are not secret and stay in the string. */
 const schemes = /^(basic|bearer|digest|token|apikey)$/i
 
-/** What is secret in an `Authorization` header: all of it, what follows its first word, and each of its words. */
+/**
+ * Returns the secrets of an `Authorization` header: the complete header, the part after its first word, and each of its
+ * words.
+ */
 export function secretsIn (authorization = ''): string[] {
   const whole = authorization.trim()
   const [first = '', ...words] = whole.split(/\s+/, mostWords)
@@ -21,13 +25,13 @@ export function secretsIn (authorization = ''): string[] {
   return [whole, rest, ...words, schemes.test(first) ? '' : first]
 }
 
-/** A text without the logins in its URLs, and without their queries, which may hold signatures and tokens. */
+/** Returns a string without the logins and queries of its URLs. Queries may contain signatures and tokens. */
 export const withoutUrlSecrets = (text: string): string =>
   text.replace(/:\/\/[^\s"<>/\\?#]*@/g, '://[login]@').replace(/[^\s"'<>]+/g, withoutQuery)
 
 /**
- * Works on one word, because an expression for all URLs of a text takes quadratic time, and a caller may choose the
- * text.
+ * Removes the query of one word. An expression for all URLs of a string takes quadratic time, and a caller may choose
+ * the string.
  */
 function withoutQuery (word: string): string {
   const scheme = word.indexOf('://')

@@ -5,16 +5,16 @@ import { createNameLabel, operationLabel } from './labels.ts'
 import { longBuckets, Meters } from './meters.ts'
 import { validateMetricsOptions, type Metrics, type MetricsOptions } from './metrics-options.ts'
 
-/** One of the metrics of a process. */
+/** A metric name that shows whether the metrics of the process are registered. */
 const ofProcess = 'process_cpu_user_seconds_total'
-/** Milliseconds that a check has. */
+/** The timeout of a check in milliseconds. */
 const checkTimeout = 2000
 
 /**
- * Counts what the tracing channels tell, from now on, for the whole process.
+ * Creates metrics from the diagnostics channels, starting now, for the complete process.
  *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION; SOURCE_ORIGIN_ERR_MISSING_PACKAGE when
- * prom-client, which is optional, is not installed
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION; SOURCE_ORIGIN_ERR_MISSING_PACKAGE if the
+ * optional package prom-client is not installed
  * @see docs/operations/metrics.md
  */
 export async function createMetrics (options: MetricsOptions = {}): Promise<Metrics> {
@@ -23,7 +23,7 @@ export async function createMetrics (options: MetricsOptions = {}): Promise<Metr
   const { registry = new client.Registry(), process = true, cache, upstreams = [], library, checks } = options
   const namesNow = () => registry.getMetricsAsArray().map(({ name }) => name)
   const given = new Set(namesNow())
-  // A host that collects them there itself has them already.
+  // The app may already collect them in the same registry.
   if (process && !given.has(ofProcess)) client.collectDefaultMetrics({ register: registry })
   const added = namesNow().filter(name => !given.has(name))
   const meters = new Meters(client, registry)
@@ -98,7 +98,7 @@ function observeTranscoding (meters: Meters): void {
   })
 }
 
-/** Counts what is no call: it has no end. */
+/** Counts events without a duration. */
 function countEvents (meters: Meters): void {
   const questions = meters.counter('cache_questions_total', 'What the cache did', ['operation', 'type'])
   meters.count(String(cacheChannel.name), ({ type, operation }: ChannelMessages['cache']) =>
@@ -106,7 +106,7 @@ function countEvents (meters: Meters): void {
   const refused = meters.counter('refused_total', 'Requests that were refused', ['reason'])
   meters.count(String(refusalChannel.name), ({ reason }: ChannelMessages['refusal']) => refused.inc({ reason }))
   const answers = meters.counter('http_responses_total', 'Answers of all HTTP servers of the process', ['status'])
-  // Node's own channel: it has the answers of hooks too, which reach no handler.
+  // Node's own channel includes the responses of hooks, which reach no handler.
   meters.count('http.server.response.finish', ({ response }) => answers.inc({ status: response.statusCode }))
 }
 

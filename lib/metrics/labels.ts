@@ -4,10 +4,10 @@ import type { TracedCall } from '../tracing/channels.ts'
 
 const known = new Set<unknown>(operations.map(({ adapterMethod }) => adapterMethod))
 
-/** The label of an operation. Anybody may send a message, so it is looked up. */
+/** Returns the label of an operation; `other` for an unknown name, because any code may publish messages. */
 export const operationLabel = (name: unknown): string => known.has(name) ? String(name) : 'other'
 
-/** How a call ended, in one word. */
+/** Returns the result of a call as one word. */
 export function outcomeOf ({ status, error }: TracedCall): string {
   const code = status ?? (error === undefined ? 200 : 500)
   if (code === 429) return 'limited'
@@ -16,10 +16,10 @@ export function outcomeOf ({ status, error }: TracedCall): string {
   return code < 400 ? 'ok' : isFailure(code) ? 'failed' : 'refused'
 }
 
-/** Names that a label has at most; whoever has more of them sees `other`. */
+/** The maximum number of names of a label. Further names become `other`. */
 const mostNames = 20
 
-/** Makes a label of names that options give, of which there are few. */
+/** Creates a function that returns the label of a name from the options. The number of names is limited. */
 export function createNameLabel (): (name: unknown) => string {
   const names = new Set<string>()
   return given => {

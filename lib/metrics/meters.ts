@@ -5,12 +5,12 @@ import { createNameLabel, outcomeOf } from './labels.ts'
 
 const prefix = 'source_origin_'
 
-/** Seconds: from what the cache has to what the time limit ends. */
+/** The buckets in seconds: from cache hits to the timeout. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Seconds of what goes on for minutes. */
+/** The buckets in seconds of processes that take minutes. */
 export const longBuckets = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600]
 
-/** What is told of the calls of a channel besides their seconds. */
+/** Callbacks for the calls of a channel besides their duration. */
 interface CallEvents<M> {
   readonly onBegin: () => void
   readonly onEnd: (message: M) => void
@@ -19,13 +19,13 @@ interface CallEvents<M> {
 /** A number for each set of labels. */
 type Values = (readonly [labels: object, number])[]
 
-/** The metrics of one registry, which end together. */
+/** The metrics of one registry, which are removed together. */
 export class Meters {
   readonly #client: typeof import('prom-client')
   readonly #registry: Registry
   readonly #ends: (() => void)[] = []
   readonly #begun = new WeakMap<object, number>()
-  /** One for the attempts at upstreams and for their state. */
+  /** The label shared by the attempts at upstreams and their state. */
   readonly upstreamLabel = createNameLabel()
 
   constructor (client: typeof import('prom-client'), registry: Registry) {
@@ -41,7 +41,7 @@ export class Meters {
     return new this.#client.Gauge(this.#named(name, help, []))
   }
 
-  /** A number that is read for each scrape. */
+  /** Adds a number that is read at each scrape. */
   readGauge (name: string, help: string, labelNames: string[], read: () => Values | Promise<Values>): void {
     const gauge: Gauge = new this.#client.Gauge({
       ...this.#named(name, help, labelNames),
@@ -53,7 +53,7 @@ export class Meters {
     return new this.#client.Histogram({ ...this.#named(name, help, labelNames), buckets: seconds })
   }
 
-  /** Observes the seconds of each call of a channel. */
+  /** Observes the duration of each call of a channel in seconds. */
   observe<M extends TracedCall> (
     name: string, histogram: Histogram, labelsOf: (message: M) => object, events?: CallEvents<M>
   ): void {
@@ -64,7 +64,7 @@ export class Meters {
     }
     const over = (message: unknown) => {
       const from = this.#begun.get(message as object)
-      // It began before anybody counted.
+      // The call began before the subscription.
       if (from === undefined) return
       const labels = { ...labelsOf(message as M), outcome: outcomeOf(message as M) }
       histogram.observe(labels, (performance.now() - from) / 1000)
@@ -78,7 +78,7 @@ export class Meters {
     })
   }
 
-  /** Calls back for each message of a channel, by its whole name. */
+  /** Calls a function with each message of a channel. `name` is its full name. */
   count (name: string, onMessage: (message: any) => void): void {
     subscribe(name, onMessage)
     this.#ends.push(() => unsubscribe(name, onMessage))

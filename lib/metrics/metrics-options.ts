@@ -3,17 +3,20 @@ import { validateMembers, optional, type MemberRule } from '../options/validate-
 import { aBoolean, aFunction, areFunctions, hasMethods } from '../options/member-rules.ts'
 
 export interface MetricsOptions {
-  /** Where the metrics are; one of prom-client. Default: one of their own. */
+  /** The registry of prom-client. Default: a new one. */
   registry?: Registry | undefined
-  /** Whether the metrics of the process (CPU, memory, event loop) are there too. Default: true. */
+  /** If `true`, adds the metrics of the process (CPU, memory, event loop). Default: true. */
   process?: boolean | undefined
-  /** Made by `createSourceCache`: its size. */
+  /** The cache created by `createSourceCache`, whose size is measured. */
   cache?: { stats (): { readonly entries: number, readonly bytes: number } } | undefined
-  /** Made by `createUpstream`, each with another `name`: their queues, breakers and cool-downs. */
+  /** The upstreams created by `createUpstream`, each with another `name`: their queues, breakers and cool-downs. */
   upstreams?: readonly { stats (): UpstreamStats }[] | undefined
-  /** Numbers of what the source has; called for each scrape. */
+  /** Returns item counts of the source; called at each scrape. */
   library?: (() => { readonly tracks: number, readonly albums: number, readonly artists: number }) | undefined
-  /** By name, as `readiness` takes them; asked for each scrape. What is not `true` within 2 seconds is not ok. */
+  /**
+   * The checks by name, as in `readiness`; called at each scrape. A check that does not return `true` within 2 seconds
+   * fails.
+   */
   checks?: Readonly<Record<string, () => unknown>> | undefined
 }
 
@@ -27,11 +30,11 @@ interface UpstreamStats {
 
 /** The metrics of a process. */
 export interface Metrics {
-  /** Of the text, for the header. */
+  /** The value of the `Content-Type` header of the text. */
   readonly contentType: string
-  /** All metrics, as Prometheus reads them. */
+  /** Returns all metrics in the format of Prometheus. */
   text (): Promise<string>
-  /** Ends the counting, and takes the metrics out of the registry. */
+  /** Ends the measurement and removes the metrics from the registry. */
   close (): void
 }
 

@@ -1,2 +1,5 @@
-/** Options of an LRU cache of at most so many entries that grows with them: `max` allocates room for all at once. */
+/**
+ * Returns options of an LRU cache with a maximum number of entries that grows with them. The option `max` would
+ * allocate memory for all entries at once.
+ */
 export const atMost = (most: number) => ({ maxSize: most, sizeCalculation: () => 1 })

@@ -2,9 +2,9 @@ import { types } from 'node:util'
 import { invalidOption } from '../errors/author-errors.ts'
 
 /**
- * What a function of the author returned, where nothing would wait for a promise.
+ * Returns the result of a function of the author, which must be synchronous.
  *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for a promise; its rejection, which would end the process, is ignored
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for a promise; its rejection, which would crash the process, is ignored
  */
 export function atOnce<T> (option: string, returned: T): T {
   if (!types.isPromise(returned)) return returned
@@ -12,7 +12,7 @@ export function atOnce<T> (option: string, returned: T): T {
   throw invalidOption(option, 'a function that does not return a promise')
 }
 
-/** The functions among members, which throw for a promise instead of returning it. */
+/** Wraps the functions among the properties, so that they throw if they return a promise. */
 export const allAtOnce = <T extends object>(members: T) =>
   Object.fromEntries(Object.entries(members).filter(([, run]) => typeof run === 'function').map(([name, run]) =>
     [name, (...args: unknown[]) => atOnce(name, run(...args))])) as

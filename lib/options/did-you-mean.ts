@@ -1,6 +1,6 @@
 import leven from 'leven'
 
-/** The known name that an unknown one was probably meant to be: at most two letters differ. */
+/** Returns the valid name that an unknown name was probably meant to be. At most two letters differ. */
 export function didYouMean (name: string, known: readonly string[]): string | undefined {
   return known.find(other => leven(name.toLowerCase(), other.toLowerCase()) <= 2)
 }

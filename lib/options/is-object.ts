@@ -1,3 +1,3 @@
-/** Whether a value is an object with members: arrays, functions and `null` are none. */
+/** Returns whether a value is an object, but not an array or `null`. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

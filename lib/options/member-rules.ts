@@ -15,14 +15,14 @@ export const areFunctions: MemberRule = {
   holds: value => isObject(value) && Object.values(value).every(member => typeof member === 'function')
 }
 
-/** An option that was there once. @param instead what takes its place */
+/** Returns the rule of a removed option. @param instead its replacement */
 export const leftOut = (instead: string): MemberRule =>
   ({ must: `left out: ${instead} takes its place`, holds: () => false })
 
-/** What takes the place of options that listed all the music. */
+/** The replacement of options that listed all music. */
 export const ofLibrary = 'the member library of the adapter (docs/guide/library.md)'
 
-/** Whether a value is an object with functions of these names. */
+/** Creates a function that checks whether a value is an object with functions of these names. */
 export const hasMethods = (...names: readonly string[]) => (value: unknown): boolean =>
   isObject(value) && names.every(name => typeof value[name] === 'function')
 
@@ -49,13 +49,13 @@ export const aPublicUrl: MemberRule = {
   holds: value => typeof value === 'string' && /^https?:\/\/.*[^/]$/.test(value)
 }
 
-/** Milliseconds that timers can wait. */
+/** Returns the rule of a time in milliseconds that timers support. */
 export const milliseconds = (least: number): MemberRule => ({
   must: `a number of milliseconds from ${least} to ${longestTimeout}`,
   holds: value => typeof value === 'number' && value >= least && value <= longestTimeout
 })
 
-/** A path in front of all routes of a plugin. */
+/** The rule of a path prefix of all routes of a plugin. */
 export const aPrefix: MemberRule = {
   must: 'a path that starts with / and does not end with it',
   holds: value => typeof value === 'string' && /^(?:\/.*[^/])?$/.test(value)

@@ -2,7 +2,7 @@ import { invalidOption, unknownOption } from '../errors/author-errors.ts'
 import { isObject } from './is-object.ts'
 import { didYouMean } from './did-you-mean.ts'
 
-/** What a member must be. Without `optional` it must be given. */
+/** The rule of a property. Without `optional` the property is required. */
 export interface MemberRule {
   readonly must: string
   readonly holds: (value: unknown) => boolean
@@ -11,14 +11,14 @@ export interface MemberRule {
 
 export type Rules = Readonly<Record<string, MemberRule>>
 
-/** The same rules for members that may be left out. */
+/** Returns the same rules for optional properties. */
 export const optional = (rules: Rules): Rules =>
   Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, { ...rule, optional: true }]))
 
 /**
- * Checks options against their rules. A member that is `undefined` counts as left out.
+ * Checks options against their rules. `undefined` counts as omitted.
  *
- * @param parent name of the option that the options are the value of
+ * @param parent name of the option that contains the options
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
 export function validateMembers (options: unknown, rules: Rules, parent?: string): void {

@@ -3,11 +3,11 @@ import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { PlayCount } from '../contract/source-extras.ts'
 
 /**
- * Returns what an account has played: what the source says, and of tracks whose plays it does not keep what is kept
- * here.
+ * Returns the plays of an account: the plays of the source and, for tracks whose plays it does not store, the plays
+ * stored here.
  *
  * @param since in Unix milliseconds, for the source. Default: all
- * @param readKept reads what is kept here
+ * @param readKept returns the plays stored here
  */
 export async function allPlays (
   adapter: SourceAdapter, readKept: () => Promise<readonly PlayCount[]>, since?: number

@@ -1,9 +1,9 @@
-/** What a player tells of a play, with the words of OpenSubsonic. */
+/** The state of a play, in the terms of OpenSubsonic. */
 export type PlayState = 'starting' | 'playing' | 'paused' | 'stopped'
 
 /**
- * A play whose player sums up what was played: as it is now, or was at its end. Times, lengths and positions are
- * milliseconds.
+ * A play in the form of players that count the played time themselves: its current state, or its state at the end.
+ * Times, lengths and positions are milliseconds.
  */
 export interface ToldPlay {
   readonly id: string
@@ -15,39 +15,42 @@ export interface ToldPlay {
   readonly state: PlayState
 }
 
-/** How far a play is. Times are milliseconds, positions those of the track. */
+/** The progress of a play. Times are milliseconds, positions are positions in the track. */
 export interface Progress {
   readonly state: PlayState
   readonly position: number
-  /** How fast it plays; 1 = as it is. */
+  /** The playback speed; 1 = normal. */
   readonly rate: number
-  /** When that was told, by a clock that does not go back. */
+  /** The time of the report, by a monotonic clock. */
   readonly at: number
 }
 
-/** Milliseconds after which a play is heard, however long the track is. */
+/** The time in milliseconds after which a play counts, however long the track is. */
 const longestNeeded = 240_000
-/** Plays of a track of unknown length that begin closer together are one. */
+/**
+ * The minimum interval in milliseconds between two plays of a track of unknown length. Closer plays are the same play.
+ */
 const leastBetween = 30_000
 
 /**
- * Milliseconds of a track that have to be played until it counts as heard: half of it or four minutes.
+ * Returns the time in milliseconds that must be played until a play counts: half of the track or four minutes,
+ * whichever is shorter.
  *
  * @param length of the track in milliseconds; 0 = unknown
  */
 export const heardAfter = (length = 0): number => length > 0 ? Math.min(length / 2, longestNeeded) : longestNeeded
 
 /**
- * Milliseconds between the beginnings of two plays of a track below which they are one play, told twice: neither could
- * have been heard before the other began.
+ * Returns the interval in milliseconds within which two starts of a track belong to the same play, reported twice,
+ * because the first play could not have counted before the second one began.
  *
  * @param length of the track in milliseconds; 0 = unknown
  */
 export const samePlayWithin = (length = 0): number => length > 0 ? heardAfter(length) : leastBetween
 
 /**
- * Milliseconds of the track that were played between two reports. What was skipped is not played, and neither is the
- * time for which the player stalled or the machine slept.
+ * Returns the time in milliseconds that was played between two reports. Skipped parts do not count, and neither does
+ * the time during which the player stalled or the machine slept.
  */
 export function playedBetween (before: Progress, next: Progress, length = 0): number {
   if (before.state !== 'playing') return 0
@@ -57,22 +60,22 @@ export function playedBetween (before: Progress, next: Progress, length = 0): nu
   return Math.min(passed, moved < 0 ? rest : moved)
 }
 
-/** Where a play is by now. */
+/** Returns the current position of a play in milliseconds. */
 export function positionAt ({ state, position, rate, at }: Progress, now: number, length = 0): number {
   const moved = state === 'playing' ? position + Math.max(0, now - at) * rate : position
   return Math.round(Math.min(moved, length > 0 ? Math.max(length, position) : Infinity))
 }
 
-/** Whether two plays of a track are the same one, told twice. */
+/** Returns whether two plays of a track are the same one, reported twice. */
 export const isSamePlay = (startedAt: number, other: number, length = 0): boolean =>
   Math.abs(startedAt - other) < samePlayWithin(length)
 
-/** A time below this is in seconds: in milliseconds it would be before 1973. */
+/** A time below this is in seconds, because in milliseconds it would be before 1973. */
 const leastMilliseconds = 1e11
 
 /**
- * When something was played, in Unix milliseconds: apps tell seconds too, or times of the future, or none, and where
- * their clocks are wrong times before 1970.
+ * Returns the time of a play in Unix milliseconds. Apps may send seconds, a time in the future, no time, or, with a
+ * wrong clock, a time before 1970.
  */
 export function playedAt (told: number | undefined, now: number): number {
   if (told === undefined || !(told > 0)) return now

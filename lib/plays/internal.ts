@@ -1,2 +1,2 @@
-/** The rule alone, safe in browsers. */
+/** Only the rule, which works in browsers. */
 export { heardAfter, playedBetween, samePlayWithin, type Progress, type ToldPlay } from './heard-rule.ts'

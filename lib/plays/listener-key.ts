@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What stands for an account, or for who is behind an authorization where the source names no account. */
+/** Returns the key of an account, or of an authorization if the source has no account ids. */
 export const listenerKey = (account: string | undefined, authorization: string): string =>
-  // Accounts that the source names are told from the others.
+  // The flag distinguishes account ids from hashes.
   JSON.stringify([account !== undefined, account ?? createHash('sha256').update(authorization).digest('base64url')])

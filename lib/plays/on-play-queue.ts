@@ -5,33 +5,33 @@ import type { RequestContext } from '../contract/source-context.ts'
 import type { PlayEvent } from '../contract/source-extras.ts'
 import { loggable } from '../errors/loggable.ts'
 
-/** Whose play it is, and with which app. */
+/** The account and the app of a play. */
 export interface Listener {
-  /** Of the account, or of who is behind an authorization where there is none. */
+  /** The key of the account, or of the authorization without one. */
   readonly key: string
   readonly context: Pick<RequestContext, 'account' | 'adapter' | 'sharesPlaying'>
-  /** What people read as the account. */
+  /** The display name of the account. */
   readonly username: string
   readonly client: string
   readonly log: { warn (details: object, message: string): void }
-  /** What no log may tell. */
+  /** Secrets to redact from log lines. */
   readonly secrets: readonly string[]
 }
 
-/** Milliseconds that one call of `onPlay` may take. */
+/** The timeout of one call of `onPlay` in milliseconds. */
 const timeout = 30_000
-/** Milliseconds that closing waits for calls. */
+/** The time in milliseconds for which closing waits for calls. */
 const closeTimeout = 8000
-/** Events that wait at most: those by which something is heard are kept for longer. */
+/** The maximum number of queued events. Events of counted plays have a higher limit. */
 const mostWaiting = { heard: 10_000, other: 1000 }
 
-/** Calls `onPlay` of adapters, one call of a listener after the other, and nobody waits for it. */
+/** Calls `onPlay` of adapters in the background, sequentially for each listener. */
 export class OnPlayQueue {
   readonly #limit = limitConcurrency({ ofKey: 1 })
   readonly #waiting = new Set<Promise<unknown>>()
   #isFull = false
 
-  /** @returns resolves when the adapter was told, or is not told: with why not */
+  /** Queues a call of `onPlay`. @returns the error of the call, or of a full queue; `undefined` after success */
   async tell ({ key, context: { adapter }, log, secrets }: Listener, event: PlayEvent): Promise<unknown> {
     if (typeof adapter.onPlay !== 'function') return undefined
     if (this.#waiting.size >= mostWaiting[event.heard ? 'heard' : 'other']) {
@@ -52,7 +52,7 @@ export class OnPlayQueue {
     return telling
   }
 
-  /** Waits for the calls that are left. */
+  /** Waits for the remaining calls. */
   async close (): Promise<void> {
     await withTimeout(() => Promise.all(this.#waiting), { timeout: closeTimeout }).catch(() => {})
   }

@@ -2,34 +2,34 @@ import { randomUUID } from 'node:crypto'
 import type { PlayState, Progress } from './heard-rule.ts'
 import type { Listener } from './on-play-queue.ts'
 
-/** What a player tells while it plays. Times and positions are milliseconds. */
+/** A report of a player during playback. Times and positions are milliseconds. */
 export interface PlayReport {
   readonly track: string
   readonly length?: number | undefined
   readonly state: PlayState
-  /** Default: where it is by now, from an app that says no more than what plays. */
+  /** Default: the current position, for apps that report only the track. */
   readonly position?: number | undefined
   readonly rate?: number | undefined
-  /** Whether it tells what plays only: `submit` says what was heard. */
+  /** If `true`, the app reports only the current track, and counted plays with `submit`. */
   readonly isNotice?: boolean
 }
 
-/** What a player tells when it has played something, perhaps long ago. */
+/** A report of a player after playback, possibly of long ago. */
 export interface Submission {
   readonly track: string
   readonly length?: number | undefined
-  /** Unix time as the app has it; default: now. */
+  /** The Unix time as sent by the app. Default: now. */
   readonly time?: number | undefined
 }
 
-/** A track that was heard; `startedAt` in Unix milliseconds. */
+/** A counted play; `startedAt` in Unix milliseconds. */
 export interface HeardPlay {
   readonly track: string
   readonly startedAt: number
   readonly length: number | undefined
 }
 
-/** A play as it is now. */
+/** The current state of a play. */
 export interface Playing extends Pick<Listener, 'username' | 'client'> {
   readonly track: string
   readonly startedAt: number
@@ -38,7 +38,7 @@ export interface Playing extends Pick<Listener, 'username' | 'client'> {
   readonly rate: number
 }
 
-/** What is known of a play. */
+/** The stored state of a play. */
 export interface Play extends Pick<Listener, 'username' | 'client'> {
   readonly id: string
   readonly track: string
@@ -46,15 +46,15 @@ export interface Play extends Pick<Listener, 'username' | 'client'> {
   length: number | undefined
   progress: Progress
   played: number
-  /** When something was told of it, and until when it counts as playing: Unix milliseconds. */
+  /** The time of the last report, and the time until which it counts as playing, in Unix milliseconds. */
   toldAt: number
   until: number
   heardAt: number | undefined
-  /** Whether other accounts see it, as the context says. */
+  /** The value of the context: whether other accounts see the play. */
   readonly sharesPlaying: Listener['context']['sharesPlaying']
 }
 
-/** By which a play of an app is found again. */
+/** Returns the key of a play of an app. */
 export const keyOf = ({ key, username, client }: Listener, track: string) =>
   JSON.stringify([key, username, client, track])
 
@@ -68,7 +68,7 @@ export const begin = (
   track,
   startedAt,
   length,
-  // Nothing of it was played yet.
+  // Nothing has been played yet.
   progress: { ...progress, state: 'starting' },
   played: 0,
   toldAt: startedAt,

@@ -11,37 +11,37 @@ import { OnPlayQueue, type Listener } from './on-play-queue.ts'
 type OnHeard = (heard: HeardPlay, listener: Listener) => Promise<void>
 
 const minute = 60_000
-/** Milliseconds that a source may take to say whether an account shares what it plays. */
+/** The timeout in milliseconds for the check whether an account shares its current play. */
 const askTimeout = 1000
-/** Listeners whose plays are known at the same time, and how many of each. */
+/** The maximum number of listeners in memory, and of plays of each listener. */
 const mostListeners = 5000
 const mostOfListener = 50
-/** Tracks of listeners of which the latest plays are known, and how many of each. */
+/** The maximum number of tracks of listeners whose latest plays are in memory, and of plays of each track. */
 const mostTracks = 20_000
 const mostOfTrack = 20
 
-/** The plays of one source, whatever protocol tells them: what plays now, and what was heard, each play once. */
+/** The plays of one source, reported by any protocol: current plays, and counted plays without duplicates. */
 export class Plays {
   readonly #teller = new OnPlayQueue()
-  /** By listener; those of each by app and track, since several devices may have the same app. */
+  /** The plays by listener, then by app and track, because several devices may have the same app. */
   readonly #plays = new LRUCache<string, LRUCache<string, Play>>(atMost(mostListeners))
-  /** When the plays began that were heard, by listener and track. */
+  /** The start times of counted plays, by listener and track. */
   readonly #heard = new LRUCache<string, number[]>(atMost(mostTracks))
   readonly #listeners: { readonly keep: OnHeard, readonly told: (key: string) => void }[] = []
 
   /**
-   * Calls a function with each play that was heard.
+   * Calls a function with each counted play.
    *
-   * @param told is called with the key of the listener when the adapter was told
+   * @param told called with the key of the listener after the call of the adapter
    */
   onHeard (keep: OnHeard, told: (key: string) => void): void {
     this.#listeners.push({ keep, told })
   }
 
   /**
-   * Notes what a player tells of a play. Resolves when it is kept that it was heard.
+   * Records a report of a player. Resolves when a counted play is stored.
    *
-   * @throws SourceError (5xx) where a source that keeps plays itself cannot do so now: nothing of it is noted then
+   * @throws SourceError (5xx) if a source that stores plays cannot do so now; the report then has no effect
    */
   async report (listener: Listener, report: PlayReport): Promise<void> {
     const { track, length, state, rate = 1, isNotice = false } = report
@@ -60,7 +60,7 @@ export class Plays {
     play.played += playedBetween(play.progress, progress, play.length)
     play.progress = progress
     play.toldAt = now
-    // A notice says nothing of the end.
+    // A notice does not contain the length or the position.
     const rest = Math.max(0, (play.length ?? 0) - position) / rate + 30 * minute
     play.until = now + (report.position === undefined ? 10 * minute : rest)
     plays.set(key, play)
@@ -70,7 +70,7 @@ export class Plays {
     await this.#note(listener, play, isHeard ? starts : [], () => Object.assign(play, before))
   }
 
-  /** Notes how far a play is, which may have been told before. Resolves when it is kept that it was heard. */
+  /** Records the progress of a play, which may have been reported before. Resolves when a counted play is stored. */
   async tell (listener: Listener, told: ToldPlay): Promise<void> {
     const { id, track, length, state, position, played } = told
     const plays = this.#of(listener)
@@ -86,7 +86,7 @@ export class Plays {
     await this.#note(listener, play, isHeard ? starts : [])
   }
 
-  /** Notes that something was heard. Resolves when that is kept. */
+  /** Records a counted play. Resolves when it is stored. */
   async submit (listener: Listener, { track, length, time }: Submission): Promise<void> {
     const now = Date.now()
     const at = playedAt(time, now)
@@ -107,7 +107,10 @@ export class Plays {
     await this.#note(listener, told, starts, () => { if (isKnown) Object.assign(known, before) })
   }
 
-  /** What a listener plays now, and others who share that: the latest track of each app, in the order of reports. */
+  /**
+   * Returns the current plays of a listener, and of others who share theirs: the latest track of each app, in the order
+   * of the reports.
+   */
   async playing (key: string): Promise<Playing[]> {
     const now = Date.now()
     const isLatest = firstOf<string>()
@@ -136,7 +139,7 @@ export class Plays {
     return plays
   }
 
-  /** Whether a play was not told before, by whatever protocol. */
+  /** Returns whether a counted play has not been reported before, by any protocol. */
   #isNew ({ key }: Listener, { track, length }: Play, starts: readonly number[]): boolean {
     const name = JSON.stringify([key, track])
     const heard = this.#heard.get(name) ?? []
@@ -146,8 +149,8 @@ export class Plays {
   }
 
   /**
-   * @param starts by which it is known that it was heard; none where it was not, or was told before
-   * @param undo is called where that cannot be kept
+   * @param starts start times that identify the counted play; empty if it does not count or was reported before
+   * @param undo called if the play cannot be stored
    */
   async #note (listener: Listener, play: Play, starts: readonly number[], undo = () => {}): Promise<void> {
     const { id, track, startedAt, length, progress: { state, position } } = play
@@ -161,10 +164,10 @@ export class Plays {
       return failure
     })
     await Promise.all(this.#listeners.map(({ keep }) => keep({ track, startedAt, length }, listener)))
-    // Who keeps plays by another way is not waited for.
+    // If the plays are stored elsewhere, the call of the adapter is not awaited.
     const failure = keepsPlaysOf(adapter, track) ? await kept : undefined
     if (!(failure instanceof SourceError) || failure.status < 500) return
-    // The source knows by itself what it has kept.
+    // The source itself detects plays that it has already stored.
     this.#heard.delete(JSON.stringify([listener.key, track]))
     play.heardAt = undefined
     undo()
@@ -172,12 +175,12 @@ export class Plays {
   }
 }
 
-/** Whether others see what a listener plays; not where the source cannot say. */
+/** Returns whether others see the current plays of a listener; `false` if the source cannot decide that now. */
 const isShared = async ({ sharesPlaying }: Play): Promise<boolean> => typeof sharesPlaying === 'function'
   ? withTimeout(async () => sharesPlaying(), { timeout: askTimeout }).then(shares => shares === true, () => false)
   : sharesPlaying === true
 
-/** Tells of each value whether it is the first of its kind. */
+/** Creates a function that returns whether a value occurs for the first time. */
 function firstOf<T> (): (value: T) => boolean {
   const seen = new Set<T>()
   return value => seen.size < seen.add(value).size

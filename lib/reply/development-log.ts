@@ -8,17 +8,20 @@ declare module 'fastify' {
   }
 }
 
-/** Property of requests whose failures are kept for their author. It is a symbol, so that no other plugin uses it. */
+/**
+ * The property of requests that contains the log of failures for the author. It is a symbol, so that no other plugin
+ * uses it.
+ */
 export const developmentLog = Symbol('fastify-source-origin.developmentLog')
 
-/** Failures that are kept: the latest. */
+/** The number of failures that are stored, the latest ones. */
 const mostFailures = 100
-/** Lines of each stack. */
+/** The number of lines of each stack. */
 const mostLines = 5
 
 const requestId = 'x-request-id'
 
-/** What the check and the page show beside a failure in development: the log line of the request. */
+/** The log lines that the check and the page show for failed requests in development. */
 export class DevelopmentLog {
   readonly #failures = new LRUCache<string, string>({ max: mostFailures })
   readonly #mistakes: Set<string>
@@ -28,17 +31,17 @@ export class DevelopmentLog {
     this.#mistakes = mistakes
   }
 
-  /** @param error as it is logged: without secrets */
+  /** @param error the logged form, without secrets */
   note (error: Error, request: FastifyRequest, reply: FastifyReply): void {
-    // The id leads from the answer to the line, also where the host has no ids of its own in answers.
+    // The id connects the response with the log line, even if the app sends no request ids.
     if (!reply.hasHeader(requestId)) reply.header(requestId, encodeURIComponent(request.id))
     this.#failures.set(keyOf(String(reply.getHeader(requestId)), request), describe(error))
   }
 
   /**
-   * Warns where an upstream does not have a path that has an id of the request in it as it is.
+   * Logs a warning if the path of a 404 from the upstream contains an unencoded id of the request.
    *
-   * @param error as it is logged
+   * @param error the logged form
    */
   noteMissing ({ cause }: Error, { query, routeOptions, log }: FastifyRequest): void {
     const asked = (cause as Error | undefined)?.message
@@ -50,13 +53,16 @@ export class DevelopmentLog {
     log.warn(hint)
   }
 
-  /** The error of a failed request of the same caller, with its causes. */
+  /** Returns the error of a failed request of the same caller, with its causes. */
   failureOf (id: string, caller: FastifyRequest): string | undefined {
     return this.#failures.peek(keyOf(id, caller))
   }
 }
 
-/** Ids can be guessed, so what failed for one account is not shown to another. */
+/**
+ * Returns the key of a failure. It contains the authorization, because ids can be guessed and other accounts must not
+ * see the failure.
+ */
 const keyOf = (id: string, { headers }: FastifyRequest): string => `${id} ${headers.authorization}`
 
 /** @param asked method, host, path and status of a request to the upstream: `GET music.example/songs/a/b: 404` */

@@ -3,7 +3,7 @@ import type { CachedAnswer } from '../source/index.ts'
 import { sendJson } from './send-json.ts'
 import { tellPartial } from './tell-partial.ts'
 
-/** Sends an answer of the cache, or 304 to a client that has it already (docs/reference/contract.md, Caching). */
+/** Sends a cached response, or 304 to a client that already has it (docs/reference/contract.md, Caching). */
 export function sendCached (
   request: FastifyRequest, reply: FastifyReply, answer: CachedAnswer, validateResponses: boolean
 ): FastifyReply {
@@ -16,10 +16,10 @@ export function sendCached (
   const wanted = request.headers['if-none-match']
   if (wanted === undefined || !matches(wanted, etag)) return sendJson(reply, body)
   reply.code(304)
-  // Fastify takes the length of a HEAD answer from the body.
+  // Fastify takes the length of a HEAD response from the body.
   return request.method === 'HEAD' ? sendJson(reply, body) : reply.send()
 }
 
-/** Weak comparison (RFC 9110, 13.1.2): proxies that compress make strong tags weak. */
+/** Compares ETags weakly (RFC 9110, 13.1.2), because compressing proxies make strong tags weak. */
 const matches = (wanted: string, etag: string) =>
   wanted.trim() === '*' || wanted.split(',').some(tag => tag.trim().replace(/^W\//, '') === etag)

@@ -13,20 +13,22 @@ import { ContractError } from '../source/index.ts'
 import { developmentLog, type DevelopmentLog } from './development-log.ts'
 import { forbidKeeping } from './set-caching-headers.ts'
 
-/** Property of requests whose errors name their id. It is a symbol, so that no other plugin uses the same name. */
+/**
+ * The property of requests whose errors contain their id. It is a symbol, so that no other plugin uses the same name.
+ */
 export const showsId = Symbol('fastify-source-origin.showsId')
 
-/** The types of Fastify do not have them: they are for this package alone. */
+/** A request with internal properties, which the types of Fastify do not include. */
 type Noted = FastifyRequest & { readonly [showsId]?: boolean, readonly [developmentLog]?: DevelopmentLog }
 
-/** Replies that an error was sent for. */
+/** Replies for which an error was sent. */
 const answered = new WeakSet<FastifyReply>()
 
 /**
- * Answers an error in the one shape that all of them have. Only an error with a status from 400 to 599 of its own keeps
- * its message (docs/reference/contract.md, Errors).
+ * Sends an error in the common format. Only an error with its own status from 400 to 599 is sent with its message
+ * (docs/reference/contract.md, Errors).
  *
- * @param answer what clients may know of it
+ * @param answer the public part of the error
  */
 export function sendError (
   error: unknown, request: Noted, reply: FastifyReply, answer = readError(error, secretsOf(request))
@@ -40,7 +42,8 @@ export function sendError (
     request.log.info({ reason: body.message }, 'request failed')
   } else logFailure(error, request, reply)
 
-  // Also where a hook of the host fails for this answer too: no later hook of ours runs then.
+  // The header is set here because, if a hook of the app fails for this response too, no later hook of this package
+  // runs.
   forbidKeeping(reply)
   const seconds = wholeSeconds(retryAfter)
   if (seconds !== undefined) reply.header('retry-after', String(seconds))
@@ -49,8 +52,8 @@ export function sendError (
 }
 
 /**
- * Sends the response to an error. If the `onSend` hooks of the host have failed for it already, it bypasses them:
- * Fastify would send the message of their error.
+ * Sends the response to an error. If the `onSend` hooks of the app have failed for it already, it bypasses them,
+ * because Fastify would send the message of their error.
  */
 export function sendForError (reply: FastifyReply, body: string | Buffer, type: string): FastifyReply {
   reply.type(type)
@@ -64,26 +67,26 @@ export function sendForError (reply: FastifyReply, body: string | Buffer, type: 
   return reply
 }
 
-/** Logs an error with what helps the author of the source, and without secrets. */
+/** Logs an error with details for the author of the source, without secrets. */
 function logFailure (error: unknown, request: Noted, reply: FastifyReply): void {
   const violations = error instanceof ContractError ? error.violations : undefined
   const err = loggable(error, secretsOf(request))
   const operation = request.routeOptions.config?.sourceOperation
   const line = { err, operation, violations }
-  // Nobody gets the answer, and what was asked for it was told to end.
+  // The client has disconnected, and the work for its response was aborted.
   if (isResponseClosed(reply.raw)) request.log.info(line, 'request failed for a client that left')
   else request.log.error(line, 'request failed')
   request[developmentLog]?.note(err, request, reply)
 }
 
-/** Secrets that requests contain besides the `Authorization` header. */
+/** Secrets of requests besides the `Authorization` header. */
 const hidden = new WeakMap<FastifyRequest, readonly string[]>()
 
-/** Keeps a secret of a request, and each word of it, out of errors. */
+/** Removes a secret of a request, and each word of it, from errors. */
 export function hideSecret (request: FastifyRequest, secret: string | undefined): void {
   hidden.set(request, [...hidden.get(request) ?? [], ...secretsIn(secret)])
 }
 
-/** Returns the secrets of a request: the `Authorization` header, its token, and what `hideSecret` was given. */
+/** Returns the secrets of a request: the `Authorization` header, its token, and the secrets added by `hideSecret`. */
 export const secretsOf = (request: FastifyRequest): string[] =>
   [...secretsIn(request.headers.authorization), ...hidden.get(request) ?? []]

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * The onSend hook of every `/v1` answer (docs/reference/contract.md, Caching): what the cache did not allow to be kept
- * is not kept, and what is kept is for one caller. An error may come after the headers of an answer: from a hook of the
- * host, for example.
+ * The onSend hook of every `/v1` response (docs/reference/contract.md, Caching). It adds `no-store` unless the cache
+ * allowed caching, and `Vary` to cacheable responses. An error may occur after the headers of a response were set, for
+ * example in a hook of the app.
  */
 export function setCachingHeaders (
   _request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: null, payload: unknown) => void
@@ -16,7 +16,7 @@ export function setCachingHeaders (
   done(null, payload)
 }
 
-/** The onSend hook of what changes with the process that answers: a cache in front must not answer for a dead one. */
+/** The onSend hook of responses that depend on the process: a cache in front must not respond for a dead process. */
 export function forbidKeepingByDefault (
   _request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: null, payload: unknown) => void
 ): void {
@@ -24,13 +24,13 @@ export function forbidKeepingByDefault (
   done(null, payload)
 }
 
-/** Says that an answer depends on a header of the request too: others, as `Origin` with CORS, stay in `Vary`. */
+/** Adds a request header to `Vary`. Existing headers, such as `Origin` with CORS, stay in `Vary`. */
 export function addVary (reply: FastifyReply, name: string): FastifyReply {
   const names = String(reply.getHeader('vary') ?? '').split(',').map(text => text.trim()).filter(text => text !== '')
   const isThere = names.some(other => other === '*' || other.toLowerCase() === name.toLowerCase())
   return isThere ? reply : reply.header('vary', [...names, name].join(', '))
 }
 
-/** Takes back what was said of an answer before it became an error. */
+/** Removes the caching headers of a response that became an error. */
 export const forbidKeeping = (reply: FastifyReply): FastifyReply =>
   reply.removeHeader('etag').removeHeader('cache-status').header('cache-control', 'no-store')

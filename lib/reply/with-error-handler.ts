@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify'
 type ErrorHandler = Parameters<FastifyInstance['setErrorHandler']>[0]
 
 /**
- * Creates a plugin of routes with one error handler, registered twice. If a host's `onSend` hook also fails for the
- * response to an error, Fastify calls the outer handler; the host's handler would send the message.
+ * Creates a plugin of routes with an error handler that is registered twice. If an `onSend` hook of the app also fails
+ * for the response to an error, Fastify calls the outer handler. Without it, the handler of the app would send the
+ * message.
  *
  * @param handler sends by `sendForError`
  */

@@ -1,6 +1,9 @@
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 
-/** A body that cannot be read: an error of the parameters, so that hooks of the host run before it is reported. */
+/**
+ * A body that cannot be parsed. It is treated as an error of the parameters, so that the app's hooks run before it is
+ * reported.
+ */
 export class BrokenBody {
   readonly error: Error
 
@@ -9,7 +12,7 @@ export class BrokenBody {
   }
 }
 
-/** Reads JSON bodies. An error of them is the body, and no error yet: Fastify would answer it before all hooks. */
+/** Parses JSON bodies. A parse error becomes the body, because Fastify would respond to an error before all hooks. */
 export function parseBodies (app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()

@@ -10,22 +10,22 @@ import { callOf } from './current-call.ts'
 
 interface OperationHandler {
   (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined
-  /** Whether a host has put a function around it. Asynchronous, it has to wait until the answer is sent. */
+  /** If `true`, the app has wrapped the handler. An asynchronous wrapper must wait until the response is sent. */
   isWrapped: boolean
 }
 
 /**
- * Makes the handler of one operation: it asks the source and sends the answer (docs/reference/contract.md, Order of
- * checks).
+ * Creates the handler of one operation, which calls the source and sends the response (docs/reference/contract.md,
+ * Order of checks).
  */
 export function createOperationHandler (source: Source, name: AdapterMethod): OperationHandler {
   const operation = source.operation(name)
   const { isRead, row: { parameters: names } } = operation
   const { cache } = source
-  // Not the serializer of the route, which a host may change.
+  // The app may replace the serializer of the route, so it is not used.
   const write = (data: unknown) => operation.serialize({ code: 200, data })
 
-  /** @param end told when the answer or the error is known */
+  /** @param end called when the response or the error is available */
   function askSource (request: FastifyRequest, reply: FastifyReply, end?: (error?: unknown) => void): void {
     if (request.validationError) throw request.validationError
     const parameters = (isRead ? request.query : request.body) as Record<string, unknown>
@@ -35,7 +35,7 @@ export function createOperationHandler (source: Source, name: AdapterMethod): Op
     const question = new Question(source, operation, args, request.sourceContext!, call, refresh)
     const finish = (send: () => unknown, error?: Error) => {
       end?.(error)
-      // The host's `handlerTimeout` may have answered.
+      // The app's `handlerTimeout` may have responded already.
       if (!reply.sent) send()
     }
     const fail = (thrown: unknown) => {
@@ -45,7 +45,7 @@ export function createOperationHandler (source: Source, name: AdapterMethod): Op
     const send = (body: string) => finish(() => sendJson(reply, body))
 
     if (!isRead) return source.runChange(question, data => send(write(data)), fail)
-    // Nobody joins a call whose signal is aborted already.
+    // No request joins a call whose signal is already aborted.
     if (cache === undefined || call.isOver) {
       return call.run(() => question.callAdapter(), data => {
         const body = question.warnOf(write(data))

@@ -4,13 +4,15 @@ import { hideSecret, secretsOf, tellPartial } from '../reply/index.ts'
 import type { Caller, Log } from '../source/index.ts'
 import type { ContextRequest } from './resolve-context.ts'
 
-/** Property of a request that holds its call. It is a symbol, so that no other plugin uses the same name. */
+/** The property of a request that contains its call. It is a symbol, so that no other plugin uses the same name. */
 export const sourceCall = Symbol('fastify-source-origin.call')
 
-/** The types of Fastify do not have it: it is for this package alone. */
+/**
+ * A request with its call. The types of Fastify do not include the property, because it is internal to this package.
+ */
 type WithCall = FastifyRequest & { [sourceCall]?: CurrentCall | null }
 
-/** The call of a request; none before the hook of the source. */
+/** Returns the call of a request; `undefined` before the hook of the source. */
 export const callOf = (request: WithCall): CurrentCall | null | undefined => request[sourceCall]
 
 /** Begins the call of a request. */
@@ -20,7 +22,7 @@ export function beginCall (request: WithCall, reply: FastifyReply, timeout: numb
   return call
 }
 
-/** What `resolveContext` gets for one request, and who then asks the source. */
+/** The call of one request: the argument of `resolveContext` and the caller of the source. */
 export class CurrentCall extends TimedCall implements ContextRequest, Caller {
   readonly request: FastifyRequest
   readonly #reply: FastifyReply
@@ -45,28 +47,28 @@ export class CurrentCall extends TimedCall implements ContextRequest, Caller {
     return secretsOf(this.request)
   }
 
-  /** Keeps the secret of a login out of errors too. */
+  /** Removes the secret of a login from errors too. */
   hide (secret: string | undefined): void {
     hideSecret(this.request, secret)
   }
 
   /**
-   * @param authorization of a login, in the place of the `Authorization` header, which an own `resolveContext` may
-   * read, as plugins such as @fastify/jwt do
+   * @param authorization of a login, instead of the `Authorization` header, which a custom `resolveContext` may read,
+   * for example through @fastify/jwt
    */
   logIn (authorization: string): void {
     this.hide(authorization)
     this.request.headers.authorization = authorization
   }
 
-  /** From now on every line that is logged of the request says so. */
+  /** Marks all further log lines of the request. */
   noteContextFailed (): void {
     this.request.log = this.#reply.log = this.request.log.child({ failed: 'resolveContext' })
   }
 
   tellPartial (missing: readonly string[]): void { tellPartial(this.#reply, missing) }
 
-  /** From now on every line that is logged of the request has the name. */
+  /** Adds the name to all further log lines of the request. */
   nameAccount (accountName: string | undefined): void {
     if (accountName === undefined || this.#isNamed) return
     this.#isNamed = true

@@ -7,18 +7,18 @@ import { readError } from '../errors/read-error.ts'
 import { beginCall, callOf, type CurrentCall } from './current-call.ts'
 import type { ResolveContext } from './resolve-context.ts'
 
-/** A source as the plugins of its host find it. */
+/** A source in the form that the plugins of its app use. */
 export interface RegisteredSource {
   readonly source: Source
   readonly resolveContext: ResolveContext
-  /** Milliseconds that `resolveContext` and each call of the adapter may take; 0 = no limit. */
+  /** The timeout of `resolveContext` and of each call of the adapter in milliseconds; 0 = no limit. */
   readonly adapterTimeout: number
 }
 
 /**
- * The one way into a source: finds the context of a call, and names its account in the log. Either function is called,
- * once, and synchronously where `resolveContext` gives no promise; an error is an UnauthorizedError, a TimeoutError or
- * what `resolveContext` throws.
+ * Finds the context of a call and adds its account to the log. All calls of a source come through here. Exactly one of
+ * the callbacks is called, synchronously if `resolveContext` does not return a promise. The error is an
+ * UnauthorizedError, a TimeoutError or the error of `resolveContext`.
  */
 function find (
   { source, resolveContext }: RegisteredSource, call: CurrentCall,
@@ -35,14 +35,14 @@ function find (
 }
 
 /**
- * The context of a call, for protocols that can wait.
+ * Returns the context of a call, for protocols that can await it.
  *
- * @throws UnauthorizedError; TimeoutError; what `resolveContext` throws
+ * @throws UnauthorizedError; TimeoutError; the error of `resolveContext`
  */
 export const enter = (registered: RegisteredSource, call: CurrentCall): Promise<RequestContext> =>
   new Promise((resolve, reject) => find(registered, call, resolve, reject))
 
-/** The preHandler hook of every `/v1` route, which refuses a request with 401. A promise would slow it down. */
+/** Creates the preHandler hook of every `/v1` route, which rejects a request with 401. A promise would slow it down. */
 export const enterByHook = (registered: RegisteredSource) =>
   function findContext (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     const call = beginCall(request, reply, registered.adapterTimeout)
@@ -52,12 +52,12 @@ export const enterByHook = (registered: RegisteredSource) =>
     }, done)
   }
 
-/** Errors of the request that Fastify finds before it runs the hooks after the body, a body that is too large one. */
+/** Errors that Fastify detects before it runs the hooks after the body, such as an oversized body. */
 const beforeHooks = /^FST_ERR_(CTP|ROUTE)_/
 
 /**
- * Returns the error that a request is refused with. A caller without authorisation does not learn what is wrong with a
- * body. What `resolveContext` needs of the host's hooks is not there, so its unknown errors are a 401.
+ * Returns the error with which a request is rejected. An unauthorised caller does not learn the problem of a body. The
+ * app's hooks have not run, so an unknown error of `resolveContext`, which may depend on them, becomes a 401.
  *
  * @param enter runs `resolveContext`
  */

@@ -11,9 +11,10 @@ type ReadParameters = { value: Parameters } | { error: Error }
 type Read = (given: unknown) => unknown
 
 /**
- * Compiles the reader of an operation's parameters (docs/reference/contract.md, Parameters). It does not use the host's
- * Ajv, because the options of Ajv would change the contract. All text is trimmed, text of a query becomes an integer
- * where one is expected, a body is never coerced, and unknown keys are ignored in a query and refused in a body.
+ * Compiles the parser of an operation's parameters (docs/reference/contract.md, Parameters). It does not use the app's
+ * Ajv, because the options of Ajv would change the contract. All strings are trimmed. In a query, strings become
+ * integers if the schema requires them, and unknown keys are ignored. In a body, values are never coerced, and unknown
+ * keys are rejected.
  */
 export function compileParameters (schema: TObject, httpPart: string | undefined): (input: unknown) => ReadParameters {
   const inQuery = httpPart === 'querystring'
@@ -69,7 +70,7 @@ function compileReader (name: string, rule: TSchema, isRequired: boolean, inQuer
   }
 }
 
-/** What a value becomes (`undefined` when it breaks the rule), and the rule in words. */
+/** Returns the conversion of a value (`undefined` if it violates the rule), and the rule as text. */
 function ruleOf (
   rule: TSchema, inQuery: boolean
 ): { convert: Read, must: string } {
@@ -103,7 +104,7 @@ function ruleOf (
   }
 }
 
-/** A list of texts or of objects. In a query one value is a list as well. */
+/** Returns the rule of a list of strings or objects. In a query, a single value is a list as well. */
 function listRule (
   { items, minItems = 0, maxItems = Infinity, description }: TSchema, inQuery: boolean
 ): { convert: Read, must: string } {
@@ -118,7 +119,7 @@ function listRule (
   }
 }
 
-/** An object with all of its members. */
+/** Returns the rule of an object with all of its properties. */
 function membersRule ({ properties }: TSchema): { convert: Read } {
   const rules = Object.entries<TSchema>(properties).map(([name, rule]) => [name, ruleOf(rule, false)] as const)
   return {

@@ -5,9 +5,9 @@ import { secretsOf } from '../reply/index.ts'
 import { channels, type ChannelMessages } from '../tracing/channels.ts'
 import { trace } from '../tracing/trace.ts'
 
-/** What `resolveContext` gets. */
+/** The argument of `resolveContext`. */
 export interface ContextRequest {
-  /** The `Authorization` header as it came, `undefined` without one. */
+  /** The unchanged `Authorization` header; `undefined` without one. */
   readonly authorization: string | undefined
   readonly request: FastifyRequest
   /** Aborted when the client disconnects or the time limit has passed. */
@@ -24,7 +24,7 @@ type Rejection = null | undefined | false
  */
 export type ResolveContext = (request: ContextRequest) => SourceContext | Rejection | Promise<SourceContext | Rejection>
 
-/** The same function, whose calls the channel of contexts is told of. */
+/** Wraps the function so that its calls are published on the diagnostics channel of contexts. */
 export const traceContext = (resolveContext: ResolveContext): ResolveContext => call => {
   if (!channels.context.hasSubscribers) return resolveContext(call)
   const { authorization, request, signal } = call

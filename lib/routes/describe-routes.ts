@@ -12,16 +12,19 @@ export interface RouteDescription {
   readonly method: HTTPMethods
   readonly url: string
   readonly exposeHeadRoute: boolean
-  /** For `@fastify/response-validation` of a host: what is answered is checked already, by schemas that it has not. */
+  /**
+   * Disables `@fastify/response-validation` of an app: responses are validated already, and it does not have the
+   * schemas.
+   */
   readonly responseValidation: false
   readonly schema: FastifySchema
 }
 
-/** A route as it is registered: `onRoute` hooks of hosts may change it, and not the description. */
+/** Returns a copy of a route for its registration, because `onRoute` hooks of apps may change it. */
 export const routeOf = ({ schema, ...route }: RouteDescription): RouteDescription =>
   ({ ...route, schema: { ...schema, response: { ...schema.response as object } } })
 
-/** Errors that routes answer, by status (docs/reference/contract.md, Errors). */
+/** Descriptions of the errors of routes, by status (docs/reference/contract.md, Errors). */
 export const errorDescriptions: Readonly<Record<number, string>> = Object.freeze({
   400: 'Parameters or body break the rules; the message names the parameter',
   401: 'The token is missing or wrong',
@@ -53,7 +56,7 @@ export const serviceStatusRoute = getRoute(serviceStatusPath, {
   response: { 200: { ...ref(ServiceStatusSchema), description: 'The service is up' } }
 })
 
-/** A redirect and the path that it leads to. */
+/** The redirects with their target paths. */
 export const redirectRoutes: readonly { route: RouteDescription, target: string }[] = redirects.map(({ path, to }) => {
   const { path: target, tag } = operationOf(to)
   const route = getRoute(path, {
@@ -110,6 +113,6 @@ export const operationRoutes: readonly { operation: Operation, route: RouteDescr
 
 const routesOf = (rows: readonly { route: RouteDescription }[]) => rows.map(({ route }) => route)
 
-/** Every route of a source origin but that of the document. */
+/** Every route of a source except the OpenAPI document. */
 export const allRoutes: readonly RouteDescription[] =
   [serviceStatusRoute, ...routesOf(redirectRoutes), statusRoute, ...routesOf(operationRoutes)]

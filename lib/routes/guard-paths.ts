@@ -5,10 +5,13 @@ import { refusalBeforeHooks } from '../request/index.ts'
 
 const v1 = '/v1'
 
-/** Paths that have a route for each method. */
+/** Paths with a route for each method. */
 export const guardedPaths = [v1, `${v1}/*`]
 
-/** The same paths in words that a host has no not-found handler for: Fastify would throw outside of the start. */
+/**
+ * The same paths in a form for which the app has no not-found handler. Otherwise Fastify would throw an error outside
+ * of the start.
+ */
 const unknownPrefixes = [`${v1}/:path`, '/:v1(^v1$)']
 
 async function unknownPath (): Promise<never> {
@@ -16,7 +19,7 @@ async function unknownPath (): Promise<never> {
 }
 
 /**
- * Puts everything under `/v1` behind the hook, unknown paths and methods too (docs/reference/contract.md, Order of
+ * Runs the hook for everything under `/v1`, including unknown paths and methods (docs/reference/contract.md, Order of
  * checks).
  */
 export function guardPaths (guarded: FastifyInstance, hook: preHandlerHookHandler): void {
@@ -32,8 +35,8 @@ export function guardPaths (guarded: FastifyInstance, hook: preHandlerHookHandle
     return sendError(refusal, request, reply)
   })
 
-  // These routes follow the host's router options (case, slashes). The not-found handlers get methods that the router
-  // does not know.
+  // These routes follow the app's router options (case, slashes). The not-found handlers handle methods that the router
+  // does not support.
   for (const url of guardedPaths) {
     guarded.route({ method: guarded.supportedMethods, url, handler: unknownPath })
   }

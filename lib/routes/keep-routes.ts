@@ -8,7 +8,7 @@ interface OwnRoute { readonly method: string, readonly url: string }
 
 const textOf = ({ method, url }: OwnRoute) => `${method} ${url}`
 
-/** The routes of a source, with the path in front of them. */
+/** Returns the routes of a source, with their prefix. */
 function ownRoutes (host: FastifyInstance, path: string, exposeOpenApi: boolean): OwnRoute[] {
   return [
     ...allRoutes.map(({ method, url }) => ({ method: String(method), url: path + url })),
@@ -18,9 +18,9 @@ function ownRoutes (host: FastifyInstance, path: string, exposeOpenApi: boolean)
 }
 
 /**
- * Refuses routes of the host where those of a source will be. Fastify's own error does not say what to do.
+ * Throws if the app already has a route of the source. Fastify's own error does not contain a remedy.
  *
- * @param path in front of the source's routes
+ * @param path prefix of the source's routes
  * @throws SOURCE_ORIGIN_ERR_ROUTE_TAKEN
  */
 export function refuseTaken (host: FastifyInstance, path: string, exposeOpenApi: boolean): void {
@@ -28,7 +28,7 @@ export function refuseTaken (host: FastifyInstance, path: string, exposeOpenApi:
   if (taken !== undefined) throw routeTaken(textOf(taken))
 }
 
-/** Does the same with those that come later. One for certain hosts or versions only is beside ours. */
+/** Throws if the app registers a route of the source later. Routes with constraints (host, version) do not conflict. */
 export function keepRoutes (host: FastifyInstance, path: string, exposeOpenApi: boolean): void {
   const own = new Set(ownRoutes(host, path, exposeOpenApi).map(textOf))
   host.addHook('onRoute', ({ method, url, constraints }) => {

@@ -8,7 +8,7 @@ import { schemasOf } from '../contract/schemas-of.ts'
 import { allRoutes, errorDescriptions, type RouteDescription } from './describe-routes.ts'
 
 const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } }
-/** Those too that hooks of the host and what the source stands on answer. */
+/** All errors, including errors of the app's hooks and of services that the source depends on. */
 const allErrors: Readonly<Record<string, string>> = {
   ...errorDescriptions,
   503: 'The source has too much to do, or what it needs is away; Retry-After says when to come back',
@@ -17,7 +17,7 @@ const allErrors: Readonly<Record<string, string>> = {
 const errorResponses = Object.fromEntries(Object.entries(allErrors).map(([status, description]) =>
   [`Error${status}`, { description, content: errorContent }]))
 
-/** What the operations of each part of a source are for. */
+/** The tags with their descriptions. */
 const tags = Object.entries({
   status: 'Whether the service is up, and what the source offers to this caller',
   playlist: 'Playlists of the source and of the account',
@@ -29,13 +29,13 @@ const tags = Object.entries({
   user: 'The account: its profile, playlists and favourites'
 }).map(([name, description]) => ({ name, description }))
 
-/** What clients get that follow a redirect, by its path. */
+/** The response after each redirect, by path. */
 const followed = new Map(redirects.map(({ path, to }) =>
   [path, { 200: enveloped(schemasOf(to).data) }]))
 
 /**
- * Adds to a route what others answer in its place: caches, hooks of the host, proxies. Only the document has them: a
- * route would serialize by them what a hook sends.
+ * Adds responses of others to a route: of caches, hooks of the app and proxies. Only the document contains them,
+ * because a route would use them to serialize the responses of hooks.
  */
 function documented ({ method, url, schema }: RouteDescription): FastifySchema {
   const error = (status: string) => ({ ...ref(ErrorResponseSchema), description: allErrors[status]! })
@@ -52,7 +52,7 @@ function documented ({ method, url, schema }: RouteDescription): FastifySchema {
   }
 }
 
-// No request comes: the routes are only described.
+// The routes are only described and never called.
 const neverCalled = Function.prototype as () => void
 
 /** An OpenAPI 3.1 document, as plain data. */
@@ -65,14 +65,14 @@ export interface OpenApiDocument {
 }
 
 /**
- * The OpenAPI 3.1 description of a source origin, made from the descriptions of its routes.
+ * Returns the OpenAPI 3.1 description of a source, based on the descriptions of its routes.
  *
- * @param options `prefix`: path in front of every route, none by default
+ * @param options `prefix`: path prefix of every route, none by default
  */
 export async function openApiDocument (
   { prefix = '' }: { prefix?: string | undefined } = {}
 ): Promise<OpenApiDocument> {
-  // Loaded only when a description is asked for.
+  // Imported dynamically, because most processes never need the document.
   const { default: fastify } = await import('fastify')
   const { default: swagger } = await import('@fastify/swagger')
   const app = fastify()
@@ -86,7 +86,7 @@ export async function openApiDocument (
         license: { name: 'MIT', identifier: 'MIT' }
       },
       tags,
-      // The default; routes that need no token have `security: []`.
+      // The default. Public routes have `security: []`.
       security: [{ token: [] }],
       components: {
         responses: errorResponses,
@@ -99,7 +99,7 @@ export async function openApiDocument (
     },
     refResolver: { buildLocalReference: schema => schemaName(schema as Parameters<typeof schemaName>[0]) }
   })
-  // The routes are only described. They never get a request, so nothing has to be compiled.
+  // The routes never get a request, so nothing has to be compiled.
   app.setValidatorCompiler(() => Boolean)
   app.setSerializerCompiler(() => String)
   for (const schema of schemas) app.addSchema(wireSchema<TObject>(schema))
@@ -108,7 +108,7 @@ export async function openApiDocument (
   }
   await app.ready()
   try {
-    // Paths have the prefix already.
+    // The paths already contain the prefix.
     return { ...shareErrorResponses(app.swagger() as object as OpenApiDocument), servers: [{ url: '/' }] }
   } finally {
     await app.close()

@@ -16,7 +16,7 @@ import { guardPaths } from './guard-paths.ts'
 import { sendStatus } from './send-status.ts'
 import { serveDevelopment } from './serve-development.ts'
 
-/** The options of the plugin, checked, with their defaults. */
+/** The validated options of the plugin, with defaults. */
 export interface RouteOptions {
   resolveContext: ResolveContext
   validateResponses: boolean
@@ -24,14 +24,14 @@ export interface RouteOptions {
   exposeOpenApi: boolean
   inHostDocument: boolean
   cache: AnswerCache | undefined
-  /** Whether authors may read what was logged. */
+  /** If `true`, authors may read the log lines through the development route. */
   development: boolean
 }
 
 /**
- * Makes the inner plugin: nothing of it touches the host's other routes.
+ * Creates the inner plugin, which does not affect other routes of the app.
  *
- * @param registration gets the source
+ * @param registration the object to which the source is added
  */
 export const registerRoutes = (
   options: RouteOptions, registration: { source?: RegisteredSource }
@@ -41,17 +41,17 @@ export const registerRoutes = (
   const registered = registration.source = { source, resolveContext, adapterTimeout: options.adapterTimeout }
   inner.addHook('onClose', () => source.close())
 
-  // Schemas for other parts, for example headers, come from the host's onRoute hooks and are not ours to check.
+  // Schemas for other parts, such as headers, come from the app's onRoute hooks and are not validated here.
   inner.setValidatorCompiler(({ schema, httpPart }) => httpPart === 'querystring' || httpPart === 'body'
     ? compileParameters(schema as unknown as TObject, httpPart)
     : value => ({ value }))
-  // Ours are written before they are sent, so these are answers of the host's hooks.
+  // Responses of the source are serialized before they are sent, so these are responses of the app's hooks.
   inner.setSerializerCompiler(() => JSON.stringify)
   parseBodies(inner)
   if (options.inHostDocument) for (const schema of schemas) inner.addSchema(wireSchema<TObject>(schema))
   inner.addHook('onRoute', route => { route.schema = schemaForHost(route.schema, inner.prefix, options) })
 
-  // The second one answers where a hook of the host fails for the answer of the first one too.
+  // The outer handler responds if a hook of the app also fails for the response of the inner one.
   inner.setErrorHandler(sendError)
   await inner.register(async function publicRoutes (open) {
     open.setErrorHandler(sendError)
@@ -67,7 +67,7 @@ export const registerRoutes = (
     if (options.development) serveDevelopment(guarded, source)
     let added: unknown
     let parameters: FastifySchema
-    // Hooks of the host have run by then, so this restores the parameters that they removed.
+    // The app's hooks have already run, so this restores parameters that they removed.
     guarded.addHook('onRoute', route => {
       added = route.handler
       Object.assign(route, { attachValidation: true, schema: { ...route.schema, ...parameters } })
@@ -89,13 +89,16 @@ export const registerRoutes = (
   })
 }
 
-/** An answer of a host's hook goes out as it is, unless it stands for the answer of the adapter. */
+/** Serializes a response of the app's hook unchanged, unless it has the form of an adapter response. */
 const proveEnvelope = (serialize: Serialize) => (payload: unknown): string => {
   const isEnvelope = isObject(payload) && payload.code === 200 && 'data' in payload
   return isEnvelope ? serialize(payload) : JSON.stringify(payload)
 }
 
-/** What a host's own document is told of a route: nothing unless asked for, since it may know other schemas only. */
+/**
+ * Returns the schema of a route for the app's own document. It is hidden by default, because the app may have other
+ * schemas.
+ */
 function schemaForHost (
   schema: FastifySchema | undefined, prefix: string, { inHostDocument }: RouteOptions
 ): FastifySchema {
@@ -105,7 +108,7 @@ function schemaForHost (
 }
 
 function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteOptions): void {
-  // Probes ask every few seconds.
+  // Health checks call the route every few seconds.
   const isDebugged = ['trace', 'debug'].includes(inner.log.level)
   inner.route({
     ...routeOf(serviceStatusRoute),
@@ -126,7 +129,7 @@ function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteO
   let document: Promise<string> | undefined
   const own = { exposeHeadRoute: true, onSend: forbidKeepingByDefault }
   inner.get(openApiPath, own, async (_request, reply) => {
-    // One that failed is not kept: the next request may have more luck.
+    // A failed document is not cached, so that the next request tries again.
     document ??= writeDocument(inner.prefix.replace(/\/$/, '')).catch(error => {
       document = undefined
       throw error
@@ -135,15 +138,15 @@ function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteO
   })
 }
 
-/** What makes the document is loaded when the document is first asked for. */
+/** Writes the document. Its generator is imported at the first request. */
 async function writeDocument (prefix: string): Promise<string> {
   const { openApiDocument } = await import('./open-api-document.ts')
   return JSON.stringify(await openApiDocument({ prefix }))
 }
 
 /**
- * The URL of a redirect: the last segment of the target, relative to the path that was asked. A proxy may have taken
- * off what is before it.
+ * Returns the URL of a redirect: the last segment of the target, relative to the requested path, because a proxy may
+ * have removed a prefix.
  */
 function moved (url: string, target: string): string {
   const query = url.search(/[?#]/)

@@ -6,37 +6,37 @@ import type { Asker } from '../source/index.ts'
 
 const registrations = Symbol('fastify-source-origin.registrations')
 
-/** Ratings of tracks, 1 to 5, where a protocol keeps them. `listener` is what `listenerKey` gives. */
+/** The ratings of tracks, 1 to 5, if a protocol stores them. `listener` is the result of `listenerKey`. */
 export interface Ratings {
-  /** Those of some tracks, by their ids. */
+  /** Returns the ratings of some tracks, by track id. */
   of (asker: Asker, listener: string, tracks: readonly string[]): Promise<Readonly<Record<string, number>>>
-  /** 0 = none any more. */
+  /** Sets a rating; 0 removes it. */
   rate (asker: Asker, listener: string, track: string, rating: number): Promise<void>
 }
 
-/** What is registered below one prefix. */
+/** The plugins and data below one prefix. */
 export interface Registration {
   source?: RegisteredSource
-  /** Names of the plugins that are there. */
+  /** The names of the registered plugins. */
   readonly plugins: Set<string>
-  /** Answers `GET <prefix>/` where Subsonic has the route; the page takes its place. */
+  /** The handler of `GET <prefix>/`, set by the Subsonic plugin and replaced by the page. */
   answerRoot?: (request: FastifyRequest, reply: FastifyReply) => unknown
-  /** Of the Subsonic plugin. */
+  /** The ratings of the Subsonic plugin. */
   ratings?: Ratings
-  /** The plays that the Subsonic plugin keeps of a listener. */
+  /** Returns the plays of a listener that the Subsonic plugin stores. */
   keptPlays?: (listener: string) => Promise<readonly PlayCount[]>
-  /** Path of the page on the server. */
+  /** The path of the page on the server. */
   page?: string
 }
 
-/** What is registered in a host and below it. Without it, a plugin in a child shares nothing with the host. */
+/** Returns the registrations of an app. Without it, a plugin in a child context shares nothing with the app. */
 export function openRegistrations (host: FastifyInstance): Map<string, Registration> {
   if (!host.hasDecorator(registrations)) host.decorate(registrations, new Map())
   return host.getDecorator(registrations)
 }
 
 /**
- * Notes that a plugin is registered, and returns what else is below its prefix.
+ * Registers a plugin and returns the registration below its prefix.
  *
  * @param plugin name for the message
  * @throws SOURCE_ORIGIN_ERR_ALREADY_REGISTERED

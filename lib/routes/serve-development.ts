@@ -10,8 +10,8 @@ import { Asker, type Source } from '../source/index.ts'
 interface Asked { readonly request?: string, readonly library?: string }
 
 /**
- * Shows to callers with a token what was logged, and what the library of the adapter answers, as it is: nothing of it
- * is in production, nor in the contract.
+ * Registers a development route, which shows log lines and responses of the adapter's library to callers with a token.
+ * It does not exist in production and is not part of the contract.
  */
 export function serveDevelopment (guarded: FastifyInstance, source: Source): void {
   const log = new DevelopmentLog(source.mistakes)
@@ -33,7 +33,7 @@ function readQuestion (text: string): LibraryQuestion {
   }
 }
 
-/** @returns `undefined` where the adapter has no library */
+/** @returns `undefined` if the adapter has no library */
 async function askLibrary (source: Source, request: FastifyRequest, question: LibraryQuestion): Promise<unknown> {
   const call = callOf(request)!
   const context = request.sourceContext!
@@ -42,11 +42,11 @@ async function askLibrary (source: Source, request: FastifyRequest, question: Li
   const library = await asker.library()
   if (library === undefined) return undefined
   switch (question.ask) {
-    // Those of the source: the check looks whether they stay as they are.
+    // The unprocessed ids of the source, because the check tests whether they are stable.
     case 'ids': return asker.callAdapter(async () =>
       wholeOf(await context.adapter.library!.ids(question.query, { signal: call.signal })))
     case 'facets': return library.facets(question.kind)
-    // JSON leaves out the extras.
+    // JSON would omit the extras.
     case 'items': return (await library.items(question.kind, question.ids))
       .map(item => item && { item, extras: item[extras] })
     default: return { revision: library.revision, changedAt: library.changedAt }

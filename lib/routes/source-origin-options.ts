@@ -10,26 +10,30 @@ export interface SourceOriginOptions {
   /** Finds the adapter of a request, or rejects it. Required. */
   resolveContext: ResolveContext
   /**
-   * Refuse adapter values that break the contract (500 with schema and path) instead of mending them.
+   * If `true`, adapter responses that violate the contract are rejected (500 with schema and path) instead of repaired.
    * Default: `process.env.NODE_ENV !== 'production'`.
    */
   validateResponses?: boolean | undefined
   /**
-   * Milliseconds that `resolveContext` and the adapter method may take each, then 504; 0 = no limit. Default: 30000.
+   * The timeout of `resolveContext` and of the adapter method in milliseconds, after which the response is a 504; 0 =
+   * no limit. Default: 30000.
    */
   adapterTimeout?: number | undefined
-  /** Path in front of every route, for example `/music`. Default: none. */
+  /** The path prefix of every route, for example `/music`. Default: none. */
   prefix?: string
-  /** Serve `/openapi.json`. Default: `process.env.NODE_ENV !== 'production'`. */
+  /** If `true`, serves `/openapi.json`. Default: `process.env.NODE_ENV !== 'production'`. */
   exposeOpenApi?: boolean | undefined
   /**
-   * Show the routes in the document of a host that has `@fastify/swagger`, with unique `operationId`s. Default: false;
-   * `/openapi.json` has them in any case.
+   * If `true`, adds the routes, with unique `operationId`s, to the document of an app with `@fastify/swagger`.
+   * `/openapi.json` contains them in any case. Default: false.
    */
   inHostDocument?: boolean | undefined
-  /** Keeps answers for each account: `createSourceCache` of `fastify-source-origin/cache` makes it. Default: none. */
+  /**
+   * The cache of responses for each account, created by `createSourceCache` of `fastify-source-origin/cache`. Default:
+   * none.
+   */
   cache?: AnswerCache | undefined
-  /** Fastify's own options of `register`. */
+  /** Options of Fastify's `register`. */
   logLevel?: LogLevel
   logSerializers?: FastifyPluginOptions['logSerializers']
 }
@@ -45,7 +49,7 @@ const rules: Record<Exclude<keyof SourceOriginOptions, 'resolveContext'>, Member
   logSerializers: anObject
 }
 
-/** The options with their defaults. */
+/** Validates the options and adds their defaults. */
 export function validateSourceOptions (options: SourceOriginOptions): RouteOptions {
   validateMembers(options, { ...optional(rules), resolveContext: aFunction })
   const development = process.env.NODE_ENV !== 'production'

@@ -4,7 +4,7 @@ import type { ResolveContext } from '../index.ts'
 import { isLong } from '../text/shortest-secret.ts'
 import type { ResolveLogin } from '../subsonic-server/index.ts'
 
-/** Limits wrong tokens where the server has a door. Who sends none has not tried. */
+/** Limits wrong tokens if the server has the option `door`. A request without a token does not count as an attempt. */
 export function checksToken ({ tries }: FastifyInstance, resolve: ResolveContext): ResolveContext {
   if (tries === undefined) return resolve
   return call => {
@@ -14,7 +14,7 @@ export function checksToken ({ tries }: FastifyInstance, resolve: ResolveContext
   }
 }
 
-/** Limits wrong logins of Subsonic apps where the server has a door. */
+/** Limits wrong logins of Subsonic apps if the server has the option `door`. */
 export function checksLogin (
   { tries }: FastifyInstance, resolve: ResolveLogin | undefined
 ): ResolveLogin | undefined {
@@ -22,7 +22,7 @@ export function checksLogin (
   return async login => {
     const { secret, username = '', digest, request, signal } = login
     let needed: unknown
-    // An app that needs an app password may guess at a fixed token, so it is counted as a wrong one.
+    // An app that needs an app password may guess at a fixed token, so the attempt counts as a wrong one.
     const find = async (onlyLong: boolean) => {
       const verify = (known: string) => (!onlyLong || isLong(known)) && login.verify(known)
       try {
@@ -33,7 +33,7 @@ export function checksLogin (
         return null
       }
     }
-    // Where only a digest was sent, which is another each time, the name is what is known again.
+    // A login with only a digest is different each time, so its attempts are recognised by the name.
     const found = await tries.check(request, secret ?? `name ${username}`, find, secret !== undefined, digest)
     if (found === null) await tries.slowDown(request, username, signal)
     else tries.prove(request, found)

@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
 
-/** Milliseconds that a process has to end by itself when its server is closed. */
+/** The time in milliseconds in which the process may end by itself after its server is closed. */
 const grace = 5000
 
 /**
- * Ends the process though something of the author's code is still open, a timer for example, and logs what it is.
- * close-with-grace would not log it.
+ * Ends the process even if the author's code still has an open handle, such as a timer, and logs the open handles.
+ * close-with-grace would not log them.
  */
 export function endSoon (log: FastifyBaseLogger): void {
   setTimeout(() => {

@@ -8,21 +8,21 @@ import { endedServers } from '../async/ended-servers.ts'
 import { onResponseClose } from '../async/on-response-close.ts'
 
 /**
- * Ends the connections that are left some time after the server began to close: a player that is paused holds its
- * stream for hours. Containers are killed after ten seconds. To be called after what delays the closing is registered.
- * Libraries such as close-with-grace end the process after a time, and not the connections.
+ * Ends the remaining connections some time after the server begins to close. Otherwise a paused player would hold its
+ * stream for hours. Containers are killed after ten seconds. Call it after the registration of anything that delays the
+ * closing. Libraries such as close-with-grace end the process after a time, but not the connections.
  *
- * @param timeout milliseconds that running requests have
- * @param grace milliseconds that others have: what arrives as the server begins to close is answered, and what never
- * arrives as a whole is not waited for
+ * @param timeout time limit of running requests in milliseconds
+ * @param grace time limit in milliseconds of requests that have not arrived completely. Requests that arrive while the
+ * server begins to close are answered.
  */
 export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): void {
   const { server } = app
   endedServers.add(server)
   const connections = new Map<unknown, Connection>()
-  /** Keys of those without a request. */
+  /** The keys of connections without a request. */
   const idle = new Set<unknown>()
-  /** Requests to further addresses of `localhost`: Fastify does not show the servers that it makes for them. */
+  /** Requests to further addresses of `localhost`. Fastify does not expose its servers for these addresses. */
   const others = new Set<AnyRequest>()
   let [isClosing, isGraceOver] = [false, false]
   let check = () => {}
@@ -80,10 +80,10 @@ export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): 
       for (const { socket } of [...connections.values(), ...others]) socket.destroy()
     })
     const end = elapsed() + 2 * grace
-    // Node.js resets idle connections as it closes, though a next request may be on its way.
+    // Node.js resets idle connections when it closes, although a next request may be on its way.
     const noneIdle = Promise.race([emptied(idle), new Promise<void>(resolve => wait(grace, resolve))])
     const accepted = noneIdle.then(() => acceptWaiting(server, end))
-    // Clients that got answers would connect again before the server closes.
+    // Clients would connect again after their responses before the server closes.
     held = accepted.then(() => inTurns(() => !server.listening, end)).then(() => { held = undefined })
     await accepted
     app.log.info({ timeout }, 'closing: no new connections, and running requests have until the timeout')
@@ -91,11 +91,11 @@ export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): 
       isGraceOver = true
       connections.forEach(({ requests, socket }) => [...requests].some(hasArrived) || socket.destroy())
     }
-    // What has arrived by then is read first, however busy the process is.
+    // Requests that have arrived by then are read first, even if the process is busy.
     wait(grace, () => setImmediate(endOthers))
   })
   app.addHook('onClose', async () => {
-    // Fastify waits for requests to its first address only.
+    // Fastify waits only for requests to its first address.
     await emptied(others)
     timers.forEach(timer => clearTimeout(timer))
     app.log.info('closing: all requests have ended')
@@ -106,7 +106,7 @@ type AnyRequest = IncomingMessage | Http2ServerRequest
 
 interface Connection {
   readonly socket: Socket
-  /** Requests that are not answered yet. */
+  /** Requests without a complete response. */
   readonly requests: Set<AnyRequest>
 }
 
@@ -118,7 +118,7 @@ const keyOf = (socket: Socket): unknown => socket.remotePort === undefined
 const hasArrived = (request: AnyRequest): boolean =>
   'stream' in request ? request.stream.state.remoteClose === 1 : request.complete
 
-/** Returns what ends the connection of a request when all is sent. A stream that has ended has no session. */
+/** Returns a function that ends the connection of a request after all data is sent. An ended stream has no session. */
 function endingOf (request: AnyRequest): () => void {
   const { socket } = request
   if (!('stream' in request)) return () => socket.destroySoon()
@@ -126,17 +126,17 @@ function endingOf (request: AnyRequest): () => void {
   return () => session?.close()
 }
 
-/** Accepts the connections that clients have made while the process was busy: closing would reset them. */
+/** Accepts the connections that clients have made while the process was busy. Closing would reset them. */
 async function acceptWaiting (server: Server, end: number): Promise<void> {
   let turnsWithout = 0
   const accepted = () => { turnsWithout = 0 }
   server.on('connection', accepted)
-  // The turn that runs may have looked for connections before.
+  // The current event-loop tick may have accepted connections already, so one more tick is needed.
   await inTurns(() => turnsWithout++ === 2, end)
   server.off('connection', accepted)
 }
 
-/** Waits for something, which it asks for in each turn of the event loop. */
+/** Waits until a condition holds, which is checked at each event-loop tick, or until a time. */
 async function inTurns (isDone: () => boolean, end: number): Promise<void> {
   while (!isDone() && elapsed() < end) await nextTurn()
 }

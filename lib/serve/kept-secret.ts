@@ -2,13 +2,13 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * A secret that stays the same from start to start: a file of the folder, readable for this user alone. It is made
- * where there is none, one of another length, or zeros alone, as a power cut may leave. A folder that is missing is
- * made, for this user alone.
+ * Reads a secret from a private file (mode 0600) of a folder, so that it is the same after a restart. The file is
+ * created if it is missing, if it has another length, or if it contains only zeros, as after a power cut. A missing
+ * folder is created (mode 0700).
  *
- * @param make makes a new one
- * @param length bytes of each; without it, whatever is in the file is the secret
- * @throws what the file system throws
+ * @param make creates a new secret
+ * @param length length in bytes; without it, a file of any length is valid
+ * @throws the error of the file system
  */
 export async function keptSecret (
   folder: string, name: string, make: () => Buffer, length?: number

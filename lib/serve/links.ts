@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Where this machine reaches a server that listens, without a slash at the end: `http://localhost:3000`. */
+/** Returns the URL of a listening server for this machine, without a trailing slash: `http://localhost:3000`. */
 export const localOrigin = ({ listeningOrigin }: FastifyInstance): string =>
   listeningOrigin.replace(/127\.0\.0\.1|0\.0\.0\.0|\[::1?\]/, 'localhost')
 
 /**
- * The link that opens the page signed in. Browsers do not send what is behind the #, and the page takes it out of the
- * address bar, but their history may keep it. It holds the token: show it to its owner, and log it nowhere.
+ * Returns the link that opens the page signed in. Browsers do not send the part after the #, and the page removes it
+ * from the address bar, but the browser history may store it. It contains the token: show it only to its owner, and do
+ * not log it.
  *
- * @param page URL of the page, with the slash at its end
+ * @param page URL of the page, with a trailing slash
  */
 export const signInLink = (page: string, token: string): string => `${page}#token=${encodeURIComponent(token)}`

@@ -4,10 +4,11 @@ import { localOrigin } from './links.ts'
 import { writeRunning } from './running-source.ts'
 
 /**
- * Says in a file where the server listens and with which token it is called, as long as it runs: `source-origin check`
- * reads it. Only this user can read the file. Call it before `listen`. Of several sources it names the first.
+ * Writes the address and the token of the running server to a file, for `source-origin check`. Only this user can read
+ * the file. It is removed when the server closes. Call it before `listen`. If there are several sources, the file
+ * contains the first one.
  *
- * @param dataDir folder of the file, made when it is missing
+ * @param dataDir folder of the file, created if it is missing
  */
 export function noteRunning (app: FastifyInstance, { token, dataDir }: { token: string, dataDir: string }): void {
   let forget = async () => {}

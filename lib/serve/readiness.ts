@@ -8,18 +8,18 @@ import { withTimeout } from '../async/with-timeout.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { areFunctions, milliseconds } from '../options/member-rules.ts'
 
-/** Whether a part is ready: `true`, `false`, or one word that says why it is not. What throws is `down`. */
+/** Returns whether a part is ready: `true`, `false`, or one word with the reason. A check that throws is `down`. */
 export type ReadinessCheck = () => boolean | string | Promise<boolean | string>
 
 export interface ReadinessOptions {
-  /** By the names that they have in the answer. Required. */
+  /** The checks by the names that they have in the response. Required. */
   checks: Readonly<Record<string, ReadinessCheck>>
-  /** More checks, which the answer tells and does not count: what the source works without. Default: none. */
+  /** Additional checks, which appear in the response but do not affect its status. Default: none. */
   optionalChecks?: Readonly<Record<string, ReadinessCheck>> | undefined
   /**
-   * Milliseconds between the first 503 of a server that is told to close and its closing: as long as whoever sends
-   * requests needs to see it. Create the server with `return503OnClosing: false`, or Fastify refuses all requests in
-   * that time. Default: 0.
+   * The time in milliseconds between the first 503 of a closing server and its closing: as long as the load balancer
+   * needs to notice it. Create the server with `return503OnClosing: false`, or Fastify rejects all requests in that
+   * time. Default: 0.
    */
   delay?: number | undefined
 }
@@ -32,9 +32,9 @@ const rules: Record<string, MemberRule> = {
   })
 }
 
-/** Milliseconds that a check may take; then it is `down`. */
+/** The timeout of a check in milliseconds. A check that exceeds it is `down`. */
 const checkTimeout = 2000
-/** Milliseconds that the words of an answer count: anybody may ask. */
+/** The time in milliseconds for which results are cached, because the route is public. */
 const keptFor = 1000
 
 async function register (app: FastifyInstance, options: ReadinessOptions): Promise<void> {
@@ -90,7 +90,7 @@ async function register (app: FastifyInstance, options: ReadinessOptions): Promi
   })
 }
 
-/** Fastify ends a hook at its `pluginTimeout` and skips those that are left, so a long delay needs several hooks. */
+/** Splits a delay into several hooks. Fastify aborts a hook after its `pluginTimeout` and skips the remaining hooks. */
 function partsOf (delay: number, pluginTimeout = 0): number[] {
   const longest = pluginTimeout === 0 ? delay : Math.ceil(pluginTimeout / 2)
   const parts = []
@@ -99,9 +99,9 @@ function partsOf (delay: number, pluginTimeout = 0): number[] {
 }
 
 /**
- * `GET /ready`: whether a load balancer may send requests here. 200 or 503, with one word for each check. From the time
- * when the server is told to close it is a 503. The health check of `@fastify/under-pressure` has neither names of
- * checks, nor optional ones, nor a delay.
+ * `GET /ready` for load balancers: 200 or 503, with one word for each check. It returns 503 as soon as the server
+ * begins to close. The health check of `@fastify/under-pressure` has no names of checks, no optional checks and no
+ * delay.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration: they name the option;
  * SOURCE_ORIGIN_ERR_ROUTE_TAKEN

@@ -5,15 +5,15 @@ import { showsId } from '../reply/index.ts'
 async function register (app: FastifyInstance): Promise<void> {
   app.decorateRequest(showsId, process.env.NODE_ENV !== 'production')
   app.addHook('onRequest', (request, reply, done) => {
-    // A host may make ids that no header can carry.
+    // The app may create ids with characters that are invalid in headers.
     reply.header('x-request-id', encodeURI(request.id))
     done()
   })
 }
 
 /**
- * Sends the id of each request, as Fastify has it in every log line, as the `X-Request-Id` of its answer. Outside
- * production errors of `/v1` from 500 on name it.
+ * Sends the id of each request, which is also in its log lines, as the `X-Request-Id` of its response. Outside
+ * production, errors of `/v1` from 500 on contain it.
  *
  * @see docs/guide/own-server.md, Request ids
  */

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where a source runs, and with which token: for commands of the same user on the same machine. */
+/** The address and token of a running source, for commands of the same user on the same machine. */
 export interface RunningSource {
   readonly url: string
   readonly token: string
@@ -9,12 +9,15 @@ export interface RunningSource {
 
 const fileIn = (dataDir: string) => join(dataDir, 'running.json')
 
-/** Writes it for this user alone. Returns what removes it, unless another process has written it since. */
+/**
+ * Writes the file for this user only. Returns a function that removes the file, unless another process has written it
+ * since.
+ */
 export async function writeRunning (dataDir: string, running: RunningSource): Promise<() => Promise<void>> {
   const file = fileIn(dataDir)
   const text = JSON.stringify({ ...running, pid: process.pid })
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  // The mode is that of a new file.
+  // The mode applies only to a new file.
   await rm(file, { force: true })
   await writeFile(file, text, { mode: 0o600 })
   return async () => {
@@ -22,7 +25,7 @@ export async function writeRunning (dataDir: string, running: RunningSource): Pr
   }
 }
 
-/** `undefined` when no source runs. A process that was killed leaves its file behind. */
+/** Returns `undefined` if no source runs. A killed process leaves its file behind. */
 export async function readRunning (dataDir: string): Promise<RunningSource | undefined> {
   try {
     const { pid, ...running } = JSON.parse(await readFile(fileIn(dataDir), 'utf8'))

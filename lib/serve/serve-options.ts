@@ -11,17 +11,17 @@ import type { SourcePageOptions } from '../page/index.ts'
 import type { SubsonicOptions } from '../subsonic-server/index.ts'
 import { aPart, serverPartRules, type ServerParts } from './server-parts.ts'
 
-/** One request of an account. `Kinds` as in `MediaUrl`. */
+/** A request of an account. `Kinds` as in `MediaUrl`. */
 export interface SourceCall<Kinds = Record<string, Record<string, string | undefined>>> {
-  /** Id of the account. */
+  /** The id of the account. */
   readonly account: string
   /** Aborted when the client disconnects or the time limit has passed. */
   readonly signal: AbortSignal
   readonly log: FastifyBaseLogger
   readonly request: FastifyRequest
-  /** Where clients reach this server, without a slash at the end and without the option `prefix`. */
+  /** The URL of this server for clients, without a trailing slash and without the option `prefix`. */
   readonly baseUrl: string
-  /** A whole URL of the option `media`. */
+  /** Creates an absolute URL of the option `media`. */
   readonly mediaUrl: MediaUrl<Kinds>
 }
 
@@ -30,61 +30,58 @@ export type MediaOptions =
 
 /** Options of `serveSource` for accounts. They are never changed, so frozen ones work. */
 export interface ServeSourceOptions extends ServeOptions {
-  /** Who may call: made by `createAccounts`. Required. */
+  /** The accounts that may call the source, created by `createAccounts`. Required. */
   accounts: Pick<Accounts, 'find'> &
     Partial<Pick<Accounts, 'logIn' | 'issueAppPassword' | 'list' | 'revoke' | 'hasSecret'>>
-  /** Makes the adapter of one request. Required. */
+  /** Creates the adapter for one request. Required. */
   adapter: (call: SourceCall) => SourceAdapter | Promise<SourceAdapter>
   resolveContext?: undefined
 }
 
-/** Options of `serveSource` for a source that knows its callers in a way of its own. */
+/** Options of `serveSource` for a source with custom authentication. */
 export interface ServeContextOptions extends ServeOptions {
   /**
-   * In the place of `accounts` and `adapter`. What the context has goes before the options of the same name; its
-   * default `variant` is where the client reaches this server. Required.
+   * Creates the context of a request, instead of `accounts` and `adapter`. Properties of the context override the
+   * options of the same name. The default `variant` is the URL of this server for the client. Required.
    */
   resolveContext: ResolveContext
   accounts?: undefined
   adapter?: undefined
 }
 
-/** What is the same for both. */
+/** Options of both variants. */
 interface ServeOptions extends ServerParts, Pick<
   SourceContext, 'stateless' | 'qualityMap' | 'playlistSortOptions' | 'sharesPlaying'
 > {
-  /** Name of the source on its page. Default: `Source origin`. */
+  /** The name of the source on its page. Default: `Source origin`. */
   title?: string | undefined
-  /** Path in front of all that is served, for example `/music`. Default: none. */
+  /** The path prefix of all routes, for example `/music`. Default: none. */
   prefix?: string
   /**
-   * Where clients reach this server, without a slash at the end and without `prefix`. Default: where each request went
-   * to.
+   * The URL of this server for clients, without a trailing slash and without `prefix`. Default: the URL of each
+   * request.
    */
   publicUrl?: string | undefined
-  /**
-   * Registers hooks and plugins that stand in front of all that is served from here on, such as CORS and compression.
-   * Default: none.
-   */
+  /** Registers hooks and plugins for all routes of this source, such as CORS and compression. Default: none. */
   before?: ((app: FastifyInstance) => unknown) | undefined
-  /** More options of the source plugin. */
+  /** Further options of the source plugin. */
   source?:
     | Pick<SourceOriginOptions, 'adapterTimeout' | 'validateResponses' | 'exposeOpenApi' | 'inHostDocument'>
     | undefined
-  /** Options of `createSourceCache`, or what it made; `false` = none. Default: `{}`. */
+  /** Options of `createSourceCache`, or a cache created by it. `false` = none. Default: `{}`. */
   cache?: SourceCacheOptions | SourceCache | false | undefined
-  /** Options of `mediaProxy`, and of its signer: `keys`, and `ttl` in seconds, 21600 by default. Default: none. */
+  /** Options of `mediaProxy` and of its signer: `keys`, and `ttl` in seconds, 21600 by default. Default: none. */
   media?: MediaOptions | false | undefined
   /**
-   * Options of `createTranscoder`, for URLs of the option `media` and for Subsonic apps, or what it made; `false` =
-   * none. Default: none.
+   * Options of `createTranscoder`, for URLs of the option `media` and for Subsonic apps, or a transcoder created by it.
+   * `false` = none. Default: none.
    */
   transcoding?: Omit<TranscoderOptions, 'log'> | Transcoder | false | undefined
-  /** More options of the Subsonic plugin; `false` = none. Default: `{}`. */
+  /** Further options of the Subsonic plugin. `false` = none. Default: `{}`. */
   subsonic?: Omit<SubsonicOptions, 'prefix' | 'publicUrl'> | false | undefined
-  /** More options of the page; `false` = none. Default: `{}`. */
+  /** Further options of the page. `false` = none. Default: `{}`. */
   page?: Omit<SourcePageOptions, 'title' | 'prefix'> | false | undefined
-  /** Fastify's own option of `register`. */
+  /** The log level of the routes, an option of Fastify's `register`. */
   logLevel?: LogLevel
 }
 

@@ -18,10 +18,10 @@ import { registerServerParts } from './server-parts.ts'
 
 type Options = ServeSourceOptions | ServeContextOptions
 
-/** Seconds that a media URL is valid. */
+/** The lifetime of media URLs in seconds. */
 const mediaTtl = 21_600
 
-/** Whatever is below a prefix has decorators of its own, so that there may be several sources. */
+/** Routes below a prefix have their own decorators, so that a server can have several sources. */
 async function register (host: FastifyInstance, options: Options): Promise<void> {
   validateServeOptions(options)
   const { prefix, logLevel } = options
@@ -41,7 +41,7 @@ async function registerParts (app: FastifyInstance, options: Options): Promise<v
   const kept = cache === false ? undefined : await inOption('cache', openCache(cache, media))
   const resolveContext = contextOf(app, options)
   await inOption('source', app.register(sourceOrigin, { ...source, resolveContext, cache: kept }))
-  // Loaded here, so that a part that is off costs nothing.
+  // Imported dynamically, so that an unused part costs nothing.
   if (subsonic !== false) {
     const plugin = (await import('../subsonic-server/index.ts')).subsonic
     await inOption('subsonic', app.register(plugin, {
@@ -71,7 +71,7 @@ async function openTranscoder (
   return transcoder
 }
 
-/** Audio of the option `media` is transcoded where it is sent: its URLs have the signature of this server. */
+/** Audio of the option `media` is transcoded by the media proxy, because its URLs are signed by this server. */
 function ownUrls (
   { check, transcodedUrl }: OwnMedia, publicUrl: string | undefined
 ): NonNullable<SubsonicOptions['transcodedUrl']> {
@@ -104,7 +104,7 @@ async function registerMedia (
 async function openCache (cache: SourceCacheOptions | SourceCache, media: MediaOptions | false): Promise<SourceCache> {
   if ('forget' in cache) return cache
   const { createSourceCache } = await import('../cache/index.ts')
-  // URLs in kept answers are valid for half of their time at least.
+  // URLs in cached responses remain valid for at least half of their lifetime.
   return createSourceCache({ ...media !== false && { maxAge: (media.ttl ?? mediaTtl) / 2 }, ...cache })
 }
 
@@ -114,7 +114,7 @@ function contextOf (app: FastifyInstance, options: Options): ResolveContext {
   const resolve = checksToken(app, resolveContext ?? contextOfAccounts(app, options as ServeSourceOptions))
   return async call => {
     const context = await resolve(call)
-    // Answers hold URLs with the variant: without it, one caller's `Host` would be in the answers to others.
+    // Responses contain URLs based on the variant. Without it, one caller's `Host` would be in the responses to others.
     return context && {
       variant: publicUrl ?? requestOrigin(call.request),
       stateless,
@@ -142,10 +142,10 @@ function contextOfAccounts (app: FastifyInstance, options: ServeSourceOptions): 
 }
 
 /**
- * The plugin that serves all of a source: its operations, a cache, media, Subsonic and the page, for accounts or for a
- * `resolveContext` of its own. What a whole server needs besides is off unless it is asked for.
+ * The plugin that serves a complete source: its operations, a cache, media, Subsonic and the page, for accounts or for
+ * a custom `resolveContext`. Server-wide features are off by default.
  *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration; what the plugins throw
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration; the errors of the plugins
  * @see docs/guide/serve.md
  */
 export const serveSource: FastifyPluginAsync<Options> =

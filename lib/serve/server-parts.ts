@@ -10,46 +10,46 @@ import { inOption } from './in-option.ts'
 import { noteRunning } from './note-running.ts'
 import { readiness, type ReadinessOptions } from './readiness.ts'
 
-/** How a server that closes ends what is left. */
+/** Options for the end of connections when a server closes. */
 export interface EndStreamsOptions {
-  /** Milliseconds that running requests have. Default: 8000. */
+  /** The time limit of running requests in milliseconds. Default: 8000. */
   timeout?: number | undefined
 }
 
-/** Where a running server notes how it is reached. */
+/** Options of `noteRunning`, which writes the address of a running server to a file. */
 export interface NoteRunningOptions {
-  /** What callers send as their `Authorization` header. Required. */
+  /** The token that callers send in their `Authorization` header. Required. */
   token: string
-  /** Folder of the note, made when it is missing. Required. */
+  /** The folder of the file, created if it is missing. Required. */
   dataDir: string
 }
 
 /**
- * What is the same for all routes of a server, those that are not the source's too. Of several sources in one server,
- * the first one has these, and it is registered before other routes.
+ * Options for all routes of a server, including routes outside the source. If a server has several sources, set them on
+ * the first source, and register it before other routes.
  */
 export interface ServerParts {
   /**
-   * Keeps queries of URLs out of the log, as `withoutQueries` does: logins and signatures are in them. Default:
-   * `false`.
+   * If `true`, removes URL queries from the log, like `withoutQueries`, because they contain logins and signatures.
+   * Default: `false`.
    */
   withoutQueries?: boolean | undefined
   /**
-   * Sends the id of each request, as it is in the log, as the `X-Request-Id` of its answer. `genReqId` of
-   * `serverOptions` makes it the `X-Request-Id` of the request, or a new one. Default: `false`.
+   * If `true`, sends the id of each request, which is also in the log, as the `X-Request-Id` of its response.
+   * `genReqId` of `serverOptions` uses the `X-Request-Id` of the request, or creates an id. Default: `false`.
    */
   requestIds?: boolean | undefined
-  /** `GET /ready`: whether a load balancer may send requests here; `false` = none. Default: `false`. */
+  /** Options of `GET /ready`, with which load balancers check the server. `false` = none. Default: `false`. */
   readiness?: ReadinessOptions | false | undefined
   /**
-   * Ends connections some time after the server began to close: a player that is paused holds its stream for hours.
-   * `{}` for the defaults, `false` = none. Default: `false`.
+   * Ends connections some time after the server begins to close. Otherwise a paused player would hold its stream for
+   * hours. `{}` for the defaults, `false` = none. Default: `false`.
    */
   endStreams?: EndStreamsOptions | false | undefined
   /**
-   * Protects the server: headers for browsers, compression, limits of requests and connections, and of wrong tokens and
-   * logins. `{}` for the defaults, `false` = none. Needs the packages `@fastify/compress`, `@fastify/helmet`,
-   * `@fastify/rate-limit`, `@fastify/under-pressure`, and with `origins` `@fastify/cors`. Default: `false`.
+   * Protects the server: security headers, compression, limits of requests, connections, wrong tokens and wrong logins.
+   * `{}` for the defaults, `false` = none. Requires the packages `@fastify/compress`, `@fastify/helmet`,
+   * `@fastify/rate-limit`, `@fastify/under-pressure`, and for `origins` `@fastify/cors`. Default: `false`.
    */
   door?: DoorOptions | false | undefined
   /** Options of `noteRunning`, for `source-origin check`; `false` = none. Default: `false`. */
@@ -67,7 +67,7 @@ export const serverPartRules = {
 const endStreamsRules = optional({ timeout: milliseconds(0) })
 const noteRunningRules = { token: aText, dataDir: aText }
 
-/** The options that sources of a server have. */
+/** The names of the options already set, by server. */
 const given = new WeakMap<object, Set<string>>()
 
 /** @throws SOURCE_ORIGIN_ERR_ALREADY_REGISTERED */
@@ -81,14 +81,14 @@ function noteGiven ({ server }: FastifyInstance, parts: ServerParts): void {
   }
 }
 
-/** Registers them, in the order in which a server that closes needs them. */
+/** Registers the parts, in the order in which a closing server needs them. */
 export async function registerServerParts (app: FastifyInstance, parts: ServerParts): Promise<void> {
   noteGiven(app, parts)
   if (parts.endStreams) validateMembers(parts.endStreams, endStreamsRules, 'endStreams')
   if (parts.noteRunning) validateMembers(parts.noteRunning, noteRunningRules, 'noteRunning')
   if (parts.withoutQueries) (await import('../media/index.ts')).withoutQueries(app)
   if (parts.requestIds) await app.register(requestIds)
-  // It delays the closing, so it comes before what ends streams.
+  // It delays the closing, so it must be registered before `endStreams`.
   if (parts.readiness) await inOption('readiness', app.register(readiness, parts.readiness))
   if (parts.endStreams) endStreams(app, parts.endStreams.timeout)
   if (parts.door) await (await import('../door/index.ts')).registerDoor(app, parts.door)

@@ -7,26 +7,27 @@ import { keptSecret } from './kept-secret.ts'
 import { localOrigin, signInLink } from './links.ts'
 import { noteRunning } from './note-running.ts'
 
-/** What a source needs of its environment. */
+/** Settings read from environment variables. */
 export interface StartSettings {
-  /** What callers send as their `Authorization` header: `SOURCE_API_TOKEN`. */
+  /** The token that callers send in their `Authorization` header: `SOURCE_API_TOKEN`. */
   readonly token: string
-  /** Encrypts sessions and signs URLs of media, 32 bytes or more: `SOURCE_SECRET`. */
+  /** The secret that encrypts sessions and signs media URLs, at least 32 bytes: `SOURCE_SECRET`. */
   readonly secret: string
-  /** Where clients reach this server, without a slash at the end: `PUBLIC_URL`. */
+  /** The URL of this server for clients, without a trailing slash: `PUBLIC_URL`. */
   readonly publicUrl: string | undefined
-  /** Folder for what is to be there after a restart: `DATA_DIR`. */
+  /** The folder for persistent data: `DATA_DIR`. */
   readonly dataDir: string
 }
 
 /**
  * Starts a source with the settings of its environment: `SOURCE_API_TOKEN`, `SOURCE_SECRET`, `PUBLIC_URL`, `HOST`
- * (default `localhost`), `PORT` (3000), `DATA_DIR` (`data`) and `NODE_ENV`. Outside production, a token and a secret
- * that are not set are made and kept in `DATA_DIR`, and a link to the page is printed. SIGINT and SIGTERM close it, and
- * end the process, five seconds later where something keeps it running.
+ * (default `localhost`), `PORT` (3000), `DATA_DIR` (`data`) and `NODE_ENV`. Outside production, a missing token or
+ * secret is created and stored in `DATA_DIR`, and a link to the page is printed. SIGINT and SIGTERM close the server.
+ * If a handle is still open five seconds later, the process is ended.
  *
- * @param build makes the server, which does not listen yet
- * @throws what `build` throws. A wrong setting and a port that is taken end the process with one line that names it
+ * @param build creates the server, which does not listen yet
+ * @throws the error of `build`. A wrong setting or a port in use ends the process with a one-line message that names
+ * it.
  * @see docs/guide/serve.md
  */
 export async function startSource (
@@ -67,7 +68,7 @@ export async function startSource (
   return app
 }
 
-/** Ends the process: a stack says nothing to whoever has to change a setting. */
+/** Ends the process with a message. A stack trace does not help to correct a setting. */
 function refuse (message: string): never {
   process.stderr.write(`${message}\n`)
   process.exit(1)

@@ -13,19 +13,19 @@ import {
 import type { ReadMethod } from '../contract/operations.ts'
 import { sample } from './sample.ts'
 
-/** Items that a source is asked for at a time. */
+/** The number of items per call of `library.items`. */
 const itemsAtATime = 200
-/** Bytes of ids that are kept, in lists that were asked for last. */
+/** The maximum size of cached id lists in bytes. The least recently used lists are removed first. */
 const mostKept = 2 ** 25
 const played = ['plays', 'played']
 
-/** Lists of ids by who may see them, the revision of the library and the query. */
+/** A cache of id lists. The key contains the account or its absence, the revision of the library and the query. */
 export class KeptIds {
   readonly #lists = new LRUCache<string, { list: IdList, size: number }>({
     maxSize: mostKept, sizeCalculation: ({ size }) => Math.min(size, mostKept)
   })
 
-  /** @param make asks the source, once for all who ask for the same at a time */
+  /** @param make reads the list from the source; concurrent requests for the same key share one read */
   get (key: string, make: () => IdList): IdList {
     const kept = this.#lists.get(key)
     const list = kept?.list ?? make()
@@ -45,31 +45,31 @@ function idsIn (given: unknown): readonly string[] {
 const isInParts = (given: unknown): given is AsyncIterable<unknown> =>
   typeof (given as Partial<AsyncIterable<unknown>> | null | undefined)?.[Symbol.asyncIterator] === 'function'
 
-/** Operations that answer lists of the kinds. */
+/** The operations that return lists of the kinds. */
 const listOf = { artists: 'userArtists', albums: 'userAlbums', tracks: 'userFavoriteTracks' } as const
 
-/** What a library is asked with. */
+/** The functions and values that a library needs for its calls. */
 interface LibraryAsker {
   readonly context: RequestContext
   readonly signal: AbortSignal
   readonly kept: KeptIds
   /** Calls the library within the time limit. */
   run<T> (call: () => T | Promise<T>): Promise<T>
-  /** Lets others have their turn. */
+  /** Yields to the event loop. */
   readonly pause: Pause
-  /** Others wait for what is asked. */
+  /** Marks the call as shared: other requests wait for its result. */
   share (): void
-  /** Names the sources that lists lack in the response. */
+  /** Adds the ids of sources that are missing from lists to the response headers. */
   tellPartial (missing: readonly string[]): void
-  /** A list as the contract has it. `from` is what gave it. */
+  /** Returns a list that conforms to the contract. `from` names its origin for messages. */
   usable (method: ReadMethod, list: readonly unknown[], from: string): readonly unknown[]
 }
 
-/** The library of a source, as a protocol asks it: within the time limit, for items as the contract has them. */
+/** The library of a source for one request: applies the time limit and the schemas of the contract. */
 export class AskedLibrary {
   readonly #library: OrderedLibrary
   readonly #asker: LibraryAsker
-  /** Items without extras that it has given: it knows no more of them. */
+  /** Items that the library returned without extras. It has no more data of them. */
   readonly #bare = new WeakSet<object>()
 
   constructor (library: SourceLibrary, asker: LibraryAsker) {
@@ -84,37 +84,37 @@ export class AskedLibrary {
   /** The ids of the sources that are not part of the library yet. */
   get missing (): readonly string[] { return this.#library[missingSources] ?? [] }
 
-  /** Prepares lists. The response names the sources that are not part of the library yet. */
+  /** Prepares lists, and reports the sources that are not part of the library yet in the response. */
   async prepare (): Promise<void> {
     await this.#library[prepare]?.()
     this.#asker.tellPartial(this.missing)
   }
 
-  /** The ids of the sources that are not available now; `undefined` for one source. */
+  /** The ids of the sources that are unavailable now; `undefined` for a single source. */
   get unavailable (): readonly string[] | undefined { return this.#library[unavailable]?.() }
 
   /**
-   * Ids of all that a query names. Nobody may change the list.
+   * Returns the ids of all items of a query. The list must not be changed.
    *
-   * @throws what the source throws; TypeError for what is no list of ids
+   * @throws the error of the source; TypeError if the result is not a list of ids
    */
   ids (query: LibraryQuery): Promise<readonly string[]> { return this.list(query).whole }
 
-  /** The same list, of which parts may still come. */
+  /** Returns the id list of a query, of which further parts may still arrive. */
   list (query: LibraryQuery): IdList {
     const { context: { stateless, account, variant }, kept } = this.#asker
     const isOnDemand = this.#library[onDemand] === true
-    // A later request reads on.
+    // A later request may continue the read.
     if (isOnDemand) this.#asker.share()
     const make = () => new IdList(this.#parts(query), isOnDemand)
-    // Without an account nobody knows whose they are; what was played is another list with each play.
+    // Without an account the list has no owner, so it is not cached. Lists by plays change with each play.
     if ((account === undefined && !stateless) || played.includes(query.sort!)) return make()
     this.#asker.share()
     const name = [stateless ? null : account, variant, this.revision, query]
     return kept.get(JSON.stringify(name), make)
   }
 
-  /** Chooses at most `count` of the ids that a query names, without items that cannot be played now. */
+  /** Chooses at most `count` random ids of a query, without items that cannot be played now. */
   async random (query: LibraryQuery, count: number): Promise<RandomIds> {
     const given = await this.#ask(signal => this.#library.randomIds?.(query, count, { signal }))
     if (given !== undefined) return { ids: idsIn(given.ids), total: given.total }
@@ -134,12 +134,12 @@ export class AskedLibrary {
         await this.#asker.pause()
       }
     } finally {
-      // One that did not come to its end. It is not waited for: it may be stuck.
+      // The iterator did not reach its end. Its `return` is not awaited, because it may hang.
       discard(parts.return?.())
     }
   }
 
-  /** Those of the ids that have become others, with what they are now. */
+  /** Returns the ids that have changed, with their current ids. */
   async currentIds (kind: LibraryKind, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (ids.length === 0 || this.#library.currentIds === undefined) return new Map()
     return this.#ask(signal => this.#library.currentIds!(kind, ids, { signal }))
@@ -149,7 +149,7 @@ export class AskedLibrary {
     return this.#ask(signal => this.#library.facets(kind, { signal }))
   }
 
-  /** The items with these ids, in their order; `undefined` for what is gone. */
+  /** Returns the items with these ids, in the same order; `undefined` for a deleted item. */
   async items<K extends LibraryKind> (
     kind: K, ids: readonly string[]
   ): Promise<readonly (LibraryItems[K] | undefined)[]> {
@@ -167,7 +167,7 @@ export class AskedLibrary {
     return found
   }
 
-  /** Whether it may know more of an item, since it did not give it as it is. */
+  /** Returns whether the library may have more data of an item that it did not return itself. */
   mayComplete (item: LibraryItems[LibraryKind]): boolean {
     return !this.#bare.has(item) && this.#library[completes]?.(item.id) !== false
   }
@@ -176,7 +176,7 @@ export class AskedLibrary {
     const usable = (list: readonly unknown[]) => this.#asker.usable(listOf[kind], list, `library.items('${kind}')`)
     const there = items.filter(item => item !== undefined && item !== null)
     let conforming = usable(there)
-    // What cannot be shown is left out of a list: of these each place counts.
+    // The mapping by position must be preserved, so items are checked one by one if the list lost items.
     if (conforming.length < there.length) conforming = there.map(item => usable([item])[0])
     if (there.length === items.length) return conforming as LibraryItems[K][]
     let at = 0
@@ -185,7 +185,7 @@ export class AskedLibrary {
 
   #ask<T> (call: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
     return this.#asker.run(() => {
-      // Nobody waits for it any more.
+      // The client has disconnected.
       this.#asker.signal.throwIfAborted()
       return call(this.#asker.signal)
     })

@@ -12,7 +12,7 @@ import type { Caller, Log } from './caller.ts'
 import { Question } from './question.ts'
 import type { Source } from './source.ts'
 
-/** Operations that answer the same as methods of an adapter that are none. */
+/** Methods of an adapter that are not operations, with the operation whose response has the same schema. */
 const conformsTo = {
   editPlaylist: 'updatePlaylist', setFavorites: 'deletePlaylist', sharePlaylist: 'deletePlaylist'
 } as const
@@ -23,16 +23,16 @@ const isExtra = (method: AdapterMethod | keyof SourceChanges): method is keyof S
 const isRefusal = (answer: unknown) => (answer as { success?: boolean }).success === false
 const refused = () => new SourceError(403, 'The source refused that')
 
-/** What an asker is made of. */
+/** The parts of an `Asker`. */
 export interface AskerParts {
   readonly source: Source
   readonly call: Caller
   readonly context: RequestContext
-  /** Asks the host for the context again. */
+  /** Calls `resolveContext` again. */
   readonly resolve: () => Promise<RequestContext>
 }
 
-/** The source as a protocol asks it that needs several answers for one call. */
+/** The source for a protocol that needs several responses for one call. */
 export class Asker implements Asking {
   readonly #parts: AskerParts
   readonly #turns = takeTurns()
@@ -59,25 +59,27 @@ export class Asker implements Asking {
 
   get log (): Log { return this.#parts.call.log }
 
-  /** Keeps generated libraries of the account. */
+  /** Stores the generated libraries of the account. */
   get keeper (): LibraryKeeper {
     return this.#parts.source.libraries.keeperOf(this.context, this.#parts.call.authorization)
   }
 
-  /** Logs what went wrong without harm to the call. */
+  /** Logs an error that does not affect the call. */
   warn (error: unknown, message: string): void {
     this.#parts.call.log.warn({ err: loggable(error, this.#parts.call.secrets) }, message)
   }
 
-  /** To be awaited in long work: others have their turn, and it ends where nobody waits any more. */
+  /** Yields to the event loop during long work. Await it. Throws if the client has disconnected. */
   pause (): Promise<void> | undefined {
     return this.#turns()?.then(() => this.#parts.call.signal.throwIfAborted())
   }
 
-  /** Others wait for what the call goes on with, so it does not end with its client. */
+  /** Marks the call as shared, so that it does not end when its client disconnects. */
   share (): void { this.#parts.call.share() }
 
-  /** The context. After a change it is asked for again, since it may hold what the account had before. */
+  /**
+   * Returns the context. After a change the context is resolved again, because it may contain old data of the account.
+   */
   async current (): Promise<RequestContext> {
     if (this.#isChanged) {
       this.#isChanged = false
@@ -87,7 +89,7 @@ export class Asker implements Asking {
     return this.#context
   }
 
-  /** What the source answers; `undefined` where it does not implement the method. */
+  /** Returns the response of the source; `undefined` if the source does not implement the method. */
   async read<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
     return this.#ask(method, args)
   }
@@ -97,12 +99,12 @@ export class Asker implements Asking {
     return this.#ask(method, args, { takesPart: true })
   }
 
-  /** As `read`, but not from a cache entry that is older than a moment. */
+  /** Reads like `read`, but ignores cache entries that are older than a moment. */
   async readAgain<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
     return this.#ask(method, args, { refresh: true })
   }
 
-  /** The library of the source; `undefined` where it cannot list itself. */
+  /** Returns the library of the source; `undefined` if the source has no library. */
   library (): Promise<AskedLibrary | undefined> {
     this.#library ??= this.current().then(context => this.#libraryOf(context))
     return this.#library
@@ -126,7 +128,7 @@ export class Asker implements Asking {
     })
   }
 
-  /** Calls the adapter for what is no operation, within the time limit. */
+  /** Calls an adapter method that is not an operation, within the time limit. */
   callAdapter<T> (call: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => this.#parts.call.run(call, resolve, reject))
   }
@@ -145,9 +147,9 @@ export class Asker implements Asking {
   }
 
   /**
-   * Changes something.
+   * Calls a mutation.
    *
-   * @throws SourceError where the source cannot, or refuses
+   * @throws SourceError if the source does not support or rejects the change
    */
   async change<M extends MutationMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M>> {
     if (!this.has(method)) {
@@ -179,7 +181,7 @@ export class Asker implements Asking {
     const { source, call } = this.#parts
     const { adapter, account } = await this.current()
     const conform = (data: unknown) => {
-      // The one member that no operation has.
+      // `changed` is not part of the operation's schema.
       const { changed, ...answer } = Object(data) as { changed?: unknown }
       const isOwn = method === 'setFavorites' && changed !== undefined
       const conforming = source.operation(conformsTo[method]).conform(isOwn ? answer : data)
@@ -194,7 +196,7 @@ export class Asker implements Asking {
     return answer as ExtraAnswer<M>
   }
 
-  /** As `read`, but `undefined` for an item that does not exist, too. */
+  /** Reads like `read`, but returns `undefined` for an item that does not exist. */
   async find<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
     try {
       return await this.read(method, ...args)
@@ -205,9 +207,9 @@ export class Asker implements Asking {
   }
 
   /**
-   * Data that did not come by a question, as the contract has it.
+   * Returns data from outside a question, conforming to the contract.
    *
-   * @param from what gave it, for messages
+   * @param from the origin of the data, for messages
    */
   usable<M extends ReadMethod> (method: M, data: unknown, from?: string): AnswerOf<M> {
     return withUsableItems(this.#parts.source.operation(method).conform(data, from)) as AnswerOf<M>
@@ -219,7 +221,10 @@ export class Asker implements Asking {
   }
 }
 
-/** Blank ids are allowed for the artists and the album of a track only: nobody could ask for others again. */
+/**
+ * Blank ids are allowed only for the artists and the album of a track, because other items are unreachable without an
+ * id.
+ */
 const isUsable = (item: unknown): boolean => (item as { id?: unknown } | null | undefined)?.id !== ''
 
 function areUsable (list: readonly unknown[]): boolean {
@@ -227,11 +232,11 @@ function areUsable (list: readonly unknown[]): boolean {
   return true
 }
 
-/** Leaves out the items without an id: one bad item never costs a page. */
+/** Removes the items without an id, so that one bad item does not break the page. */
 function withUsableItems (data: unknown): unknown {
   if (Array.isArray(data)) return areUsable(data) ? data : data.filter(isUsable)
   const members = data as Record<string, unknown>
-  // The artists of a track may be without ids.
+  // The artists of a track may have no ids.
   const names = 'songs' in members ? ['songs', 'artists', 'albums'] : ['items', 'tracks']
   const bad = names.filter(name => Array.isArray(members[name]) && !areUsable(members[name]))
   if (bad.length === 0) return data

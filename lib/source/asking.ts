@@ -11,28 +11,28 @@ type ExtraMethod = keyof SourceChanges
 export type ExtraArguments<M extends ExtraMethod> = Parameters<NonNullable<SourceChanges[M]>>
 export type ExtraAnswer<M extends ExtraMethod> = Awaited<ReturnType<NonNullable<SourceChanges[M]>>>
 
-/** A mutation that another method has done. */
+/** A mutation that another method has performed. */
 export type Changed = Omit<Change, 'account'>
 
-/** The source as one caller asks it. */
+/** The source for one caller. */
 export interface Asking {
   has (method: AdapterMethod | ExtraMethod): boolean
-  /** What the source answers now; `undefined` where it does not implement the method. */
+  /** Returns the current response of the source, not a cached one; `undefined` if it does not implement the method. */
   readAgain<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined>
-  /** @throws SourceError where the source cannot, or refuses */
+  /** @throws SourceError if the source does not support or rejects the change */
   change<M extends MutationMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M>>
   /**
-   * Changes several things by one method.
+   * Calls one method that makes several changes.
    *
-   * @param changed the mutations that this stands for, so that what they changed is forgotten
+   * @param changed returns the equivalent mutations, for the invalidation of the cache
    */
   changeAtOnce<M extends ExtraMethod> (
     method: M, args: ExtraArguments<M>, changed: (answer: ExtraAnswer<M> | undefined) => readonly Changed[]
   ): Promise<ExtraAnswer<M>>
-  /** Runs changes of one call: what they change is forgotten at its end, in one pass. */
+  /** Runs several changes of one call and invalidates the affected cache entries in one pass at its end. */
   together<T> (run: () => Promise<T>): Promise<T>
-  /** What is begun comes to its end, though the client leaves. */
+  /** Lets the running work finish, even if the client disconnects. */
   share (): void
-  /** Logs what went wrong beside the error that the caller gets. */
+  /** Logs an additional error besides the error that the caller gets. */
   warn (error: unknown, message: string): void
 }

@@ -7,13 +7,13 @@ export interface Log {
   error (details: object, message: string): void
 }
 
-/** Who asks the source: the client of one request, within a time limit. */
+/** The client of one request to the source, with a time limit. */
 export interface Caller extends Pick<TimedCall, 'signal' | 'run' | 'isOver' | 'hasLimit' | 'share'> {
   readonly log: Log
-  /** The `Authorization` header or the login in its place. */
+  /** The `Authorization` header, or the login instead of it. */
   readonly authorization?: string | undefined
-  /** What no error may tell others, nor the log: the token, a password. */
+  /** Secrets to remove from error messages and the log: the token, a password. */
   readonly secrets: readonly string[]
-  /** Adds the ids of sources that the response lacks to its headers. */
+  /** Adds the ids of sources that are missing from the response to its headers. */
   tellPartial? (missing: readonly string[]): void
 }

@@ -3,9 +3,9 @@ import type { Operation } from '../contract/operations.ts'
 import { plainOf } from './mend-value.ts'
 
 /**
- * Id of the item that a mutation changed, where there is one: an argument, or the id of the playlist that was created.
+ * Returns the id of the item that a mutation changed, if there is one: an argument, or the id of the created playlist.
  *
- * @param data what the adapter answered, which may be anything
+ * @param data the return value of the adapter, of any type
  */
 export function changedId (
   { parameters }: Operation, args: readonly unknown[], data: unknown

@@ -10,25 +10,25 @@ import { compileExtras } from './item-extras.ts'
 import type { DriftLog } from './log-drift.ts'
 import { compileMending, unusable, type Violation } from './mend-value.ts'
 
-/** The named schemas as adapters answer them. */
+/** The named schemas of adapter responses. */
 export const named = Object.fromEntries(schemas.map(schema => [schema.$id!, schema as TSchema]))
 const namedOnTheWire = Object.fromEntries(schemas.map(schema => [schema.$id!, wireSchema(schema) as TSchema]))
 
 export interface ConformingOptions {
-  /** Name of the operation, for the log. */
+  /** The name of the operation, for the log. */
   operation: string
-  /** Whether data that breaks the contract is refused instead of mended. */
+  /** If `true`, data that violates the contract is rejected instead of repaired. */
   validateResponses: boolean
-  /** Logs what was mended. */
+  /** Logs repairs. */
   drifts: DriftLog
 }
 
-/** The proof that data conforms as it is sent. */
+/** Compiles a function that checks whether data conforms as it is sent. */
 export const proofOf = (schema: TSchema): (value: unknown) => Proven => compileSafeProof(schema, namedOnTheWire)
 
 /**
- * Makes the function that turns any data into plain data that conforms, or refuses it. Of data that is proven to
- * conform it looks at the extras alone.
+ * Compiles a function that returns any data as plain data that conforms, or rejects it. If the data is proven to
+ * conform, only the extras are checked.
  */
 export function compileConforming (schema: TSchema, { operation, validateResponses, drifts }: ConformingOptions) {
   const mend = compileMending(schema, named)
@@ -37,7 +37,7 @@ export function compileConforming (schema: TSchema, { operation, validateRespons
   return (data: unknown, isProven = false, from = operation): unknown => {
     const violations: Violation[] = []
     let mended = isProven ? data : mend(data, '', violations)
-    // What is wrong in extras is left out, whatever it is.
+    // Invalid extras are always left out.
     const ofAnswer = violations.length
     if (extras !== undefined && mended !== unusable) mended = extras.conform(mended, violations)
     if (violations.length === 0) return mended
@@ -47,7 +47,7 @@ export function compileConforming (schema: TSchema, { operation, validateRespons
     discard([data, ...early.map(({ value }) => value)])
     for (const { value } of early) closeUnread(value)
     if (validateResponses) throw error()
-    // Left out or neutral, it would look like an answer.
+    // An omitted or neutral value would look like a valid response.
     const unread = early.find(violation => violations.indexOf(violation) < ofAnswer)
     if (unread !== undefined) throw new TypeError(error().message, 'cause' in unread ? { cause: unread.cause } : {})
     if (mended === unusable) {

@@ -3,10 +3,12 @@ import { compileFunction } from 'node:vm'
 import type { TSchema } from '@sinclair/typebox'
 import { handled } from '../async/unawaited.ts'
 
-/** A value that conforms as it is, one that only lacks members with defaults, or anything else. */
+/**
+ * The result of a proof: the value conforms unchanged, it only lacks properties with defaults, or it does not conform.
+ */
 export type Proven = 'complete' | 'lacks defaults' | 'no'
 
-/** Keywords that the generated code checks, by type. A schema with any other keyword is refused. */
+/** Keywords that the generated code checks, by type. A schema with any other keyword is rejected. */
 const understood: Readonly<Record<string, readonly string[]>> = {
   object: ['type', 'properties', 'required', 'additionalProperties'],
   array: ['type', 'items'],
@@ -19,24 +21,24 @@ const understood: Readonly<Record<string, readonly string[]>> = {
 const annotations = ['$id', 'title', 'description', 'default']
 
 /**
- * Compiles the proof that a value conforms to a schema as it is, so that `JSON.stringify` may write it unchanged.
+ * Compiles a function that proves that a value conforms to a schema unchanged, so that `JSON.stringify` may write it.
  *
- * Only plain data is proven, because it runs no code between the proof and the writing: no Proxy, no `toJSON`, only the
- * standard prototypes, only own enumerable members that the schema has, no holes in arrays. A getter of the object
- * itself is read like a member; it has to return the same value twice.
+ * Only plain data can be proven, because it runs no code between the proof and the writing: no Proxy, no `toJSON`, only
+ * the standard prototypes, only own enumerable properties of the schema, no holes in arrays. A getter of the object
+ * itself is read like a property. It must return the same value twice.
  *
- * The generated code visits each key of an object once and checks its member, so that unknown members are found on the
- * way.
+ * The generated code visits each key of an object once and checks its value, so that it finds unknown properties at the
+ * same time.
  *
  * @param schema the schema, or a reference to one
  * @param named the named schemas by `$id`
- * @throws TypeError for a schema with a keyword that the proof does not know
+ * @throws TypeError for a schema with an unsupported keyword
  */
 export function compileProof (schema: TSchema, named: Readonly<Record<string, TSchema>>): (value: unknown) => Proven {
   const names = new Map<TSchema, string>()
   const functions: string[] = []
 
-  /** The condition under which the variable `value` conforms, as code. */
+  /** Returns the code of the condition under which the variable `value` conforms. */
   function conditionOf (schema: TSchema): string {
     if (schema.$ref !== undefined) return conditionOf(named[schema.$ref]!)
     if (schema.anyOf !== undefined) return schema.anyOf.map(conditionOf).join(' || ')
@@ -58,7 +60,7 @@ export function compileProof (schema: TSchema, named: Readonly<Record<string, TS
     }
   }
 
-  /** The name of the function that proves objects or arrays of a schema. */
+  /** Returns the name of the function that proves objects or arrays of a schema. */
   function functionOf (schema: TSchema): string {
     let name = names.get(schema)
     if (name === undefined) {
@@ -130,7 +132,7 @@ export function compileProof (schema: TSchema, named: Readonly<Record<string, TS
   return compileFunction(code, ['isProxy', 'getPrototypeOf', 'handled'])(types.isProxy, Object.getPrototypeOf, handled)
 }
 
-/** The same proof for values that may throw when it reads them, as getters do. */
+/** Compiles the same proof for values that may throw when they are read, for example in getters. */
 export function compileSafeProof (
   schema: TSchema, named: Readonly<Record<string, TSchema>>
 ): (value: unknown) => Proven {

@@ -3,15 +3,15 @@ import { compileConforming, named, proofOf, type ConformingOptions } from './com
 import { compileDefaults } from './fill-defaults.ts'
 
 /**
- * Makes the serializer of a response schema, compiled when it is first used.
+ * Creates the serializer of a response schema. It is compiled at its first use.
  *
- * A value that conforms is written by `JSON.stringify` as it is. Before that, one that only lacks members with defaults
- * gets them, one that conforms when it is read member by member is copied, and any other is refused or mended
+ * `JSON.stringify` writes a conforming value unchanged. A value that only lacks properties with defaults gets them
+ * first. A value that conforms when it is read property by property is copied. Any other value is rejected or repaired
  * (docs/reference/contract.md, What production does with a value that breaks the contract).
  *
- * @param schema what is sent: the envelope around data, or a body without an envelope
- * @returns throws ContractError for data that is refused, UpstreamError for a TrackUrl without URL, TypeError for data
- * that cannot be mended
+ * @param schema the schema of the response: the envelope around data, or a body without an envelope
+ * @returns throws ContractError for rejected data, UpstreamError for a TrackUrl without URL, TypeError for data that
+ * cannot be repaired
  */
 export function compileSerializer (schema: TSchema, options: ConformingOptions): Serialize {
   let write: Serialize | undefined
@@ -21,7 +21,7 @@ export function compileSerializer (schema: TSchema, options: ConformingOptions):
   }
 }
 
-/** @param onData gets the data that is written, which conforms apart from its extras in production */
+/** @param onData called with the written data, which conforms apart from its extras in production */
 export type Serialize = (body: any, onData?: (data: unknown) => void) => string
 
 function compileWriter (schema: TSchema, options: ConformingOptions): Serialize {

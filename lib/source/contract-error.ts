@@ -4,15 +4,15 @@ import { SourceError } from '../contract/errors.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
 import type { Violation } from './mend-value.ts'
 
-/** Violations that the message has. */
+/** The number of violations in the message. */
 const inMessage = 3
 
 /**
- * An adapter's value broke the contract. The message names method, schema and path. Clients see it only in
+ * An adapter's value violates the contract. The message names method, schema and path. Clients see it only in
  * development.
  */
 export class ContractError extends SourceError {
-  /** Path, rule and what was there, for example `/artists/0/name Expected string, got null`; ten at most. */
+  /** Path, rule and actual value, for example `/artists/0/name Expected string, got null`; at most ten. */
   readonly violations: readonly string[]
 
   constructor (operation: string, schema: string, violations: readonly Violation[]) {
@@ -40,7 +40,7 @@ function textOf (violation: Violation): string {
   return `${text}, got ${wordsOf(violation.value)}${hint}${orNot}`
 }
 
-/** Texts stay out, since they may be secrets. */
+/** Describes a value. Strings are not shown, because they may be secrets. */
 function wordsOf (value: unknown): string {
   const early = unawaited(value)
   if (early !== undefined) return early
@@ -49,11 +49,11 @@ function wordsOf (value: unknown): string {
   return ['string', 'function', 'symbol'].includes(typeof value) ? typeof value : String(value)
 }
 
-/** Members that other APIs have their lists in. */
+/** Properties in which other APIs wrap their lists. */
 const wrappers = ['data', 'items', 'results', 'rows']
 
 function wordsOfObject (value: object): string {
-  // A proxy that was revoked cannot be asked.
+  // A revoked proxy throws at any access.
   if (types.isProxy(value)) return 'object'
   if (Array.isArray(value)) return 'array'
   if (types.isDate(value)) return 'a Date: give its getTime(), or its toISOString() for a text'

@@ -9,20 +9,21 @@ import { planEdit, type EditPlan } from './plan-edit.ts'
 import { isCut, readWhole } from '../async/read-whole.ts'
 
 /**
- * Changes a playlist, or makes one, all of it or nothing: by the source's own method, else by those of the contract.
+ * Changes or creates a playlist atomically: by the source's own method, or by the methods of the contract.
  *
- * @throws SourceError where the source cannot, or refuses; NotFoundError and BadRequestError that name the track
+ * @throws SourceError if the source does not support or rejects the change; NotFoundError and BadRequestError that name
+ * the track
  */
 export async function editPlaylist (source: Asking, edit: PlaylistEdit): Promise<Playlist> {
   refuseMany(edit.tracks ?? [], edit.seen ?? [], edit.add ?? [], edit.remove ?? [])
   await refuseTwice(source, edit)
   if (source.has('editPlaylist')) return source.changeAtOnce('editPlaylist', [edit], made => changedBy(edit, made))
-  // A client that leaves in the middle would leave a part behind.
+  // If the client disconnected in the middle, the change would be incomplete.
   source.share()
   return edit.id === undefined ? makePlaylist(source, edit) : changePlaylist(source, edit.id, edit)
 }
 
-/** A playlist has a track once, unless the source has stored it more often. */
+/** Rejects duplicates: a playlist contains a track once, unless the source has stored it more often. */
 async function refuseTwice (source: Asking, { id, tracks = [], add = [] }: PlaylistEdit): Promise<void> {
   const given = repeated(tracks)
   const isStored = given.length > 0 && id !== undefined
@@ -36,7 +37,7 @@ async function refuseTwice (source: Asking, { id, tracks = [], add = [] }: Playl
   throw new BadRequestError(`A playlist has a track once, and this one was given twice: ${twice}`)
 }
 
-/** What stands there before, each time that it comes again. */
+/** Returns each repetition of an id. */
 function repeated (ids: readonly string[]): string[] {
   const before = new Set<string>()
   return ids.filter(id => before.size === before.add(id).size)
@@ -89,7 +90,7 @@ async function changePlaylist (source: Asking, id: string, edit: PlaylistEdit): 
   }
 }
 
-/** All that is stored, as it is now. */
+/** Returns the stored playlist with all tracks, uncached. */
 async function readStored (source: Asking, id: string) {
   const detail = await readWhole(trackLimit => source.readAgain('getPlaylistDetail', id, trackLimit))
   if (detail === undefined) throw new NotFoundError('Playlist not found')
@@ -99,7 +100,7 @@ async function readStored (source: Asking, id: string) {
   return detail
 }
 
-/** New ones first: one that the source refuses has cost nothing then. */
+/** Adds tracks first: if the source rejects one, nothing has been removed. */
 async function applyPlan (source: Asking, id: string, { removed, added }: EditPlan): Promise<void> {
   const moved = new Set(removed)
   const isMove = added.some(track => moved.has(track))
@@ -111,7 +112,7 @@ async function applyPlan (source: Asking, id: string, { removed, added }: EditPl
   if (!isMove) await remove()
 }
 
-/** Undoes a part of what was to be one change; the caller gets the error of that. */
+/** Rolls back a partial change. Only the error of the change itself reaches the caller. */
 export async function takeBack (source: Asking, undo: () => Promise<unknown>): Promise<void> {
   try {
     await undo()

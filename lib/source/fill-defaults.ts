@@ -3,12 +3,12 @@ import type { TSchema } from '@sinclair/typebox'
 type Fill = (value: any) => any
 
 /**
- * Makes the function that gives a proven value its missing members with defaults. An object or list that lacks
- * something is replaced by a copy. All others are shared with the given value, which is not changed.
+ * Compiles a function that adds missing properties with defaults to a proven value. An object or list that lacks a
+ * property is replaced by a copy. All others are shared with the input value, which is not changed.
  *
  * @param schema the schema, or a reference to one
  * @param named the named schemas by `$id`
- * @returns `undefined` when nothing in the schema has a default
+ * @returns `undefined` if the schema has no defaults
  */
 export function compileDefaults (schema: TSchema, named: Readonly<Record<string, TSchema>>): Fill | undefined {
   if (schema.$ref !== undefined) return compileDefaults(named[schema.$ref]!, named)

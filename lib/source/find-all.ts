@@ -5,7 +5,7 @@ import { readError } from '../errors/read-error.ts'
 import type { Asking } from './asking.ts'
 import { notFound } from '../text/not-found.ts'
 
-/** Calls of the adapter at once. */
+/** The number of concurrent calls of the adapter. */
 const concurrency = 4
 
 const details = {
@@ -13,10 +13,10 @@ const details = {
 } as const
 
 /**
- * Looks for things before something is done with them, where the source shows single ones.
+ * Checks that items exist before a change, if the source has their detail operations.
  *
- * @returns what it says of those that it shows: whether they are favourites
- * @throws NotFoundError that names the first one that is not there
+ * @returns the favourite state of each item that was found
+ * @throws NotFoundError that names the first missing item
  */
 export async function findAll (
   source: Asking, items: readonly FavoriteItem[]
@@ -37,7 +37,7 @@ export async function findAll (
   return found
 }
 
-/** A refusal names what it is of. */
+/** Adds the id to the message of a rejected change. */
 export async function named<T> (id: string, change: Promise<T>): Promise<T> {
   try {
     return await change

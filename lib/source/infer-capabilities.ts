@@ -6,7 +6,7 @@ type Adapter = { readonly [M in AdapterMethod]?: unknown }
 
 const isFunction = (method: AdapterMethod) => `typeof adapter.${method} === 'function'`
 
-/** Compiled from the table for the benchmark row "status"; a loop would do the same. */
+/** Compiled from the table instead of a loop, for the benchmark row "status". */
 const namesOf = compileFunction(`
   const names = []
   ${capabilities.map(({ name, methods, stateful }) =>
@@ -15,9 +15,9 @@ const namesOf = compileFunction(`
   return names`, ['adapter', 'isStateless']) as (adapter: Adapter, isStateless: boolean) => string[]
 
 /**
- * Names of the capabilities that an adapter has, in the order of the table. No method is called.
+ * Returns the names of an adapter's capabilities, in the order of the table. Does not call any method.
  *
- * @param adapter the adapter, methods own or inherited
+ * @param adapter the adapter, with own or inherited methods
  * @param options `stateless`: `true` by default; stateful capabilities are only declared with `false`
  * @see docs/reference/contract.md, Capabilities
  */

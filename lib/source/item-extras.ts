@@ -5,30 +5,33 @@ import { compileMending, type Violation } from './mend-value.ts'
 
 interface Item { [extras]?: object | undefined, [name: string]: unknown }
 
-/** Names and places on the way to an item: one list for all of them, since most need no text of it. */
+/**
+ * Property names and list indexes on the path to an item. One list is shared by all items, because most paths are never
+ * written as a string.
+ */
 type Path = (string | number)[]
-/** @returns the item, or another one to take its place */
+/** @returns the item, or its replacement */
 type Visit = (item: Item, kind: string, path: Path) => Item
 /** Visits each item in conforming data that may have extras, in an order that depends on the schema alone. */
 type Walk = (value: any, visit: Visit, path: Path) => any
 
-/** What is done with the extras of the items in the answers of one operation. */
+/** Functions for the extras of the items in the responses of one operation. */
 export interface ItemExtras {
   /**
-   * The data with the extras that conform; what holds wrong ones is replaced by a copy without them.
+   * Returns the data with the extras that conform. Objects with invalid extras are replaced by copies without them.
    *
    * @param data that conforms apart from its extras
-   * @param violations gets what is wrong
+   * @param violations the list to which violations are added
    */
   conform<T> (data: T, violations: Violation[]): T
-  /** The extras of conforming data as text; `undefined` where there are none. */
+  /** Returns the extras of conforming data as a string; `undefined` if there are none. */
   write (data: unknown): string | undefined
-  /** Gives the items of the same data, read from its JSON, the extras of that text. */
+  /** Restores the extras from that string in the same data, parsed from its JSON. */
   restore (data: unknown, text: string): void
 }
 
 /**
- * What is done with extras in data of a schema; `undefined` where nothing in it may have any.
+ * Compiles the functions for extras in data of a schema; `undefined` if the schema contains no items with extras.
  *
  * @param named the named schemas by `$id`
  */
@@ -71,7 +74,7 @@ export function compileExtras (
 const readers = Object.fromEntries(Object.entries(extrasSchemas).map(([kind, schema]) => {
   const members = Object.entries<TSchema>(schema.properties)
     .map(([name, member]) => [name, compileSafeProof(member, {})] as const)
-  /** The members that conform. */
+  /** Returns the properties that conform. */
   const pick = (given: any) => Object.fromEntries(members.flatMap(([name, prove]) =>
     given?.[name] !== undefined && prove(given[name]) !== 'no' ? [[name, given[name]]] : []))
   return [kind, { prove: compileSafeProof(schema, {}), find: compileMending(schema, {}), pick }]

@@ -19,21 +19,21 @@ export class KeptLibraries {
     maxSize: mostBytes, sizeCalculation: ({ size }) => Math.min(size, mostBytes)
   })
 
-  /** Returns the keeper of an account. Without an account, each authorization has one. */
+  /** Returns the `LibraryKeeper` of an account. Without an account, each authorization has its own. */
   keeperOf ({ account, variant = '' }: RequestContext, authorization = ''): LibraryKeeper {
     const key = listenerKey(account, authorization)
     return {
       get: <T extends KeptLibrary>(name: string, make: () => T): T => {
         const nameHere = JSON.stringify([key, variant, name])
         const library = this.#libraries.get(nameHere)?.library as T | undefined ?? make()
-        // Each use counts the bytes again.
+        // Each use updates the size.
         this.#libraries.set(nameHere, { library, account, size: library.bytes + 1000 })
         return library
       }
     }
   }
 
-  /** Notes changes of the source, by any protocol. */
+  /** Applies an invalidation to the libraries, for changes by any protocol. */
   invalidate (invalidation: Invalidation): void {
     for (const { library, account } of this.#libraries.values()) {
       if ('changes' in invalidation) {

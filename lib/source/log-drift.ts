@@ -1,16 +1,19 @@
 import type { Log } from './caller.ts'
 
-/** Number of paths that are counted separately. Upstreams name the members, so there may be any number of paths. */
+/**
+ * The number of paths that are counted separately. Upstreams choose property names, so the number of paths is
+ * unlimited.
+ */
 const maximumPaths = 1000
 
-/** Logs what was mended in production: one line for each operation and path, and counts on close. */
+/** Logs repairs in production: one line for each operation and path, and counts on close. */
 export interface DriftLog {
   /**
-   * @param operation the operation that answered
-   * @param path where its data broke the contract; indexes of lists are ignored
+   * @param operation the operation whose response was repaired
+   * @param path the path of the violation; list indexes are ignored
    */
   note: (operation: string, path: string, message: string) => void
-  /** Logs a count for each path that was mended more than once. */
+  /** Logs a count for each path that was repaired more than once. */
   report: () => void
 }
 

@@ -10,19 +10,19 @@ import { isoTime } from '../text/iso-time.ts'
 export interface Violation {
   /** JSON pointer into the value: `/artists/0/name`; empty for the value itself. */
   readonly path: string
-  /** What was expected there: `Expected string`. */
+  /** The rule that was violated: `Expected string`. */
   readonly message: string
-  /** What was there instead. */
+  /** The actual value. */
   readonly value?: unknown
-  /** What was thrown when it was read. */
+  /** The error thrown when the value was read. */
   readonly cause?: unknown
-  /** Whether it is a member that may be left out. */
+  /** If `true`, the value is an optional property. */
   readonly isOptional?: boolean
-  /** Of an unknown member: those that the object may have. */
+  /** For an unknown property: the names of the object's valid properties. */
   readonly known?: readonly string[]
 }
 
-/** The result for a value that cannot be turned into one of the schema's type. */
+/** The result for a value that cannot be converted to the schema's type. */
 export const unusable = Symbol('unusable')
 
 /** Reads a value by its schema and returns plain data that conforms, or `unusable`. Adds each violation to the list. */
@@ -30,7 +30,7 @@ export type Mend = (value: unknown, path: string, violations: Violation[]) => un
 
 interface Mended { [name: string]: unknown, [extras]?: unknown }
 
-/** Members without which an answer is useless, where that is not the id. */
+/** The properties besides the id without which a response is useless. */
 const essentialMembers = new Map([
   [MutationSuccessSchema.$id, ['success']],
   [MutationStatusSchema.$id, ['success', 'status']],
@@ -38,14 +38,14 @@ const essentialMembers = new Map([
 ])
 
 /**
- * Makes the function that reads any value by a schema (docs/reference/contract.md, What production does with a value
- * that breaks the contract). Members are read by name, so that class instances, getters, inherited members, Proxies and
- * results of `toJSON` work. It returns plain data that conforms, with defaults, or `unusable`.
+ * Compiles a function that reads any value by a schema (docs/reference/contract.md, What production does with a value
+ * that breaks the contract). Properties are read by name, so that class instances, getters, inherited properties,
+ * Proxies and results of `toJSON` work. It returns plain data that conforms, with defaults, or `unusable`.
  *
  * @param schema the schema, or a reference to one
  * @param named the named schemas by `$id`
- * @param isMember whether the value is a member of an object: the answer itself and the items of its lists are useless
- * without their id
+ * @param isMember whether the value is a property of an object. The response itself and the items of its lists are
+ * useless without their id.
  */
 export function compileMending (
   schema: TSchema, named: Readonly<Record<string, TSchema>>, isMember = false
@@ -63,7 +63,7 @@ export function compileMending (
   }
 }
 
-/** A union of literals. */
+/** Repairs a union of literals. */
 function oneOf (literals: readonly unknown[]): Mend {
   const words = literals.map(literal => JSON.stringify(literal)).join(' or ')
   return (value, path, violations) => {
@@ -73,13 +73,13 @@ function oneOf (literals: readonly unknown[]): Mend {
   }
 }
 
-/** Every other union of the contract is a scalar or `null`. */
+/** Repairs any other union of the contract: a scalar or `null`. */
 function orNull (schema: TSchema): Mend {
   const mend = schema.type === 'string' ? mendText(schema) : mendNumber(schema, null)
   return (value, path, violations) => value === null ? null : mend(value, path, violations)
 }
 
-/** The same for values that may throw when they are read: getters, Proxies, `toJSON`. */
+/** Handles values that may throw when they are read: getters, Proxies, `toJSON`. */
 const readable = (mend: Mend): Mend => (value, path, violations) => {
   try {
     return mend(value, path, violations)
@@ -133,7 +133,7 @@ function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, 
       if (member !== undefined) {
         const before = violations.length
         result = mend(member, `${path}/${name}`, violations)
-        // Written as it was taken from a database or an upstream: the message says what else to do.
+        // The value was probably copied from a database or an upstream: the message suggests to omit it.
         if (member === null && !isRequired && violations.length > before) {
           violations.push({ ...violations.pop()!, isOptional: true })
         }
@@ -142,7 +142,7 @@ function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, 
       if (result === unusable) result = substitute
       if (result !== undefined) mended[name] = result
     }
-    // Whether they conform is looked at later.
+    // The extras are checked later.
     if (mayHaveExtras && source[extras] !== undefined) mended[extras] = source[extras]
     for (const name of Object.keys(source)) {
       if (Object.hasOwn(properties, name) || source[name] === undefined) continue
@@ -152,7 +152,7 @@ function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, 
   }
 }
 
-/** The value that `JSON.stringify` would write. */
+/** Returns the value that `JSON.stringify` would write. */
 export function plainOf (value: unknown): unknown {
   const toJSON = (value as { toJSON?: unknown } | null | undefined)?.toJSON
   return typeof toJSON === 'function' ? handled(Reflect.apply(toJSON, value, [])) : value
@@ -181,9 +181,7 @@ const mendBoolean: Mend = (value, path, violations) => {
   return booleans.get(value) ?? unusable
 }
 
-/**
- * @param invalid the result for a number or text that the schema does not allow
- */
+/** @param invalid the result for a number or string that the schema does not allow */
 function mendNumber (schema: TSchema, invalid: number | null): Mend {
   const { type, minimum = -Infinity, title } = schema
   const isInteger = type === 'integer'
@@ -199,7 +197,7 @@ function mendNumber (schema: TSchema, invalid: number | null): Mend {
   }
 }
 
-/** The number in a value: `NaN` for text that is no number, `undefined` for a value that is neither number nor text. */
+/** Returns the number in a value: `NaN` for a string without a number, `undefined` for a value of another type. */
 function numberOf (value: unknown, isTime: boolean): number | undefined {
   switch (typeof value) {
     case 'number':
@@ -215,7 +213,7 @@ function numberOf (value: unknown, isTime: boolean): number | undefined {
 
 const mostNeutral = ({ minimum = 0 }: TSchema): number => Math.max(minimum, 0)
 
-/** The value of a required member that cannot be mended. */
+/** Returns the value of a required property that cannot be repaired. */
 function neutralValue (schema: TSchema, named: Readonly<Record<string, TSchema>>): unknown {
   if (schema.$ref !== undefined) return neutralValue(named[schema.$ref]!, named)
   if (schema.const !== undefined) return schema.const

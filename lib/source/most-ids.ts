@@ -1,9 +1,9 @@
 import { BadRequestError } from '../contract/errors.ts'
 
-/** Ids that one call may name: as many as long lists have. */
+/** The maximum number of ids in one call. Long lists have as many. */
 export const mostIds = 20_000
 
-/** @throws BadRequestError for more ids than one call may name */
+/** @throws BadRequestError if the lists exceed the maximum number of ids per call */
 export function refuseMany (...lists: readonly (readonly unknown[])[]): void {
   if (lists.some(({ length }) => length > mostIds)) throw new BadRequestError(`A call names at most ${mostIds} ids`)
 }

@@ -1,10 +1,13 @@
-/** How a list becomes another one where tracks can only be removed, wherever they stand, and added at the end. */
+/** The steps that turn a list into another one if tracks can only be removed anywhere and added at the end. */
 export interface EditPlan {
   readonly removed: readonly string[]
   readonly added: readonly string[]
 }
 
-/** The longest beginning of the new list that can stay: all that stands between goes, and comes again at the end. */
+/**
+ * Plans an edit that preserves the longest possible beginning of the new list. All other tracks are removed, and added
+ * again at the end if needed.
+ */
 export function planEdit (before: readonly string[], after: readonly string[]): EditPlan {
   for (let most = after.length; ;) {
     let stays = 0
@@ -14,7 +17,7 @@ export function planEdit (before: readonly string[], after: readonly string[]): 
       return false
     }))
     const kept = after.slice(0, stays)
-    // A track that stands there twice goes in both places.
+    // A removal removes all copies of a track.
     const broken = kept.findIndex(id => removed.has(id))
     if (broken === -1) {
       const there = new Set(kept)

@@ -7,30 +7,30 @@ import type { SourceOperation } from './source-operation.ts'
 import { warnOfAnswer } from './warn-of-answer.ts'
 import { warnOfQualities } from './warn-of-qualities.ts'
 
-/** What an adapter answered, as it is kept and sent. */
+/** The return value of an adapter in the form in which it is cached and sent. */
 export interface WrittenData {
-  /** The body of a success, as `/v1` sends it. */
+  /** The body of a successful response of `/v1`. */
   readonly body: string
-  /** Extras as text, which `/v1` does not send. */
+  /** The extras as a string; `/v1` does not send them. */
   readonly extras?: string | undefined
-  /** As the adapter gave it. */
+  /** The unchanged return value of the adapter. */
   readonly data?: unknown
-  /** Ids of the sources that it lacks. Default: none. */
+  /** The ids of the missing sources. Default: none. */
   readonly missing?: readonly string[] | undefined
 }
 
-/** One operation with its arguments, asked by one caller. */
+/** A request for one operation with its arguments, by one caller. */
 export class Question {
   readonly operation: SourceOperation
-  /** Arguments of the adapter method, defaults filled in. */
+  /** The arguments of the adapter method, including defaults. */
   readonly args: readonly unknown[]
   readonly context: RequestContext
   readonly caller: Caller
-  /** Whether the caller does not want a cache entry. */
+  /** If `true`, cache entries are not used. */
   readonly refresh: boolean
-  /** Whether the caller takes objects in the place of bytes. */
+  /** If `true`, the caller accepts objects instead of bytes. */
   takesData = false
-  /** Whether the caller can do with what some of several sources have. */
+  /** If `true`, the caller accepts a response that lacks some of several sources. */
   takesPart = false
   readonly #method: (...args: readonly unknown[]) => unknown
 
@@ -38,8 +38,8 @@ export class Question {
   readonly #mistakes: Set<string>
 
   /**
-   * @param source says whether it is development, and keeps the mistakes of its authors
-   * @throws UnsupportedFeatureError, BadRequestError where the source does not offer what is asked
+   * @param source whether it is development, and the list of mistakes of its authors
+   * @throws UnsupportedFeatureError, BadRequestError if the source does not offer the operation or a parameter value
    */
   constructor (
     { validateResponses, mistakes }: { readonly validateResponses: boolean, readonly mistakes: Set<string> },
@@ -56,7 +56,7 @@ export class Question {
     this.#method = operation.methodFor(context, args)
   }
 
-  /** What the adapter answers, with or without a promise. May throw. */
+  /** Calls the adapter. Returns its value or promise. May throw. */
   callAdapter (): unknown {
     return channels.adapter.hasSubscribers
       ? trace(channels.adapter, this.message, () => this.#call(), this.caller)
@@ -67,27 +67,30 @@ export class Question {
     return Reflect.apply(this.#method, this.context.adapter, this.args)
   }
 
-  /** The question in channels. */
+  /** The message of this question in diagnostics channels. */
   get message (): ChannelMessages['operation'] {
     return { operation: this.operation.row.adapterMethod, account: this.context.account }
   }
 
-  /** What the adapter answered as bytes; as it is, too, where the caller takes that and bytes would take long. */
+  /**
+   * Returns the response as bytes. If the caller accepts objects and writing bytes would take long, it contains the
+   * unchanged data too.
+   */
   answerOf (data: unknown): WrittenData {
     const missing = partialOf(data)
     if (!this.takesData || !this.operation.isLong(data)) return { ...this.#write(data), missing }
     const write = () => this.#write(data).body
-    // Others may wait for the same.
+    // Other callers may wait for the same bytes.
     return { data, missing, get body () { return write() } }
   }
 
-  /** @throws what the serializer throws for data that breaks the contract */
+  /** @throws the error of the serializer for data that violates the contract */
   #write (data: unknown): WrittenData {
     const { body, extras } = this.operation.write(data)
     return { body: this.warnOf(body), extras }
   }
 
-  /** The same body; in development, what clients cannot use in it is logged. */
+  /** Returns the body. In development, logs values in it that clients cannot use. */
   warnOf (body: string): string {
     if (!this.#validateResponses) return body
     const { operation: { row, warned }, args, context: { qualityMap }, caller: { log } } = this

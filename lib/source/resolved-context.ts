@@ -6,7 +6,7 @@ import { invalidContext } from '../errors/author-errors.ts'
 import { isObject } from '../options/is-object.ts'
 import { inferCapabilities } from './infer-capabilities.ts'
 
-/** What `resolveContext` gave for a request, with its defaults. */
+/** The return value of `resolveContext` for a request, with defaults. */
 export class ResolvedContext implements RequestContext {
   readonly adapter: SourceAdapter
   readonly stateless: boolean
@@ -38,7 +38,7 @@ export class ResolvedContext implements RequestContext {
     this.limits = limits ?? undefined
   }
 
-  /** Found out when it is first read, since few requests need it. */
+  /** Computed at the first access, because few requests need it. */
   get capabilities (): readonly string[] {
     this.#capabilities ??= inferCapabilities(this.adapter, this)
     return this.#capabilities
@@ -52,7 +52,7 @@ const members = [
 
 function validateContext (given: unknown): SourceContext {
   const context: Partial<SourceContext> = Object(given)
-  // Every request comes through here, so each look is made in place.
+  // Every request comes through here, so the checks are written inline.
   for (const name of members) if (context[name] instanceof Promise) throw lateMembers(context)
   const { adapter, qualityMap, playlistSortOptions, account, revision, variant, limits } = context
   if (!isObject(adapter)) {

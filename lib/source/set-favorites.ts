@@ -12,10 +12,10 @@ const methods = {
 const lists = { track: 'userFavoriteTracks', album: 'userAlbums', artist: 'userArtists' } as const
 
 /**
- * Makes things favourites, or no longer, all of them or none: by the source's own method, else by those of the
+ * Adds items to the favourites or removes them, atomically: by the source's own method, or by the methods of the
  * contract.
  *
- * @throws SourceError where the source cannot, or refuses; NotFoundError that names what does not exist
+ * @throws SourceError if the source does not support or rejects the change; NotFoundError that names a missing item
  */
 export async function setFavorites (
   source: Asking, items: readonly FavoriteItem[], status: boolean
@@ -35,7 +35,7 @@ export async function setFavorites (
     await source.change(methods[first!.kind], first!.id, status)
     return
   }
-  // A client that leaves in the middle would leave a part behind.
+  // If the client disconnected in the middle, the change would be incomplete.
   source.share()
   const shown = status ? await findAll(source, items) : new Map<FavoriteItem, boolean | undefined>()
   const before = await favoritesOf(source, items)
@@ -49,7 +49,7 @@ export async function setFavorites (
     })
   } catch (error) {
     const { status: reason = 500 } = readError(error, [])
-    // What was refused was not done; what failed otherwise may be.
+    // A rejected change was not made. After another error it may have been made.
     if (reason < 500) done.pop()
     const wasSo = (item: FavoriteItem) => before.get(item.kind)?.has(item.id) ?? shown.get(item)
     for (const { kind, id } of done.reverse().filter(item => wasSo(item) !== status)) {
@@ -59,7 +59,7 @@ export async function setFavorites (
   }
 }
 
-/** The favourites of the kinds that the source lists. */
+/** Returns the favourites of the kinds that the source lists. */
 async function favoritesOf (source: Asking, items: readonly FavoriteItem[]) {
   const kinds = new Set(items.map(({ kind }) => kind).filter(kind => kind !== 'playlist'))
   const found = new Map<FavoriteItem['kind'], ReadonlySet<string>>()

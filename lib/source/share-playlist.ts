@@ -5,7 +5,7 @@ import type { Asking } from './asking.ts'
 /**
  * Shares one of the account's playlists.
  *
- * @throws SourceError where the source cannot, or refuses
+ * @throws SourceError if the source does not support or rejects the change
  */
 export async function sharePlaylist (source: Asking, id: string, sharing: PlaylistSharing): Promise<void> {
   if (!source.has('sharePlaylist')) throw new UnsupportedFeatureError()

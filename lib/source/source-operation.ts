@@ -10,18 +10,18 @@ import { compileSerializer, type Serialize } from './compile-serializer.ts'
 import { compileExtras, type ItemExtras } from './item-extras.ts'
 import { plainOf } from './mend-value.ts'
 
-/** Items of a list whose bytes take tens of milliseconds. */
+/** The number of list items from which writing the bytes takes tens of milliseconds. */
 const longList = 5000
 
 type AnyMethod = (...args: readonly unknown[]) => unknown
 
-/** A row of the operations table with what one source compiles from its schemas. */
+/** A row of the operations table with the functions that one source compiles from its schemas. */
 export class SourceOperation {
   readonly row: Operation
   readonly isRead: boolean
-  /** Writes `{ code: 200, data }` as `/v1` sends it. */
+  /** Writes `{ code: 200, data }` for `/v1`. */
   readonly serialize: Serialize
-  /** What its answers were warned of. */
+  /** The keys of warnings already logged about its responses. */
   readonly warned = new Set<string>()
   readonly #options: ConformingOptions
   #conform: ((data: unknown, from?: string) => unknown) | undefined
@@ -43,9 +43,10 @@ export class SourceOperation {
   }
 
   /**
-   * The adapter method that answers this caller (docs/reference/contract.md, Order of checks).
+   * Returns the adapter method for this caller (docs/reference/contract.md, Order of checks).
    *
-   * @throws UnsupportedFeatureError where the source has none, BadRequestError for an argument that it does not offer
+   * @throws UnsupportedFeatureError if the adapter lacks the method, BadRequestError for an argument that the source
+   * does not offer
    */
   methodFor (context: RequestContext, args: readonly unknown[]): AnyMethod {
     const { adapterMethod, stateful } = this.row
@@ -61,11 +62,11 @@ export class SourceOperation {
   }
 
   /**
-   * What an adapter answered as the contract has it. Data that conforms is returned as it is.
+   * Returns an adapter's response in the form of the contract. Data that conforms is returned unchanged.
    *
-   * @param from what gave it, for messages; by default the method of this operation
-   * @throws ContractError for data that is refused, UpstreamError for a TrackUrl without URL, TypeError for data that
-   * cannot be mended, and where a list is no list
+   * @param from the origin of the data, for messages; by default the method of this operation
+   * @throws ContractError for rejected data, UpstreamError for a TrackUrl without URL, TypeError for data that cannot
+   * be repaired and for a list that is not an array
    */
   conform (data: unknown, from?: string): unknown {
     this.#conform ??= compileReader(schemasOf(this.row.adapterMethod).data, this.#options)
@@ -74,7 +75,7 @@ export class SourceOperation {
     return conforming
   }
 
-  /** What `/v1` sends, and beside it the extras as text, which it does not send. */
+  /** Returns the body of `/v1` and, separately, the extras as a string. */
   write (data: unknown): { readonly body: string, readonly extras?: string | undefined } {
     let extras: string | undefined
     const body = this.serialize({ code: 200, data }, written => {
@@ -83,21 +84,24 @@ export class SourceOperation {
     return { body, extras }
   }
 
-  /** The data of a body with its extras. */
+  /** Returns the data of a body with its extras. */
   read (body: string | Buffer, extras: string | undefined): unknown {
     const { data } = JSON.parse(body.toString())
     if (extras !== undefined) this.#extras?.restore(data, extras)
     return data
   }
 
-  /** Whether it is a list, or has one, that others would wait for while it is written at once. */
+  /** Returns whether data is or contains a list that blocks the event loop if it is written in one step. */
   isLong (data: unknown): boolean {
     const plain = Object(plainOf(data))
     return [plain, ...this.#lists.map(list => handled(plain[list]))].some(list =>
       Array.isArray(list) && list.length > longList)
   }
 
-  /** Whether the adapter gave something else where a list belongs: the empty list in the answer is no answer then. */
+  /**
+   * Returns whether the adapter returned something else instead of a list. The empty list in the response is then not
+   * valid.
+   */
   lacksList (data: unknown): boolean {
     return this.#lists.some(list => !Array.isArray(handled(Object(plainOf(data))[list])))
   }
@@ -109,14 +113,18 @@ function compileReader (schema: TSchema, options: ConformingOptions): (data: unk
   return (data, from) => conform(data, prove(data) !== 'no', from)
 }
 
-/** Clients delete what a list does not have, so an empty one must not stand for what is no list. */
+/**
+ * Creates the error for a value that is not a list. An empty list must not replace it, because clients delete items
+ * that are missing from a list.
+ */
 export const notAList = (operation: string) => new TypeError(`${operation} must answer with a list`)
 
-/** @throws BadRequestError for a value that the source does not offer; without a list any value passes */
+/** @throws BadRequestError for a value that the source does not offer; without a list any value is valid */
 function refuseUnoffered (name: string, value: unknown, offered: RequestContext['qualityMap']): void {
-  // An entry that is no option breaks the contract. `/v1/status` leaves it out, and so does this.
+  // An entry that is not an option violates the contract. Like `/v1/status`, this check ignores it.
   if (value === undefined || offered === undefined || offered.some(option => option?.key === value)) return
-  // A key that is no text, which breaks the contract too, could say anything of the source.
+  // A key that is not a string violates the contract too. It is not shown, because it could contain internals of the
+  // source.
   const keys = offered.map(option => option?.key).filter(key => typeof key === 'string')
   throw new BadRequestError(`Parameter ${name} must be one that this source offers: ${keys.join(', ') || 'none'}`)
 }

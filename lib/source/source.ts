@@ -20,28 +20,31 @@ import { createAdapterWarnings } from './warn-of-adapter.ts'
 
 interface SourceParts {
   readonly cache: AnswerCache | undefined
-  /** Whether data that breaks the contract is refused instead of mended. */
+  /** If `true`, data that violates the contract is rejected instead of repaired. */
   readonly validateResponses: boolean
   readonly log: Log
 }
 
-/** One registration's way to its adapters: contexts, operations, and the cache. It knows neither Fastify nor HTTP. */
+/**
+ * The access of one registration to its adapters: contexts, operations and the cache. It does not depend on Fastify or
+ * HTTP.
+ */
 export class Source {
   readonly cache: AnswerCache | undefined
   readonly validateResponses: boolean
   readonly drifts: DriftLog
-  /** What is played, as any protocol tells it. */
+  /** The plays that any protocol reports. */
   readonly plays = new Plays()
-  /** Lists of its libraries, by their ids. */
+  /** The cached id lists of its libraries. */
   readonly libraryIds = new KeptIds()
-  /** Generated libraries of its accounts. */
+  /** The generated libraries of its accounts. */
   readonly libraries = new KeptLibraries()
   readonly #operations: ReadonlyMap<AdapterMethod, SourceOperation>
-  /** What the authors of its adapters were warned of. */
+  /** The warnings for the authors of its adapters. */
   readonly mistakes = new Set<string>()
   readonly #warnOfAdapter = createAdapterWarnings(this.mistakes)
   readonly #log: Log
-  /** Changes that run within a time limit, each until what it changed is forgotten. */
+  /** Running changes with a time limit. A change ends after the invalidation of the cache. */
   readonly #changes = new Set<Promise<void>>()
   #isClosed = false
   readonly #invalidListeners = [(invalidation: Invalidation) => this.libraries.invalidate(invalidation)]
@@ -61,9 +64,9 @@ export class Source {
   }
 
   /**
-   * The context that `resolveContext` gave.
+   * Validates the return value of `resolveContext`.
    *
-   * @throws UnauthorizedError for none; SOURCE_ORIGIN_ERR_INVALID_CONTEXT
+   * @throws UnauthorizedError for an empty value; SOURCE_ORIGIN_ERR_INVALID_CONTEXT
    */
   contextOf (given: unknown): RequestContext {
     if (given === null || given === undefined || given === false) throw new UnauthorizedError()
@@ -72,16 +75,19 @@ export class Source {
     return context
   }
 
-  /** Calls the listener with each invalidation: changes of any protocol, and what the cache or its replicas forget. */
+  /**
+   * Calls the listener with each invalidation: changes by any protocol, and invalidations of the cache and its
+   * replicas.
+   */
   onInvalid (listener: (invalidation: Invalidation) => void): void {
     this.#invalidListeners.push(listener)
   }
 
   /**
-   * What a read answers, checked or mended: from the cache or the adapter, within the time limit of the caller. It may
-   * be the adapter's own object, which nobody may change.
+   * Returns the response of a read, checked or repaired: from the cache or the adapter, within the time limit of the
+   * caller. It may be the adapter's own object, which must not be changed.
    *
-   * @throws what the adapter throws; TimeoutError; TypeError where a list is no list
+   * @throws the error of the adapter; TimeoutError; TypeError for a list that is not an array
    */
   ask (question: Question): Promise<unknown> {
     return traced(question, () => this.#ask(question))
@@ -89,7 +95,7 @@ export class Source {
 
   async #ask (question: Question): Promise<unknown> {
     const { operation, caller } = question
-    // Nobody joins a call whose signal is aborted already.
+    // No request joins a call whose signal is already aborted.
     if (this.cache === undefined || caller.isOver) {
       const data = await withinTime(caller, () => question.callAdapter())
       checkPart(question, partialOf(data))
@@ -103,16 +109,16 @@ export class Source {
   }
 
   /**
-   * What a mutation answers, checked or mended, when what it changed is forgotten.
+   * Returns the response of a mutation, checked or repaired, after the invalidation of the cache.
    *
-   * @throws the same as `ask`
+   * @throws the same errors as `ask`
    */
   change (question: Question, forget?: (changes: readonly Change[]) => Promise<void>): Promise<unknown> {
     return traced(question, () => new Promise((resolve, reject) =>
       this.runChange(question, data => resolve(question.operation.conform(data)), reject, forget)))
   }
 
-  /** Runs the mutations of one call, and forgets what they changed at its end, in one pass. */
+  /** Runs the mutations of one call, and invalidates the affected cache entries at its end, in one pass. */
   async together<T> (
     caller: Caller, run: (change: (question: Question) => Promise<unknown>) => Promise<T>
   ): Promise<T> {
@@ -133,7 +139,7 @@ export class Source {
     }
   }
 
-  /** Calls a mutation, and either `onData` or `onError` when what it changed is forgotten. */
+  /** Calls a mutation and invalidates the affected cache entries, then calls either `onData` or `onError`. */
   runChange (
     question: Question, onData: (data: unknown) => void, onError: (error: Error) => void,
     forgetNow = (changes: readonly Change[]) => this.#forget(changes)
@@ -148,9 +154,10 @@ export class Source {
   }
 
   /**
-   * Calls what does several mutations as one, and forgets what they changed.
+   * Calls a method that makes several changes, and invalidates the affected cache entries.
    *
-   * @param changes the mutations; of an answer that is not known, since the call failed, those that may have been done
+   * @param changes returns the mutations; if the call failed and its result is unknown, all mutations that may have
+   * been made
    */
   changeAtOnce (
     caller: Caller, call: () => unknown, changes: (data: unknown) => readonly Change[]
@@ -179,14 +186,14 @@ export class Source {
       end()
       onData(data)
     }, async error => {
-      // After the time limit the call still runs: it may have changed something already, and may change more.
+      // After the time limit the call still runs: it may have made changes already, and may make more.
       if (!isSettled) await forget(undefined)
       end()
       onError(error)
     })
   }
 
-  /** Closing waits for what has begun, if it ends within a time limit. @returns ends it */
+  /** Registers a call, so that closing waits for it if it has a time limit. @returns a function that ends it */
   #begin ({ hasLimit }: Caller): () => void {
     let end = () => {}
     if (!hasLimit) return end
@@ -208,7 +215,7 @@ export class Source {
 
   async close (): Promise<void> {
     this.drifts.report()
-    // Clients that have left are not waited for by the server, but other replicas have to learn what they changed.
+    // The server does not wait for clients that have disconnected, but other replicas must receive their changes.
     this.#isClosed = true
     this.libraries.close()
     await Promise.all([...this.#changes, this.plays.close()])
@@ -219,11 +226,11 @@ export class Source {
 const deletesNothing = new Set<AdapterMethod>(['getTrackDetail', 'getPlaylistDetail'])
 
 /**
- * Checks an answer that lacks sources. Apps store the lists of other protocols than `/v1`, and delete what a list does
- * not have. A response from such an answer names the sources.
+ * Checks a partial response. Apps of protocols other than `/v1` store lists, and delete items that are missing from
+ * them. The headers of a partial response name the missing sources.
  *
- * @throws UpstreamError for an answer that lacks what some sources have; not for a search, nor for a track, nor for a
- * playlist, in which something stands for each track
+ * @throws UpstreamError for a partial response, except for a search, a track, or a playlist, which contains a
+ * placeholder for each missing track
  */
 function checkPart ({ takesPart, caller, operation: { row } }: Question, missing: readonly string[] = []): void {
   if (missing.length === 0) return
@@ -231,12 +238,12 @@ function checkPart ({ takesPart, caller, operation: { row } }: Question, missing
     caller.tellPartial?.(missing)
     return
   }
-  // The combination has logged it.
+  // The combination has already logged it.
   throw noteReported(
     new UpstreamError(`${row.adapterMethod} is not whole: ${missing.join(', ')} is not responding`))
 }
 
-/** Asks, with messages on the channel of operations. */
+/** Runs a question and publishes it on the diagnostics channel of operations. */
 const traced = (question: Question, ask: () => Promise<unknown>): Promise<unknown> =>
   channels.operation.hasSubscribers
     ? traceCallback(channels.operation, question.message, question.caller.secrets, end => {

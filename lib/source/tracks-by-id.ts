@@ -5,7 +5,7 @@ import type { Asker } from './asker.ts'
 /** The number of concurrent calls of an adapter without a library. */
 const concurrency = 4
 
-/** Returns tracks by their ids: in one call where the source has a library. Unknown tracks are left out. */
+/** Returns tracks by their ids: in one call if the source has a library. Unknown tracks are left out. */
 export async function tracksById (
   asker: Pick<Asker, 'find' | 'library'>, ids: readonly string[]
 ): Promise<ReadonlyMap<string, Track>> {

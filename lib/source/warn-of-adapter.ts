@@ -6,7 +6,7 @@ import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { SourceExtras } from '../contract/source-extras.ts'
 import type { SourceContext } from '../contract/source-context.ts'
 
-/** Methods that the contract once had (docs/reference/contract.md, Capabilities). */
+/** Former method names of the contract (docs/reference/contract.md, Capabilities). */
 const renamed: Readonly<Record<string, AdapterMethod>> = Object.freeze({
   getTrackRoam: 'getRoamTracks',
   getTrackLyric: 'getTrackLyrics',
@@ -27,7 +27,7 @@ const extras: Record<keyof SourceExtras, true> = {
 
 const known: readonly string[] = [...operations.map(({ adapterMethod }) => adapterMethod), ...Object.keys(extras)]
 
-/** Names of the methods of an object, own and inherited. Getters are not run. */
+/** Returns the names of the methods of an object, own and inherited. Getters are not run. */
 function methodNames (object: object): Set<string> {
   const names = new Set<string>()
   let level: object | null = object
@@ -42,8 +42,8 @@ function methodNames (object: object): Set<string> {
 const statefulMethods = operations.filter(({ stateful }) => stateful).map(({ adapterMethod }) => adapterMethod)
 
 /**
- * Warnings for the author of an adapter: methods whose names are nearly those of operations, members that are no
- * methods, and methods of accounts that a context without `stateless` never calls.
+ * Returns warnings for the author of an adapter: misspelled method names, properties that should be methods, and
+ * methods of accounts that a context without `stateless` never calls.
  */
 function findings (adapter: SourceAdapter, { stateless }: Partial<SourceContext>): string[] {
   const names = methodNames(adapter)
@@ -67,7 +67,7 @@ function findings (adapter: SourceAdapter, { stateless }: Partial<SourceContext>
     `Adapter methods for accounts are never called (${idle.join(', ')}): the context lacks stateless: false`]
 }
 
-/** Warnings for capabilities that lack methods, as a source may want it. */
+/** Returns warnings for capabilities of which only some methods exist. A source may intend that. */
 const partialCapabilities = (adapter: SourceAdapter): string[] => capabilities.flatMap(({ name, methods }) => {
   const missing = methods.filter(method => typeof adapter[method] !== 'function')
   return missing.length === 0 || missing.length === methods.length
@@ -88,7 +88,7 @@ const members: Record<keyof SourceContext, true> = {
   limits: true
 }
 
-/** Warnings for members of a context whose names are nearly those that count. Others are the author's own. */
+/** Returns warnings for misspelled properties of a context. Other unknown properties are the author's own. */
 function contextFindings (context: Partial<SourceContext>): string[] {
   const stateless: unknown = context.stateless ?? true
   const odd = typeof stateless === 'boolean'
@@ -102,14 +102,17 @@ function contextFindings (context: Partial<SourceContext>): string[] {
   }).concat(odd)
 }
 
-/** Shapes that are told apart: objects whose names change with each request are not warned of for ever. */
+/**
+ * The maximum number of shapes that get warnings. Without it, objects whose property names change with each request
+ * would cause warnings forever.
+ */
 const mostShapes = 100
 
 /**
- * Makes a function that warns about an adapter and the context that it comes in, once for each class of adapters, or
- * once for each set of names of objects without a class.
+ * Creates a function that warns about an adapter and its context, once for each class of adapters, or once for each set
+ * of property names of objects without a class.
  *
- * @param mistakes gets the warnings of what is never called or read
+ * @param mistakes the set to which warnings about unused methods and properties are added
  */
 export function createAdapterWarnings (
   mistakes: Set<string>
@@ -122,7 +125,7 @@ export function createAdapterWarnings (
     shapes.add(shape)
     return false
   }
-  // Most requests have the same kind of adapter as the one before, and a comparison is faster than a look-up.
+  // Most requests have the same kind of adapter as the preceding request, and a comparison is faster than a look-up.
   let latest: object | undefined
   return (adapter, context, log) => {
     const prototype: object | null = Object.getPrototypeOf(adapter)
@@ -140,7 +143,7 @@ export function createAdapterWarnings (
       }
       for (const finding of partialCapabilities(adapter)) log.warn(finding)
     } catch {
-      // A member that throws when it is read fails the requests that need it, and no other.
+      // A property that throws when it is read fails only the requests that need it.
     }
   }
 }

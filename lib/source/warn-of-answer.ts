@@ -2,10 +2,13 @@ import { isBitrateInKbit, isTimeInSeconds } from '../../schemas/units.ts'
 import type { Log } from './caller.ts'
 import type { Operation } from '../contract/operations.ts'
 
-/** Milliseconds. A track that is shorter, but not 0, has its duration in seconds: one alone says so. */
+/**
+ * The minimum duration in milliseconds. A shorter duration above 0 is probably in seconds; one such track is enough for
+ * a warning.
+ */
 const shortestTrack = 1000
 
-/** Members whose unit is easily mistaken, and what they hold then. */
+/** Properties whose unit is easily mistaken, with the check and the warning. */
 const units: Readonly<Record<string, { isWrong: (value: number) => boolean, words: string }>> = {
   durationMs: {
     isWrong: value => value > 0 && value < shortestTrack, words: 'looks like seconds, and is in milliseconds'
@@ -16,10 +19,10 @@ const units: Readonly<Record<string, { isWrong: (value: number) => boolean, word
   updatedAt: { isWrong: isTimeInSeconds, words: 'looks like seconds, and is a Unix time in milliseconds' }
 }
 
-/** Members that clients open. Only the URL of audio must not be empty, which the contract says. */
+/** Properties with URLs that clients open. Only the URL of audio must not be empty, as the contract requires. */
 const isUrl: ReadonlySet<string> = new Set(['url', 'coverUrl', 'avatarUrl', 'avatar'])
 
-/** Why no client can open a text as a URL; `undefined` for one that it can. */
+/** Returns why clients cannot open a string as a URL; `undefined` for a valid URL. */
 function unopenable (text: string): string | undefined {
   if (text === '' || /^https?:\/\//i.test(text)) return undefined
   if (/^(?:file:|[a-z]:[\\/]|\\\\)/i.test(text)) return 'names a file of this machine'
@@ -28,12 +31,13 @@ function unopenable (text: string): string | undefined {
 }
 
 /**
- * Warns in development about an answer that conforms, and that clients cannot use well: a page that is not the one that
- * was asked for, numbers in another unit, URLs that nobody can open. Once for each operation and member.
+ * Warns in development about a response that conforms but that clients cannot use well: a page with another offset or
+ * limit than requested, numbers in a wrong unit, URLs that clients cannot open. Each operation and property causes one
+ * warning.
  *
- * @param body the answer as it is sent
- * @param warned what this operation was warned of
- * @param mistakes gets the warnings, for the check
+ * @param body the response body
+ * @param warned the keys of warnings already logged for this operation
+ * @param mistakes the set to which warnings are added, for the check
  */
 export function warnOfAnswer (
   body: string, { adapterMethod: method, parameters }: Operation, args: readonly unknown[],

@@ -2,11 +2,11 @@ import type { Log } from './caller.ts'
 import type { QualityOption, Track, TrackUrl } from '../../schemas/index.ts'
 
 /**
- * Warns about quality keys outside the configured `qualityMap` (docs/reference/contract.md, Schemas): clients cannot
- * ask for them.
+ * Warns about quality keys outside the configured `qualityMap` (docs/reference/contract.md, Schemas). Clients cannot
+ * request them.
  *
- * @param body the answer as it is sent: what an adapter gave may hold more, itself for example
- * @param id the track that was asked for, where the answer does not name it
+ * @param body the response body, because the adapter's object may contain more, for example itself
+ * @param id the requested track, if the response does not name it
  */
 export function warnOfQualities (
   body: string, id: unknown, qualityMap: readonly QualityOption[], log: Log
@@ -20,7 +20,7 @@ export function warnOfQualities (
     const { durationMs, qualities, quality } = value as Partial<Track & TrackUrl>
     if (quality !== undefined) warnUnlessOffered(id, quality)
     for (const { key } of qualities ?? []) warnUnlessOffered((value as Track).id, key)
-    // A track contains no other tracks, so its members are not visited.
+    // A track contains no other tracks, so its properties are not visited.
     if (durationMs === undefined) Object.values(value).forEach(visit)
   }
   visit(JSON.parse(body))

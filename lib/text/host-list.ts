@@ -1,10 +1,10 @@
-/** `name`, `name:port` or `*.name`, where a name may be an address. */
+/** The syntax of a pattern: `name`, `name:port` or `*.name`. A name may be an address. */
 const pattern = /^(\*\.)?((?:\[[0-9a-f:.]+\])|[^\s/\\?#@:*[\]]+)(?::(\d{1,5}))?$/i
 
-/** Whether a text can stand in a list of hosts. */
+/** Returns whether a value is a valid pattern of a host list. */
 export const isHostPattern = (value: unknown) => typeof value === 'string' && parse(value) !== undefined
 
-/** Names are compared as URLs have them: lower case, punycode, addresses in their usual form. */
+/** Parses a pattern. Names have the form of URLs: lower case, punycode, addresses in their usual form. */
 function parse (text: string): { below: boolean, name: string, port: string } | undefined {
   const [, wildcard, name, port = ''] = pattern.exec(text) ?? []
   const url = `https://${name}:${port}`
@@ -13,8 +13,10 @@ function parse (text: string): { below: boolean, name: string, port: string } | 
 }
 
 /**
+ * Creates a function that checks whether a URL belongs to one of the hosts, at the default port of its scheme unless
+ * the pattern contains a port.
+ *
  * @param hosts patterns that `isHostPattern` accepts
- * @returns whether a URL is of one of the hosts, at the default port of its scheme unless the list names another
  */
 export function hostMatcher (hosts: readonly string[]): (url: URL) => boolean {
   const listed = hosts.map(host => parse(host)!)

@@ -38,10 +38,10 @@ export const mediaTypeOf = (extension: string): string | undefined =>
   byExtension[extension.toLowerCase().replace('.', '')]
 
 /**
- * The type of a file that has audio, also of `.mp4`.
+ * Returns the type of an audio file, also for `.mp4`.
  *
  * @param extension with or without its dot
- * @returns `undefined` for an extension that is not known
+ * @returns `undefined` for an unknown extension
  */
 export const audioTypeOf = (extension: string): string | undefined =>
   mediaTypeOf(extension)?.replace('video/', 'audio/')

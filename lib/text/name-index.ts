@@ -2,11 +2,14 @@ import { foldName } from './names.ts'
 
 type Items<T> = Pick<Map<string, T>, 'get' | 'size'> & { set: (key: string, item: T) => unknown }
 
-/** Items by their names: exactly; folded only where none has the name itself. The last one of a name counts. */
+/**
+ * Items by name. An exact match is preferred; otherwise names are folded. If several items have a name, the last one is
+ * returned.
+ */
 export class NameIndex<T extends {}> {
   readonly #items: Items<T>
 
-  /** @param items where they are kept */
+  /** @param items the storage of the items */
   constructor (items: Items<T> = new Map<string, T>()) {
     this.#items = items
   }

@@ -1,21 +1,22 @@
 /**
- * Unicode's own limit for texts that are read as streams (UAX #15, Stream-Safe Text Format). No language comes near.
+ * The maximum number of consecutive marks, the limit of Unicode for streams (UAX #15, Stream-Safe Text Format). No
+ * language comes near it.
  */
 const mostMarks = 30
 
 const tooManyMarks = new RegExp(`(\\p{M}{${mostMarks}})\\p{M}+`, 'gu')
 
-/** A text without the marks that follow each other beyond the thirtieth: putting them in order takes quadratic time. */
+/** Removes consecutive marks beyond the thirtieth, because sorting them takes quadratic time. */
 export const limitMarks = (text: string): string => text.replace(tooManyMarks, '$1')
 
-/** Letters that are no others with an accent, but that people type as others. */
+/** Letters that are not accented forms of another letter, but that people type as other letters. */
 const letters: Readonly<Record<string, string>> = {
   ß: 'ss', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', æ: 'ae', œ: 'oe'
 }
 
 /**
- * A text for comparing: case, accents, full width and zero-width joiners are ignored. Accents that make other letters
- * (が) stay.
+ * Returns a string for comparison: case, accents, full width and zero-width joiners are ignored. Accents that form
+ * another letter (が) stay.
  */
 export const foldText = (text: string): string => /[^ -~]/.test(text) ? foldLetters(text) : text.toLowerCase()
 
@@ -25,47 +26,47 @@ const foldLetters = (text: string): string => limitMarks(text.replace(/[\u200c\u
   .replace(/[ßøđðþłħıæœ]/g, letter => letters[letter]!)
   .normalize('NFC')
 
-/** Characters of the longest name that is folded: the source of somebody else may send one of megabytes. */
+/** The maximum length of a folded name in characters, because an external source may send a name of megabytes. */
 const longestName = 1000
 
-/** As `foldText`, for a name. A longer one is compared as it is. */
+/** Folds a name with `foldText`. A longer name is returned unchanged. */
 export const foldName = (name: string): string => name.length > longestName ? name : foldText(name)
 
-/** Articles that artists are not sorted by. Subsonic apps are told them. */
+/** Articles that are ignored when artists are sorted. Subsonic apps receive this list. */
 export const ignoredArticles = ['The', 'El', 'La', 'Los', 'Las', 'Le', 'Les'] as const
 const article = new RegExp(`^(?:${ignoredArticles.join('|')})\\s+`, 'i')
 
-/** A name as artists are sorted by it: without its article. */
+/** Returns a name without its article, for sorting artists. */
 export const withoutArticle = (name: string): string => name.trim().replace(article, '')
 
-/** Quotes, brackets and dots before a name do not count. */
+/** Quotes, brackets and dots before a name are ignored. */
 const before = /^[\p{P}\p{Sk}\p{Z}\p{Cf}]+(?=[^\p{P}\p{Sk}\p{Z}\p{Cf}])/u
 
 const begin = (name: string): string => name.replace(before, '')
 
-/** Digits of a number that count; the sign for so many still comes before letters. */
+/** The maximum number of significant digits of a number; the character for this length still sorts before letters. */
 const mostDigits = 40
 
 /**
- * What names are sorted by, as people sort them: without case, accents and what is before the first letter, numbers by
- * their size. Signs and digits come before letters. Texts are compared by their code units.
+ * Returns the sort key of a name: case, accents and characters before the first letter are ignored, and numbers are
+ * sorted by value. Signs and digits come before letters. Keys are compared by their code units.
  */
 export const sortKey = (name: string): string => foldName(begin(name)).replace(/\d+/g, digits => {
   const number = digits.replace(/^0+(?=\d)/, '')
   return String.fromCharCode(0x30 + Math.min(number.length, mostDigits)) + number
 })
 
-/** Which of two names comes first. Where many are sorted, their keys are made once. */
+/** Compares two names. To sort many names, compute their keys only once. */
 export const compareNames = (a: string, b: string): number => compareKeys(sortKey(a), sortKey(b))
 
 export const compareKeys = <T extends string | number>(a: T, b: T): number => a < b ? -1 : a > b ? 1 : 0
 
-/** Syllables of Korean stand under their first consonant. */
+/** The initial consonants under which Korean syllables are listed. */
 const consonants = 'ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ'
 
 /**
- * The letter that a name stands under in a list: one letter, upper case, without accents; `#` for what begins with
- * none, and for Chinese characters, of which there are too many. Kana stand under あ.
+ * Returns the letter under which a name is listed: one upper-case letter without accents; `#` for names that do not
+ * begin with a letter, and for Chinese characters, because there are too many. Kana are listed under あ.
  */
 export function letterOf (name: string): string {
   const [first = ''] = begin(name)

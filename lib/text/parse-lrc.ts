@@ -1,28 +1,28 @@
-/** A line, or a word of one. `start`: milliseconds. */
+/** A line or a word of a line. `start` is in milliseconds. */
 export interface Line { start: number, value: string }
 
 const tag = /\s*\[(?:(\d{1,3}):(\d{1,2})(?:[.:](\d{1,3}))?|([a-z#]+):([^\]]*))\]/iy
 
-/** Characters of a line, and lines: one with many times is many. */
+/** The maximum length of a line, and the maximum number of lines. A line with several times counts several times. */
 const longestLine = 1000
 const mostLines = 5000
 
-/** Milliseconds of the parts of a time: `.5`, `.50` and `.500` are the same. */
+/** Returns the milliseconds of the parts of a time. `.5`, `.50` and `.500` are equal. */
 const timeOfTag = (minutes: string, seconds: string, fraction = ''): number =>
   Number(minutes) * 60_000 + Number(seconds) * 1000 + Number(fraction.padEnd(3, '0'))
 
-/** The words of a track by line. */
+/** The lyrics of a track by line. */
 export interface Lyrics {
-  /** Whether the lines have times; without them `start` is 0. */
+  /** If `true`, the lines have times. Otherwise `start` is 0. */
   readonly synced: boolean
-  /** Milliseconds that were taken off the times. */
+  /** The offset in milliseconds that was subtracted from the times. */
   readonly offset: number
   readonly lines: readonly Line[]
 }
 
 /**
- * Reads LRC, or text without times. Several times before a line are several lines; `offset` is applied (positive =
- * sooner); other tags are dropped.
+ * Parses LRC, or text without times. A line with several times becomes several lines. `offset` is applied (positive =
+ * sooner). Other tags are dropped.
  */
 export function parseLrc (text: string): Lyrics {
   const timed: Line[] = []
@@ -58,10 +58,10 @@ const wordTime = /<(\d{1,3}):(\d{1,2})(?:[.:](\d{1,3}))?>/g
 export const withoutWordTimes = (text: string): string => text.replace(wordTime, '')
 
 /**
- * The words of a line of enhanced LRC, which has a time before each word: `<00:01.00>Some <00:01.50>words`. They keep
- * the space after them; what stands before the first time belongs to the first word.
+ * Parses the words of a line of enhanced LRC, which has a time before each word: `<00:01.00>Some <00:01.50>words`.
+ * Words include the space after them. Text before the first time belongs to the first word.
  *
- * @param offset milliseconds that are taken off the times
+ * @param offset the milliseconds to subtract from the times
  */
 export function timedWords (line: string, offset: number): Line[] {
   const times = [...line.matchAll(wordTime)]

@@ -2,15 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import type { Socket } from 'node:net'
 import { BadRequestError } from '../contract/errors.ts'
 
-/** Characters of a name in the DNS and a port; every URL of an answer begins with it. */
+/** The maximum length of a DNS name with a port. Every URL of a response begins with it. */
 const longestHost = 260
 
 /**
- * Scheme and host that a request asked, without a slash at the end. Of the schemes that several trusted proxies tell
- * (`X-Forwarded-Proto: https, http`) it is the first, which the client uses; Fastify's `protocol` is the last. Without
- * a `Host`, as HTTP/1.0 allows, the host is the address that the client is connected to.
+ * Returns the scheme and host of a request, without a trailing slash. If several trusted proxies send schemes
+ * (`X-Forwarded-Proto: https, http`), the first one applies, which the client uses; Fastify's `protocol` is the last
+ * one. Without a `Host`, as HTTP/1.0 allows, the host is the address to which the client is connected.
  *
- * @throws BadRequestError where the `Host` is longer than a name in the DNS
+ * @throws BadRequestError if the `Host` is longer than a DNS name
  */
 export function requestOrigin (request: FastifyRequest): string {
   if (request.host.length > longestHost) throw new BadRequestError('The Host header is too long')
@@ -22,7 +22,7 @@ function schemeOf (request: FastifyRequest): string {
   if (forwarded === undefined) return request.protocol
   const first = String(forwarded).split(',')[0]!.trim().toLowerCase()
   if (first !== 'http' && first !== 'https') return request.protocol
-  // Fastify's own, which knows whether the proxy is trusted, with nothing but the first one to read.
+  // Calls Fastify's getter, which checks whether the proxy is trusted, with only the first scheme.
   const { protocol } = Object.create(request, { headers: { value: { 'x-forwarded-proto': first } } }) as FastifyRequest
   return protocol
 }

@@ -1,2 +1,2 @@
-/** Version of this package (SemVer). A test compares it with package.json, which a bundle does not have. */
+/** The version of this package (SemVer). A test compares it with package.json, which is missing in a bundle. */
 export const sdkVersion = '0.3.2'

@@ -1,5 +1,8 @@
-/** Characters of a secret. One that is shorter can be guessed, by trying or from the digests that apps send. */
+/**
+ * The minimum length of a secret in characters. A shorter secret can be guessed, online or from the digests that apps
+ * send.
+ */
 export const shortestSecret = 16
 
-/** Whether nobody finds out a secret by trying. */
+/** Returns whether a secret is too long to be guessed. */
 export const isLong = (secret: string): boolean => secret.length >= shortestSecret

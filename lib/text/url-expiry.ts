@@ -4,10 +4,10 @@ const plain = ['expire', 'expires', 'Expires', 'exp', 'deadline']
 const akamai = ['hdnea', 'hdnts', '__token__']
 
 /**
- * When a signed URL expires, read from its query: Unix time in milliseconds, the earliest if it names several;
- * `undefined` if it names none. Known are `expire`, `expires`, `Expires`, `exp`, `deadline` (10 digits are seconds, 13
- * milliseconds), the signed URLs of Amazon S3 and Google Cloud Storage, Azure's `se`, and `exp=` in Akamai's `hdnea`,
- * `hdnts` and `__token__`.
+ * Returns the expiry time of a signed URL, read from its query, in Unix milliseconds: the earliest one if there are
+ * several, `undefined` if there is none. Supported parameters are `expire`, `expires`, `Expires`, `exp`, `deadline` (10
+ * digits are seconds, 13 milliseconds), the signed URLs of Amazon S3 and Google Cloud Storage, Azure's `se`, and `exp=`
+ * in Akamai's `hdnea`, `hdnts` and `__token__`.
  */
 export function urlExpiry (url: string): number | undefined {
   const query = new URLSearchParams(/^[^?#]*\?([^#]*)/.exec(url)?.[1])

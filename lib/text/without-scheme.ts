@@ -1,2 +1,2 @@
-/** The token of an `Authorization` header, with the scheme `Bearer` or without any. */
+/** Returns the token of an `Authorization` header, with or without the scheme `Bearer`. */
 export const withoutScheme = (authorization: string): string => authorization.replace(/^bearer\s+/i, '')

@@ -1,64 +1,67 @@
 import { channel, tracingChannel, type TracingChannel } from 'node:diagnostics_channel'
 import type { AdapterMethod, ReadMethod } from '../contract/operations.ts'
 
-/** What every message of a tracing channel has when its call is over, which the event `asyncEnd` tells. */
+/** The properties of every message of a tracing channel after the end of its call, in the event `asyncEnd`. */
 export interface TracedCall {
-  /** 200, or the status of the error as clients would get it: 500 for one without a status. */
+  /** 200, or the status of the error for clients: 500 for an error without a status. */
   status?: number
-  /** Without the caller's secrets, and without the queries and logins of URLs. */
+  /** The error without the caller's secrets, and without the queries and logins of URLs. */
   error?: Error
 }
 
-/** Messages of the channels by the end of their names, which begin with `fastify-source-origin.`. */
-/** A run waits for a slot, has one, or is held between two. */
+/** The state of a run: it waits for a slot, has a slot, or is paused between two slots. */
 export type TranscoderState = 'waiting' | 'running' | 'held'
 
+/** The messages of the channels by the end of their names, which begin with `fastify-source-origin.`. */
 export interface ChannelMessages {
   /** A call of `resolveContext`. */
   context: TracedCall & {
-    /** Of the context that it gave. */
+    /** The account of the returned context. */
     account?: string | undefined
   }
-  /** An operation that a client asked for, from the cache or the adapter. */
+  /** An operation that a client requested, from the cache or the adapter. */
   operation: TracedCall & { readonly operation: AdapterMethod, readonly account?: string | undefined }
   /** A call of an adapter method. */
   adapter: TracedCall & { readonly operation: AdapterMethod, readonly account?: string | undefined }
-  /** What the cache did with a question; no tracing channel. */
+  /** A cache event; not a tracing channel. */
   cache: { readonly type: 'hit' | 'stale' | 'miss' | 'shared' | 'error', readonly operation: ReadMethod }
-  /** What the `door` of `serveSource` has refused or ended; no tracing channel. */
+  /** A rejected request or a closed connection by the `door` of `serveSource`; not a tracing channel. */
   refusal: { readonly reason: string }
-  /** One attempt of a call of an upstream. */
+  /** An attempt of a call of an upstream. */
   upstream: TracedCall & {
     /** The option `name` of `createUpstream`. */
     readonly upstream: string
     readonly method: string
-    /** Scheme, host and port. */
+    /** The scheme, host and port. */
     readonly origin: string
-    /** Without the query. */
+    /** The path without the query. */
     readonly path: string
     readonly account?: string | undefined
-    /** 1 is the first. */
+    /** The number of the attempt, from 1. */
     readonly attempt: number
-    /** Of an upstream with the option `own`: headers that a subscriber of `start` adds are sent. */
+    /** Present for an upstream with the option `own`: headers that a subscriber of `start` adds are sent. */
     readonly headers?: Record<string, string>
-    /** Why there is no answer, for example `ECONNREFUSED`. */
+    /** The reason of a missing response, for example `ECONNREFUSED`. */
     code?: string | undefined
   }
   /** A call of `refresh` for a session of an account. */
   session: TracedCall & { readonly account: string }
-  /** An answer of `mediaProxy`, to the end of its body. */
+  /** A response of `mediaProxy`, until the end of its body. */
   media: TracedCall & {
     readonly kind: string
-    /** Of the body. */
+    /** The number of bytes of the body. */
     bytes?: number
-    /** Calls of `resolve`. */
+    /** The number of calls of `resolve`. */
     resolutions?: number
-    /** Of a kind with the option `own`: headers that a subscriber of `start` adds are sent to its upstream. */
+    /** Present for a kind with the option `own`: headers that a subscriber of `start` adds are sent to its upstream. */
     readonly headers?: Record<string, string>
   }
   /** A run of ffmpeg. */
   transcode: TracedCall & { readonly format: string }
-  /** What a transcoder had stored, or the next state of a run; `from` nothing it begins, `to` nothing it ends. */
+  /**
+   * A hit in a transcoder's storage, or the next state of a run. `from` is `undefined` at its beginning, `to` at its
+   * end.
+   */
   transcoder: { readonly format: string } & (
     | { readonly type: 'hit' }
     | { readonly type: 'run', readonly from: TranscoderState | undefined, readonly to: TranscoderState | undefined }

@@ -5,16 +5,16 @@ import { loggable } from '../errors/loggable.ts'
 import { errorStatus, readError } from '../errors/read-error.ts'
 import type { TracedCall } from './channels.ts'
 
-/** Status of a call whose client has left, as nginx has it. */
+/** The status of a call whose client has disconnected, as in nginx. */
 export const hungUp = 499
 
 type Channel<M extends object> = TracingChannel<unknown, M>
 
 /**
- * Runs a function that says by a callback when its call is over; only the first time counts. Every call has the events
- * `start`, `end`, `asyncStart` and `asyncEnd`, and before the last two `error` if it failed.
+ * Runs a function that reports the end of its call with a callback; only the first report counts. Every call has the
+ * events `start`, `end`, `asyncStart` and `asyncEnd`, and `error` before the last two if it failed.
  *
- * @param secrets what the message of an error may not tell
+ * @param secrets the secrets to remove from the message of an error
  */
 export function traceCallback<M extends TracedCall, T> (
   channel: Channel<M>, message: M, secrets: readonly string[], run: (end: (error?: unknown) => void) => T
@@ -55,9 +55,9 @@ export function traceCallback<M extends TracedCall, T> (
 }
 
 /**
- * Runs a function whose call is over when it returns, or when its promise settles.
+ * Runs a function whose call ends when it returns, or when its promise settles.
  *
- * @param options `onResult` may complete the message; an aborted `signal` ends the call for who listens
+ * @param options `onResult` may complete the message; an aborted `signal` ends the call for subscribers
  */
 export function trace<M extends TracedCall, T> (
   channel: Channel<M>, message: M, run: () => T | Promise<T>,

@@ -7,39 +7,39 @@ import { withoutUndefined } from '../options/without-undefined.ts'
 import { mergeHeaders } from './prepare-request.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest, UpstreamScope } from './upstream.ts'
 
-/** The part of `createAccounts` that this needs. */
+/** The methods of `createAccounts` that are used. */
 export interface AccountSessions {
   session<S> (account: string, options: {
     refresh: (old: S | undefined, call: { signal: AbortSignal }) => Promise<S>
   }): { use<T> (run: (session: S) => Promise<T>): Promise<T> }
 }
 
-/** One login of an account. */
+/** The login of an account. */
 export interface LoginCall<S> {
   readonly account: string
-  /** The session that the upstream refused; `undefined` for the first one. */
+  /** The session that the upstream rejected; `undefined` for the first session. */
   readonly old: S | undefined
   /** The upstream with the limits of the account and without a session. */
   readonly upstream: Upstream
-  /** Aborted after 30 seconds. */
+  /** The signal of the login, aborted after 30 seconds. */
   readonly signal: AbortSignal
 }
 
 export interface AccountUpstreamOptions<S> {
   upstream: Upstream
-  /** Made by `createAccounts` with a `secret`: keeps the sessions. */
+  /** The accounts that store the sessions, created by `createAccounts` with a `secret`. */
   accounts: AccountSessions
   /**
-   * Makes a session: a value that JSON can hold. An `UnauthorizedError` means that the account has to log in in another
-   * way; it is not called again for a minute then.
+   * Creates a session, a JSON-serializable value. An `UnauthorizedError` means that the account must log in in another
+   * way; `login` is then not called again for a minute.
    */
   login: (call: LoginCall<S>) => Promise<S>
-  /** The headers that carry the session. */
+  /** Returns the headers that contain the session. */
   headers: (session: S) => Record<string, string>
 }
 
 export interface AccountUpstream {
-  /** The upstream for one request of an account. */
+  /** Returns the upstream for one request of an account. */
   for (scope: UpstreamScope & { account: string }): Upstream
 }
 
@@ -50,16 +50,16 @@ const rules: Rules = {
   headers: aFunction
 }
 
-/** A listener whose own token is right must not get a 401. */
+/** Converts an UnauthorizedError: a user with a valid token must not receive a 401. */
 function refused (error: unknown): never {
   if (!(error instanceof UnauthorizedError)) throw error
   throw new UpstreamError('The music service refused the login of this account', { cause: error })
 }
 
 /**
- * An upstream whose calls carry the session of their account. When a call throws an `UnauthorizedError`, the account
- * logs in, once for all calls that wait, over all replicas, and the call is made once more. What is refused again is an
- * `UpstreamError`.
+ * Creates an upstream whose calls send the session of their account. When a call throws an `UnauthorizedError`, the
+ * account logs in, once for all waiting calls across all replicas, and the call is repeated once. If it is rejected
+ * again, it throws an `UpstreamError`.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  * @see docs/guide/upstream.md
@@ -74,7 +74,7 @@ export function createAccountUpstream<S> (options: AccountUpstreamOptions<S>): A
       refresh: (old, { signal }) =>
         login({ account, old, signal, upstream: upstream.for({ account, signal, log, requestId }) })
     })
-    /** Who leaves does not wait for the login any longer. */
+    /** The signal ends the wait for the login if the client disconnects. */
     const call = <T, R>(request: UpstreamRequest<T> = {}, send: (request: UpstreamRequest<T>) => Promise<R>) =>
       handled(withTimeout(() => session.use(session =>
         send({ ...request, headers: mergeHeaders(headers(session), request.headers) })), { signal }).catch(refused))

@@ -15,20 +15,20 @@ import {
 } from './upstream.ts'
 import { backoff, now } from './wait.ts'
 
-/** For whom calls are made, and until when. */
+/** The scope of calls: their account and time limits. */
 export interface Scope extends UpstreamScope {
-  /** Shared by the calls of one `for`; the first one sets when it ends. */
+  /** The time limit shared by the calls of one `for`. The first call starts it. */
   budget?: { until?: number }
 }
 
-/** The part of an answer that a caller wants. */
+/** Reads the part of a response that a caller wants. */
 export interface Reader<T> {
   readonly accept: string
   /** @param name the request in messages */
   read (name: string, answer: UpstreamAnswer, said: () => Error | undefined): T
 }
 
-/** One call with all its attempts. */
+/** A call with all its attempts. */
 interface Call<T> {
   readonly request: UpstreamRequest<T>
   readonly prepared: PreparedRequest
@@ -39,12 +39,12 @@ interface Call<T> {
   readonly gates: readonly Gate[]
   /** The gate that a 429 closes. */
   readonly cooldown: Gate
-  /** Milliseconds left for waits. */
+  /** The remaining time for waits in milliseconds. */
   maxWait: number
   last?: Outcome<T>
 }
 
-/** `undefined`: the attempt was not made, because a gate is closed. */
+/** Runs an attempt. `undefined`: the attempt was not made, because a gate is closed. */
 type Attempt<T> = () => Promise<Outcome<T> | undefined>
 
 /** All calls of one upstream. They share limits, gates and connections. */
@@ -66,7 +66,7 @@ export class UpstreamCalls {
     if (options.breaker) this.#breaker = new Gate({ ...breaker, together, longest: Math.max(60_000, breaker.pause) })
   }
 
-  /** @throws what docs/guide/upstream.md, Errors says; the signal's reason */
+  /** @throws the errors of docs/guide/upstream.md, Errors; the signal's reason */
   async call<T> (scope: Scope, path: string, request: UpstreamRequest<T>, reader: Reader<T>): Promise<T> {
     const { baseUrl, own, headers, budget } = this.#options
     const id = own && scope.requestId !== undefined ? { 'x-request-id': scope.requestId } : undefined
@@ -93,7 +93,7 @@ export class UpstreamCalls {
         } finally {
           this.#running.delete(controller)
         }
-        // When it rejects, the gates know of its last attempt.
+        // With `isWaitedFor`, the gates have the result of the last attempt before the call rejects.
       }, { timeout: left, signal: scope.signal, error: () => late(call?.last), isWaitedFor: true })
     })
   }
@@ -109,7 +109,7 @@ export class UpstreamCalls {
     }
   }
 
-  /** Ends what is running, and all connections but those of a dispatcher of the author. */
+  /** Ends the running calls and all connections, except the connections of the author's own dispatcher. */
   close (): Promise<void> {
     this.#closing ??= this.#options.dispatcher === undefined ? this.#dispatcher.destroy() : Promise.resolve()
     for (const controller of this.#running) controller.abort(closedError())
@@ -154,7 +154,7 @@ export class UpstreamCalls {
     }
   }
 
-  /** One attempt; `undefined` if a gate is closed. */
+  /** Makes one attempt; returns `undefined` if a gate is closed. */
   async #attempt<T> (call: Call<T>, attempt: number): Promise<Outcome<T> | undefined> {
     const { prepared, scope, gates } = call
     if (!gates.every(gate => gate.passable)) return undefined
@@ -184,7 +184,7 @@ export class UpstreamCalls {
     return verdict === 'fine' ? 'good' : verdict === 'limited' && gate === cooldown ? 'bad' : 'unknown'
   }
 
-  /** Never rejects. */
+  /** Sends a request. Never rejects. */
   async #send<T> ({ prepared, request, reader, scope, signal }: Call<T>): Promise<Outcome<T>> {
     const { name } = prepared
     const timeout = request.timeout ?? this.#options.timeout
@@ -196,7 +196,7 @@ export class UpstreamCalls {
           timeout,
           signal,
           error: () => new TimeoutError(`no answer within ${timeout} ms`),
-          // Without its body, the status of an error is still of use.
+          // The status of an error is useful even without its body.
           isWaitedFor: true
         })
       return outcomeOfAnswer(prepared, answer, request, reader.read)
@@ -208,15 +208,18 @@ export class UpstreamCalls {
   }
 }
 
-/** Milliseconds in which a moment without a connection ends all calls that are under way. */
+/**
+ * The window in milliseconds in which failures count as one, because a short loss of the connection ends all running
+ * calls.
+ */
 const together = 250
 
 const closedError = () => new UpstreamError('The upstream client is closed')
 
-/** Milliseconds that a call may still wait. */
+/** Returns the remaining time for waits in milliseconds. */
 const remainingOf = ({ maxWait, until }: { maxWait: number, until: number }) => Math.min(maxWait, until - now())
 
-/** Waits, and subtracts the time from what the call may still wait. */
+/** Waits, and subtracts the time from the remaining time for waits. */
 async function waitFor (call: { maxWait: number }, wait: () => Promise<void>): Promise<void> {
   const begun = now()
   await wait()

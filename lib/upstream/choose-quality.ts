@@ -1,9 +1,9 @@
 /**
- * The quality to play: the one that is wanted, else the nearest lower one, else the nearest higher one. The best one
- * for a wish that is absent or not in `bestFirst`; `undefined` if nothing is available.
+ * Returns the quality to play: the wanted one, otherwise the nearest lower one, otherwise the nearest higher one. If
+ * `wanted` is absent or not in `bestFirst`, the best one; `undefined` if nothing is available.
  *
- * @param available what the upstream has of this track, in any order
- * @param bestFirst every quality in order; one that is not in it counts as the lowest
+ * @param available the qualities of this track at the upstream, in any order
+ * @param bestFirst every quality in order; a quality outside it counts as the lowest
  */
 export function chooseQuality (
   wanted: string | undefined,

@@ -14,7 +14,7 @@ interface AccountQueue { readonly account: string, readonly cooldown: Gate, call
 
 export const createCooldown = () => new Gate({ failures: 1, together: 0, pause: 500, longest: 30_000 })
 
-/** Limits how many calls run at the upstream, in all and for one account, and how many may wait. */
+/** Limits the concurrent calls at the upstream, in total and per account, and the number of waiting calls. */
 export class ConcurrencyLimiter {
   readonly #mostWaiting: number
   readonly #limit: ReturnType<typeof limitConcurrency>
@@ -26,17 +26,17 @@ export class ConcurrencyLimiter {
     this.#limit = limitConcurrency({ ofKey: accountConcurrency, inAll: concurrency })
   }
 
-  /** Calls that wait. */
+  /** The number of waiting calls. */
   get waiting (): number {
     return this.#waiting
   }
 
-  /** Accounts whose cool-down stops calls. */
+  /** The number of accounts whose cool-down stops calls. */
   get cooldowns (): number {
     return [...this.#queues.values()].filter(({ cooldown }) => !cooldown.passable).length
   }
 
-  /** Runs a call of an account, whose queue exists as long as it runs. Without an account there is none. */
+  /** Runs a call of an account, whose queue exists during its calls. Without an account, `queue` is `undefined`. */
   async forAccount<T> (account: string | undefined, run: (queue: AccountQueue | undefined) => Promise<T>): Promise<T> {
     if (account === undefined) return run(undefined)
     const queue = this.#queues.get(account) ?? this.#createQueue(account)
@@ -50,7 +50,7 @@ export class ConcurrencyLimiter {
   }
 
   #createQueue (account: string): AccountQueue {
-    // Accounts whose cool-down has ended and that made no call since.
+    // Removes accounts whose cool-down has ended and that have no calls.
     for (const [other, { calls, cooldown }] of this.#queues) {
       if (calls === 0 && cooldown.idle) this.#queues.delete(other)
     }
@@ -60,9 +60,9 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Runs within the limit of the account, if there is one, and of the upstream.
+   * Runs a function within the limit of the account, if there is one, and of the upstream.
    *
-   * @throws RateLimitedError if too many wait already; the signal's reason
+   * @throws RateLimitedError if too many calls wait already; the signal's reason
    */
   async run<T> (
     name: string, queue: AccountQueue | undefined, signal: AbortSignal, run: () => Promise<T>

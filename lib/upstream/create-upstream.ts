@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-// By its file: Bun replaces the package by one of its own, which ignores the options.
+// Imported by its file: Bun replaces the package by its own implementation, which ignores the options.
 import { Agent, EnvHttpProxyAgent, ProxyAgent, type Dispatcher } from 'undici/index.js'
 import { handled } from '../async/handled.ts'
 import { UpstreamError } from '../contract/errors.ts'
@@ -28,7 +28,8 @@ const defaults = {
 } as const
 
 /**
- * An HTTP client for the service behind a source: with time limits, retries, cool-downs, limits and a breaker.
+ * Creates an HTTP client for the service behind a source: with timeouts, retries, cool-downs, limits and a circuit
+ * breaker.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
@@ -73,7 +74,7 @@ const readers = {
   answer: { accept: '*/*', read: (_name: string, answer: UpstreamAnswer) => answer }
 }
 
-/** UTF-8 without a byte order mark. */
+/** Decodes UTF-8 without a byte order mark. */
 const textOf = (body: Buffer) => body.toString().replace(/^\uFEFF/, '')
 
 class UpstreamClient implements Upstream {
@@ -105,7 +106,7 @@ class UpstreamClient implements Upstream {
 
   for (scope: UpstreamScope): Upstream {
     validateMembers(scope, scopeRules)
-    // All calls listen, and Node warns of a leak from eleven on.
+    // All calls add a listener, and Node.js warns of a leak from eleven on.
     if (scope.signal !== undefined) setMaxListeners(0, scope.signal)
     const outer = this.#scope
     return new UpstreamClient(this.#caller, {

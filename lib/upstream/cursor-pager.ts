@@ -5,7 +5,7 @@ import { RateLimitedError, TimeoutError, UnauthorizedError } from '../contract/e
 import { validateMembers, type Rules } from '../options/validate-members.ts'
 import { aFunction, wholeNumber } from '../options/member-rules.ts'
 
-/** A page of an upstream. `next` is the cursor of the next page; without it, or with an empty one, the list ends. */
+/** A page of an upstream. `next` is the cursor of the next page. Without it, or with an empty string, the list ends. */
 export interface CursorPage<T> { items: T[], next?: string | null | undefined }
 
 /** A page of the contract (docs/reference/contract.md, Schemas). */
@@ -15,29 +15,32 @@ export interface OffsetPage<T> { items: T[], offset: number, limit: number, hasM
 export type KnownCursors = Map<number, string | undefined>
 
 export interface CursorPagerOptions<T> {
-  /** Asks the upstream for the page at a cursor; `undefined` is the start. */
+  /** Requests the page at a cursor from the upstream; `undefined` is the start. */
   fetch: (cursor: string | undefined) => Promise<CursorPage<T>>
-  /** The cursors of this list; it is changed. Keep it to go on where a call was. Default: a new one. */
+  /**
+   * The cursors of this list, which the pager updates. Reuse the map to continue from an earlier call. Default: a new
+   * map.
+   */
   known?: KnownCursors | undefined
 }
 
 export interface CursorPager<T> {
-  /** @throws what `fetch` throws */
+  /** @throws the error of `fetch` */
   (offset: number, limit: number): Promise<OffsetPage<T>>
   /**
-   * The whole list, or its first items.
+   * Returns the complete list, or its first items.
    *
-   * @param limit items at most
-   * @throws what `fetch` throws
+   * @param limit maximum number of items
+   * @throws the error of `fetch`
    */
   all (limit: number): Promise<T[]>
 }
 
-/** Pages that one call asks for; then it ends with `hasMore: false`. */
+/** The maximum number of pages per call. The result then has `hasMore: false`. */
 const mostPages = 50
-/** The same for `all`. */
+/** The maximum number of pages per call of `all`. */
 const mostPagesOfAll = 1000
-/** Cursors that are kept of one list. */
+/** The maximum number of cached cursors of a list. */
 const mostKnown = 1000
 const mostLists = 1000
 
@@ -48,9 +51,9 @@ const rules: Rules = {
 const pageRules: Rules = { offset: wholeNumber(0), limit: wholeNumber(1) }
 
 /**
- * Makes pages by offset and limit of a list that its upstream pages by cursor. A call starts at the nearest known
- * cursor at or before the offset. If the upstream refuses that cursor, the call starts again from the beginning, once.
- * A cursor that comes again ends the list.
+ * Creates pages by offset and limit from a list that its upstream pages by cursor. A call starts at the nearest cached
+ * cursor at or before the offset. If the upstream rejects that cursor, the call starts again from the beginning, once.
+ * A repeated cursor ends the list.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option; so do
  * its calls
@@ -81,7 +84,7 @@ export function cursorPager<T> (options: CursorPagerOptions<T>): CursorPager<T> 
       if (!Array.isArray(page?.items)) {
         throw invalidOption('fetch', 'a function that gives { items, next }, items a list')
       }
-      // Only now: if the start fails too, it was not the cursor.
+      // Cursors are cleared only now: if the start fails too, the cursor was not the cause.
       if (isRestarted) known.clear()
       isRestarted = false
       const end = offset + limit
@@ -106,11 +109,14 @@ export function cursorPager<T> (options: CursorPagerOptions<T>): CursorPager<T> 
 }
 
 export interface CursorStore {
-  /** The cursors of one list, for `known`. The key has the account and whatever else the list depends on. */
+  /**
+   * Returns the cursors of one list, for `known`. The key must contain the account and everything else that the list
+   * depends on.
+   */
   of (key: string): KnownCursors
 }
 
-/** Keeps the cursors of 1,000 lists between requests; the one that was not used for longest is dropped first. */
+/** Creates a store for the cursors of 1,000 lists between requests. The least recently used list is dropped first. */
 export function createCursorStore (): CursorStore {
   const lists = new LRUCache<string, KnownCursors>({ max: mostLists })
   return {
@@ -137,6 +143,6 @@ function warnOfRepeatedCursor (): void {
   })
 }
 
-/** Errors that do not mean that a cursor is too old; any other may. */
+/** Returns whether an error may be caused by an expired cursor. */
 const mayBeRefusal = (error: unknown) =>
   ![UnauthorizedError, RateLimitedError, TimeoutError].some(kind => error instanceof kind)

@@ -1,28 +1,31 @@
 import { secretsIn, withoutSecrets } from '../errors/without-secrets.ts'
 import type { PreparedRequest } from './prepare-request.ts'
 
-/** Characters of a body that the log gets, those that are looked at, and bytes that are searched for what was sent. */
+/**
+ * The maximum length of the excerpt in characters, the length of the processed part, and the number of bytes that are
+ * searched for sent values.
+ */
 const longest = 200
 const looked = 2000
 const searched = 8000
 
-/** Headers whose values are no secrets. */
+/** Headers whose values are not secret. */
 const openHeaders = /^(accept|content-|user-agent)/
 
-/** Members and values whose name says that they are secret. */
+/** Properties and values whose name indicates a secret. */
 const named = new RegExp(
   '((?:token|secret|passw(?:or)?d|pass|key|session|sid|sign|signature|auth|authorization|cookie|credentials?)' +
   '["\'\\]]*\\s*[:=]\\s*)("(?:[^"\\\\]|\\\\.)*"?|\'[^\']*\'?|(?:(?:Bearer|Basic)\\s+)?[^\\s,;&<>}"\']+)', 'gi')
 
-/** Long words: with a digit in them they are tokens, signatures and hashes, and no words of a language. */
+/** Long words. If they contain a digit, they are tokens, signatures or hashes, not words of a language. */
 const longWords = /[\w+/=.~-]{20,}/g
 
 /**
- * The beginning of the body of a refusal, for the log in development: only the author can use what an upstream says.
- * What was sent (headers, values of query and body) is taken out of it, and what looks like a secret.
+ * Returns the beginning of the body of an error response, for the log in development, because only the author can use
+ * the upstream's message. Sent values (headers, query and body) and probable secrets are removed.
  */
 export function excerptOf (body: Buffer, request: PreparedRequest): string {
-  // Longest first: a part of a secret would leave the rest of it.
+  // Longest first, because removing a part of a secret would leave the rest of it.
   const secrets = sentValues(request).sort((a, b) => b.length - a.length)
   return withoutSecrets(String(body.subarray(0, searched)), secrets)
     .slice(0, looked)
@@ -33,7 +36,7 @@ export function excerptOf (body: Buffer, request: PreparedRequest): string {
     .slice(0, longest)
 }
 
-/** Values that were sent, as they are and as they stand in URLs. */
+/** Returns the sent values, unchanged and URL-encoded. */
 function sentValues ({ path, headers, body }: PreparedRequest): string[] {
   const ofHeaders = Object.entries(headers).filter(([name]) => !openHeaders.test(name))
     .flatMap(([, value]) => [...secretsIn(value), ...value.split(/[\s;,=]+/)])

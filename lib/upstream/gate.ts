@@ -1,21 +1,24 @@
 import { elapsed } from '../async/elapsed.ts'
 import { sleep } from '../async/sleep.ts'
 
-/** What an attempt says of the upstream; `unknown`: nothing. */
+/** The information of an attempt about the upstream; `unknown`: none. */
 export type Verdict = 'good' | 'bad' | 'unknown'
 
 interface GateOptions {
-  /** Bad verdicts in a row that close it. */
+  /** The number of consecutive bad verdicts that close the gate. */
   readonly failures: number
-  /** Milliseconds after a failure that was counted in which others are taken for the same one. */
+  /** The time in milliseconds after a counted failure in which further failures count as the same one. */
   readonly together: number
-  /** Milliseconds that it stays closed, doubling each time it closes again without having been open. */
+  /**
+   * The time in milliseconds for which the gate stays closed. It doubles each time the gate closes again without having
+   * been open.
+   */
   readonly pause: number
   readonly longest: number
 }
 
 /**
- * Stops calls for a while. Then one call goes first: if it is good, the gate opens for the others, if it is bad, the
+ * Stops calls for a while. Then one call goes first: if it succeeds, the gate opens for the others. If it fails, the
  * gate closes for longer. The breaker and the cool-down are gates.
  */
 export class Gate {
@@ -24,7 +27,7 @@ export class Gate {
   #failures = 0
   #countedAt = -Infinity
   #closings = 0
-  /** When the pause ends; `undefined` while open. */
+  /** The end of the pause; `undefined` while open. */
   #closedUntil: number | undefined
   #firstIsOut = false
 
@@ -32,28 +35,28 @@ export class Gate {
     this.#options = options
   }
 
-  /** Whether a call may go now. */
+  /** If `true`, a call may pass now. */
   get passable (): boolean {
     return this.#closedUntil === undefined || (!this.#firstIsOut && this.pause === 0)
   }
 
-  /** Milliseconds left of the pause. */
+  /** The remaining pause in milliseconds. */
   get pause (): number {
     return Math.max(0, (this.#closedUntil ?? 0) - elapsed())
   }
 
-  /** Whether the gate may be removed: it is open, or its pause ended long ago. */
+  /** If `true`, the gate may be removed: it is open, or its pause ended long ago. */
   get idle (): boolean {
     if (this.#closedUntil === undefined) return true
     return !this.#firstIsOut && elapsed() - this.#closedUntil > this.#options.longest
   }
 
-  /** Waits for the end of the pause, or for what the first call finds out, but no longer than `most` milliseconds. */
+  /** Waits for the end of the pause or the result of the first call, but no longer than `most` milliseconds. */
   wait (most: number, signal: AbortSignal): Promise<void> {
     return sleep(this.#firstIsOut ? most : Math.min(this.pause, most), signal, this.#waiting)
   }
 
-  /** A call goes through a gate that is passable. True if it is the first one after a pause, for `settle`. */
+  /** Lets a call pass an open gate. Returns `true` for the first call after a pause, for `settle`. */
   pass (): boolean {
     const isFirst = this.#closedUntil !== undefined
     if (isFirst) this.#firstIsOut = true
@@ -61,20 +64,20 @@ export class Gate {
   }
 
   /**
-   * Tells how a call that passed ended.
+   * Records the result of a call that passed.
    *
-   * @param pause milliseconds that the upstream asked for
-   * @returns the milliseconds of the pause, if the gate closed now
+   * @param pause milliseconds that the upstream requested
+   * @returns the pause in milliseconds, if the gate closed now
    */
   settle (isFirst: boolean, verdict: Verdict, pause?: number): number | undefined {
     if (isFirst) this.#firstIsOut = false
     if (isFirst || this.#closedUntil === undefined) {
       if (verdict === 'bad') return this.#fail(pause)
-      // A call that had started before the gate closed may have extended the pause meanwhile.
+      // A call that started before the gate closed may have extended the pause in the meantime.
       if (verdict === 'good' && this.pause === 0) this.#open()
       if (isFirst) this.#wake()
     } else if (verdict === 'bad' && pause !== undefined) {
-      // The call had started before the gate closed, so it may extend the pause but does not double it.
+      // The call started before the gate closed, so it may extend the pause but does not double it.
       this.#closedUntil = Math.max(this.#closedUntil, elapsed() + pause)
       this.#wake()
     }

@@ -9,10 +9,10 @@ const whole = (least: number): MemberRule => wholeNumber(least, longestTimeout)
 const milliseconds = (least: number): MemberRule =>
   ({ ...whole(least), must: `a whole number of milliseconds from ${least} to ${longestTimeout}` })
 
-/** Not a `Headers`, `URLSearchParams` or `Map`: what is in those are no members. */
+/** Rejects `Headers`, `URLSearchParams` and `Map`, whose entries are not properties. */
 const isPlain = (value: unknown) => isObject(value) && !(Symbol.iterator in value)
 const object: MemberRule = { must: 'a plain object', holds: isPlain }
-/** What is nothing is left out by `undefined`: null would be sent as a word. */
+/** Rejects null, which would be sent as a word. Omitted values are `undefined`. */
 const texts: MemberRule = {
   must: 'a plain object of texts, numbers, booleans and undefined',
   holds: value => isPlain(value) && Object.values(value as object).every(member =>

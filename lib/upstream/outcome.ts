@@ -10,33 +10,33 @@ import { isSuccess, UnusableBodyError, type ReadAnswer } from './send-once.ts'
 import type { UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { sensible } from './wait.ts'
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 export interface Outcome<T> {
   readonly value?: T
-  /** Makes the error to throw; it takes the seconds after which another call may work. */
+  /** Creates the error to throw. The argument is the delay in seconds after which another call may work. */
   readonly error?: (retryAfter?: number) => unknown
-  /** `left`: it ended for a reason that tells nothing about the upstream. */
+  /** The information about the upstream. `left`: the attempt ended for a reason that does not concern the upstream. */
   readonly verdict: 'fine' | 'limited' | 'failed' | 'left'
-  /** Whether the same request may work later. */
+  /** If `true`, the same request may work later. */
   readonly repeat: boolean
-  /** Seconds that the upstream asked for. */
+  /** The delay in seconds that the upstream requested. */
   readonly retryAfter?: number | undefined
-  /** For the log. */
+  /** The HTTP status, for the log. */
   readonly status?: number
   readonly code?: string | undefined
 }
 
-/** Codes of failed connections and look-ups that may work the next time. Others, for example those of TLS, will not. */
+/** Codes of failed connections and look-ups that may work the next time. Others, such as TLS errors, will not. */
 const repeatedCodes = new Set([
   'EAI_AGAIN', 'ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH',
   'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'HPE_INVALID_EOF_STATE', 'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'UND_ERR_SOCKET', 'Z_BUF_ERROR'
 ])
 
-/** Codes of requests that undici refuses to send. */
+/** Codes of requests that undici rejects. */
 const refusedCodes = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'])
 
-/** @param request as it was sent */
+/** @param request the sent request */
 export function outcomeOfAnswer<T> (
   request: PreparedRequest,
   answer: ReadAnswer,
@@ -70,22 +70,25 @@ export function outcomeOfAnswer<T> (
 }
 
 /**
- * What a refusal says, or what is there instead of JSON, for the log in development: an error, so that it stands among
- * the causes.
+ * Returns the message of an error response, or a body that is not JSON, for the log in development. It is an error, so
+ * that it appears among the causes.
  */
 function saidIn ({ body }: UpstreamAnswer, request: PreparedRequest): Error | undefined {
   if (body.length === 0 || process.env.NODE_ENV === 'production') return undefined
   const said = new Error(`the upstream said: ${excerptOf(body, request)}`)
-  // It is thrown nowhere.
+  // The error is never thrown, so its stack is not useful.
   said.stack = said.message
   return said
 }
 
-/** Whether the body of an answer is used, to return it or to make an error of it. */
+/** Returns whether the body of a response is used, as a result or for an error. */
 export const isRead = (status: number, errors: UpstreamRequest<unknown>['errors']) =>
   isSuccess(status) || errors?.[status] !== undefined
 
-/** An error instead of an answer. Only its code is kept, because the rest may hold headers or a part of the body. */
+/**
+ * Returns the outcome of an attempt without a response. Only the code of its error is used, because the rest may
+ * contain headers or a part of the body.
+ */
 export function outcomeOfFailure (name: string, thrown: unknown): Outcome<never> {
   const { name: kind, code = kind, message } = thrown as NodeJS.ErrnoException
   if (thrown instanceof TimeoutError) {
@@ -104,6 +107,6 @@ export function outcomeOfFailure (name: string, thrown: unknown): Outcome<never>
   }
 }
 
-/** The outcome of an attempt after which there is no other. */
+/** Returns the outcome of an attempt that must not be repeated. */
 export const lastOutcome = (error: unknown, verdict: Outcome<never>['verdict'], code?: string): Outcome<never> =>
   ({ error: () => error, verdict, repeat: false, code })

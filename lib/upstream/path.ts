@@ -3,11 +3,11 @@ import { invalidOption } from '../errors/author-errors.ts'
 import { upstreamError } from '../errors/upstream-error.ts'
 
 /**
- * The path of a request, with its values encoded: ``path`/songs/${id}` `` is `/songs/a%3Fb` for the id `a?b`, which
- * would be a query otherwise.
+ * Returns the path of a request with encoded values: ``path`/songs/${id}` `` is `/songs/a%3Fb` for the id `a?b`, which
+ * would otherwise begin a query.
  *
- * @throws NotFoundError for an id that no path can have: an empty one, and `.` and `..`, which would be another path;
- * SOURCE_ORIGIN_ERR_INVALID_OPTION for a value that is neither text nor a number
+ * @throws NotFoundError for an id that cannot be part of a path: an empty one, and `.` and `..`, which would change the
+ * path; SOURCE_ORIGIN_ERR_INVALID_OPTION for a value that is neither a string nor a number
  */
 export function path (parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   return values.reduce<string>((text, value, index) => text + encode(value) + parts[index + 1]!, parts[0]!)
@@ -19,7 +19,7 @@ function encode (value: string | number): string {
   try {
     return encodeURIComponent(value)
   } catch {
-    // Half of a surrogate pair.
+    // A lone surrogate.
     throw noSuchId()
   }
 }

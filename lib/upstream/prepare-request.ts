@@ -5,14 +5,14 @@ import { requestRules } from './option-rules.ts'
 import { upstreamError } from '../errors/upstream-error.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
-/** A request as it is sent. */
+/** A request ready to be sent. */
 export interface PreparedRequest {
-  /** For messages: method, host and path, without the query. */
+  /** The name for messages: method, host and path, without the query. */
   readonly name: string
   readonly method: string
   readonly origin: string
   readonly pathname: string
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array | undefined
@@ -20,8 +20,8 @@ export interface PreparedRequest {
 }
 
 /**
- * @param accept what the caller wants to read
- * @param headers those of the upstream and of the scope; later ones win
+ * @param accept the value of the `Accept` header
+ * @param headers the headers of the upstream and of the scope; later ones win
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION; NotFoundError for dot segments
  */
 export function prepareRequest<T> (
@@ -50,9 +50,9 @@ export function prepareRequest<T> (
 
 function urlOf (baseUrl: string, path: string, method: string): URL {
   if (typeof path !== 'string' || !/^(\/|$)/.test(path)) throw invalidOption('path', 'a path that starts with /')
-  // The parser takes spaces from the end, which would make a dot segment of an id like ".. ". The # keeps them.
+  // The parser removes trailing spaces, which would turn an id like ".. " into a dot segment. The # prevents that.
   const url = new URL(`${baseUrl}${path}#`)
-  // An id from a client may be "..", encoded or not. The URL parser would remove a segment of the path then.
+  // An id from a client may be "..", encoded or not. The URL parser would then remove a segment of the path.
   const segments = path.replace(/[\t\r\n]/g, '').split(/[?#]/, 1)[0]!.split(/[\\/]/)
   if (segments.some(segment => /^(\.|%2e){1,2}$/i.test(segment))) {
     throw upstreamError(NotFoundError, `${method} ${url.host}: there is nothing at a path with dot segments`)
@@ -70,7 +70,7 @@ function bodyOf<T> ({ json, form, body }: UpstreamRequest<T>): SentBody {
   return body === undefined ? {} : { text: body }
 }
 
-/** Without the members that are `undefined`. */
+/** Returns the properties that are not `undefined`, URL-encoded. */
 function textOf (values: Record<string, string | number | boolean | undefined>): string {
   const text = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) {
@@ -79,7 +79,7 @@ function textOf (values: Record<string, string | number | boolean | undefined>):
   return String(text)
 }
 
-/** Names in lower case, so that a later header takes the place of an earlier one. */
+/** Merges headers with lower-case names, so that a later header replaces an earlier one. */
 export function mergeHeaders (...all: readonly (Record<string, string> | undefined)[]): Record<string, string> {
   const merged: Record<string, string> = {}
   for (const headers of all) {

@@ -6,22 +6,22 @@ import { withTimeout } from '../async/with-timeout.ts'
 import type { PreparedRequest } from './prepare-request.ts'
 import type { UpstreamAnswer } from './upstream.ts'
 
-/** An answer that came, but with a body that cannot be used. */
+/** A response whose body cannot be used. */
 export class UnusableBodyError extends Error {}
 
-/** `isCut`: its body could not be read and is empty. */
+/** A response. If `isCut`, its body could not be read and is empty. */
 export type ReadAnswer = UpstreamAnswer & { isCut?: boolean }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /**
- * Bytes, and milliseconds, that are read of an unwanted answer, so that the connection can be used again, and the log
- * of an author can say what it said.
+ * The maximum number of bytes, and the time in milliseconds, for reading an unwanted body, so that the connection can
+ * be reused and the development log can contain its beginning.
  */
 const mostUnwanted = 65_536
 const unwantedFor = 300
 
-/** Encodings of one body: each of them costs as much as the body. */
+/** The maximum number of encodings of a body. Each of them costs as much as the body. */
 const mostEncodings = 5
 
 const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
@@ -32,12 +32,12 @@ const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: numbe
 }
 
 /**
- * Sends a request once and reads its answer.
+ * Sends a request once and reads its response.
  *
- * @param isRead whether the body of an answer with this status is wanted; only the beginning is read otherwise
+ * @param isRead returns whether the body of a response with this status is wanted; otherwise only its beginning is read
  * @param maxBody bytes, after decoding
- * @throws UnusableBodyError; what undici and zlib throw; the signal's reason. Not for the body of an answer that is not
- * 2xx, whose status says enough
+ * @throws UnusableBodyError; the errors of undici and zlib; the signal's reason. Errors in the body of a response that
+ * is not 2xx are ignored, because its status is sufficient.
  */
 export async function sendOnce (
   dispatcher: Dispatcher,
@@ -53,7 +53,7 @@ export async function sendOnce (
     headers,
     body: body ?? null,
     signal,
-    // The signal sets the time limit, because undici's own timers are up to half a second late.
+    // The signal sets the timeout, because undici's own timers are up to half a second late.
     headersTimeout: 0,
     bodyTimeout: 0
   })
@@ -63,7 +63,7 @@ export async function sendOnce (
       signal.addEventListener('abort', () => response.body.destroy())
       return readBody(response, mostUnwanted)
     }
-    // Its status is known, whatever becomes of the rest.
+    // The status is available even if the body fails.
     const body = await withTimeout(read, { timeout: unwantedFor, signal }).catch(() => Buffer.alloc(0))
     return { ...answer, body }
   }
@@ -77,7 +77,7 @@ export async function sendOnce (
 
 async function readBody ({ body, headers }: Dispatcher.ResponseData, maxBody: number): Promise<Buffer> {
   const tooLong = () => new UnusableBodyError(`the answer is longer than ${maxBody} bytes`)
-  // Leaving the loop early destroys the body, which emits an error that nobody else waits for.
+  // Leaving the loop early destroys the body, which emits an error without another listener.
   body.on('error', () => {})
   const read = await readUpTo(body, maxBody)
   if (!read.isWhole) throw tooLong()

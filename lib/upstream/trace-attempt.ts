@@ -4,7 +4,10 @@ import type { Outcome } from './outcome.ts'
 import { mergeHeaders, type PreparedRequest } from './prepare-request.ts'
 import type { ValidUpstream, UpstreamScope } from './upstream.ts'
 
-/** Sends, with messages on the channel of upstreams. Headers that a subscriber adds go to an own upstream. */
+/**
+ * Sends a request and publishes it on the diagnostics channel of upstreams. Headers added by a subscriber are sent only
+ * if the upstream has the option `own`.
+ */
 export const traceAttempt = <T>(
   { name, own }: ValidUpstream,
   { prepared, scope: { account }, attempt }: { prepared: PreparedRequest, scope: UpstreamScope, attempt: number },

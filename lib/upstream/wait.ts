@@ -1,12 +1,13 @@
 import { longestRetryAfter } from '../errors/retry-after.ts'
 
-/** Milliseconds of a monotonic clock. */
+/** Returns the milliseconds of a monotonic clock. */
 export const now = () => performance.now()
 
 /**
- * Milliseconds before a repetition, the first being 1. A part is random, so that calls are not repeated all at once.
+ * Returns the delay in milliseconds before a retry, numbered from 1. A part is random, so that calls are not all
+ * repeated at once.
  */
 export const backoff = (repetition: number) => Math.min((250 + Math.random() * 500) * 2 ** (repetition - 1), 5000)
 
-/** Seconds to wait, a day at the most; `undefined` if there is nothing to wait for. */
+/** Returns a valid delay in seconds, at most a day; `undefined` for no delay. */
 export const sensible = (seconds = 0) => seconds > 0 ? Math.min(seconds, longestRetryAfter) : undefined

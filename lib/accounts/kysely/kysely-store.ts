@@ -8,13 +8,13 @@ import { migrations, type Tables } from './migrations.ts'
 type Lock = AccountStore['withLock']
 
 /**
- * Accounts in SQLite, for one process, or in PostgreSQL, for several. The tables are those of `migrations`.
+ * Creates a store in SQLite, for one process, or in PostgreSQL, for several processes. `migrations` creates the tables.
  *
- * A lock in PostgreSQL takes a connection of the pool while a session is refreshed, and three at most are taken: give
- * the pool more.
+ * A lock in PostgreSQL uses a connection of the pool while a session is refreshed. At most three connections are used
+ * for locks, so the pool must be larger.
  *
  * @param db your Kysely; you choose the driver and its pool, and close it
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for anything but a Kysely for SQLite or PostgreSQL
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION unless it is a Kysely for SQLite or PostgreSQL
  */
 export function kyselyStore<DB> (db: Kysely<DB>): AccountStore {
   const engine = engineOf(db)
@@ -27,11 +27,11 @@ export function kyselyStore<DB> (db: Kysely<DB>): AccountStore {
   return namingMigrations(store)
 }
 
-/** Errors of SQLite and PostgreSQL for a table or column that is not there. */
+/** Returns whether an error of SQLite or PostgreSQL reports a missing table or column. */
 const isMissing = ({ code, message }: { code?: unknown, message?: unknown }) =>
   ['42P01', '42703'].includes(String(code)) || /no such (?:table|column)|has no column/.test(String(message))
 
-/** The same, with an error that says what to do where the tables are not those of this version. */
+/** Wraps the store: errors about missing tables or columns name the migrations to run. */
 function namingMigrations (store: AccountStore): AccountStore {
   type Method = (...given: unknown[]) => Promise<unknown>
   return Object.fromEntries(Object.entries<Method>(store as unknown as Record<string, Method>).map(([name, method]) =>
@@ -40,7 +40,10 @@ function namingMigrations (store: AccountStore): AccountStore {
     })])) as unknown as AccountStore
 }
 
-/** Compares features instead of classes: another copy of Kysely has other classes, and a dialect may have its own. */
+/**
+ * Detects the engine by its features instead of classes, because another copy of Kysely has other classes, and dialects
+ * may be custom.
+ */
 function engineOf (db: unknown): 'postgres' | 'sqlite' | undefined {
   const adapter = (db as Partial<Kysely<unknown>> | undefined)?.getExecutor?.().adapter
   if (!adapter?.supportsReturning) return undefined
@@ -106,7 +109,7 @@ function storeOn (db: Kysely<Tables>, withLock: Lock): AccountStore {
 const writeBytes = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 const readBytes = (text: string): Uint8Array => Buffer.from(text, 'base64')
 
-/** Each is one word in what is read: Kysely's `CamelCasePlugin` renames those with an underscore. */
+/** Result names are one word each, because Kysely's `CamelCasePlugin` renames columns with an underscore. */
 const tokenColumns = [
   'id', 'account', 'hash', 'label', 'created_at as created', 'expires_at as expires', 'lifetime', 'sealed', 'parent'
 ] as const

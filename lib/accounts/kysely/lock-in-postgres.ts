@@ -5,26 +5,26 @@ import { limitConcurrency } from '../../async/limit-concurrency.ts'
 import { refreshTimeout } from '../refresh-timeout.ts'
 import type { Tables } from './migrations.ts'
 
-/** Milliseconds after which the wait for another replica fails: longer than a refresh may take. */
+/** The timeout in milliseconds of the wait for another replica: longer than a refresh may take. */
 const maxWait = 2 * refreshTimeout
 
 /**
- * Locks that PostgreSQL holds for a connection, which it releases when the connection breaks off.
+ * Creates locks that PostgreSQL holds for a connection and releases when the connection breaks.
  *
- * They take three connections at most, so that upstreams that hang do not occupy the whole pool.
+ * Locks use at most three connections, so that unresponsive upstreams do not occupy the complete pool.
  *
- * @param storeOn the store over one connection
+ * @param storeOn creates the store over one connection
  */
 export function lockInPostgres (
   db: Kysely<Tables>, storeOn: (connection: Kysely<Tables>) => AccountStore
 ): AccountStore['withLock'] {
-  // One at a time of a name, so that those who wait for each other take one connection.
+  // Locks of the same name run one at a time, so that waiting calls use one connection.
   const limit = limitConcurrency({ ofKey: 1, inAll: 3 })
 
   async function lock<T> (name: string, run: (store: AccountStore) => Promise<T>, connection: Kysely<Tables>) {
     const digest = createHash('sha256').update(`fastify-source-origin/accounts ${name}`).digest()
     const key = digest.readBigInt64BE().toString()
-    // Sets the limit for this statement only.
+    // `set_config` sets the limit for this statement only.
     const wait = connection
       .with('wait', query => query.selectNoFrom(({ fn, val }) =>
         fn('set_config', [val('lock_timeout'), val(`${maxWait}`), val(true)]).as('limit')))
@@ -44,13 +44,14 @@ export function lockInPostgres (
     limit(() => db.connection().execute(connection => lock(name, run, connection)), { key: name })
 }
 
-/** What PostgreSQL says when a wait for a lock has ended. */
+/** The PostgreSQL error code for a lock timeout. */
 const waitEnded = '55P03'
 
 /**
- * Tells a frozen holder of the lock from a busy one, which sends a query more often than `maxWait`.
+ * Adds the holder of the lock to the error of a timeout. A busy holder sends a query more often than `maxWait`, a
+ * frozen one does not.
  *
- * @throws the error; for a wait that has ended, with who holds the lock in its message
+ * @throws the error; after a lock timeout, its message names the holder of the lock
  */
 async function refuseWait (
   connection: Kysely<Tables>, key: string, error: Error & { code?: string }

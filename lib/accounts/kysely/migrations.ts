@@ -1,8 +1,8 @@
 import type { Kysely, Migration } from 'kysely'
 
 /**
- * The tables of `kyselyStore`. Binary values are base64 text and times are integers, so that they are the same in every
- * database.
+ * The tables of `kyselyStore`. Binary values are base64 strings and times are integers, so that they are the same in
+ * every database.
  */
 export interface Tables {
   source_origin_token: {
@@ -10,7 +10,7 @@ export interface Tables {
     account: string
     hash: string
     label: string | null
-    // PostgreSQL's driver gives a bigint as a string.
+    // PostgreSQL's driver returns a bigint as a string.
     created_at: number | string
     expires_at: number | string | null
     lifetime: number | string | null
@@ -25,9 +25,9 @@ export interface Tables {
 }
 
 /**
- * Makes the tables of `kyselyStore`, and brings those of an older version to this one; forward only. For Kysely's
- * `Migrator`, with a `migrationTableName` of its own, or together with the migrations of the source and
- * `allowUnorderedMigrations`. A migration that was cut short can run again.
+ * Migrations that create the tables of `kyselyStore` and upgrade tables of an older version; forward only. For Kysely's
+ * `Migrator`, with a separate `migrationTableName`, or together with the migrations of the source and
+ * `allowUnorderedMigrations`. An interrupted migration can run again.
  */
 export const migrations: Readonly<Record<string, Migration>> = Object.freeze({
   'source-origin-accounts-1': {
@@ -54,7 +54,7 @@ export const migrations: Readonly<Record<string, Migration>> = Object.freeze({
   'source-origin-accounts-4': { up: db => addColumn(db, 'parent', 'text') } satisfies Migration
 })
 
-/** SQLite knows no "if not exists" of columns. One that is there was added by a run that was cut short. */
+/** Adds a column, unless it exists after an interrupted run. SQLite has no "if not exists" for columns. */
 async function addColumn (db: Kysely<any>, name: string, type: 'bigint' | 'text'): Promise<void> {
   try {
     await db.schema.alterTable('source_origin_token').addColumn(name, type).execute()

@@ -4,11 +4,11 @@ import { kyselyStore } from './kysely-store.ts'
 import { migrations } from './migrations.ts'
 
 /**
- * Accounts in a PostgreSQL, with a pool of ten connections of its own and with tables that are up to date.
+ * Opens an account store in PostgreSQL, with a separate pool of ten connections, and migrates its tables.
  *
  * @param connectionString `postgresql://user:password@host/name`
  * @returns the store; `close` ends its connections
- * @throws SOURCE_ORIGIN_ERR_MISSING_PACKAGE without `kysely` or `pg`; what PostgreSQL answers
+ * @throws SOURCE_ORIGIN_ERR_MISSING_PACKAGE without `kysely` or `pg`; the errors of PostgreSQL
  */
 export async function openPostgres (connectionString: string): Promise<AccountStore & { close(): Promise<void> }> {
   const { CompiledQuery, Kysely, Migrator, PostgresDialect } =
@@ -16,14 +16,14 @@ export async function openPostgres (connectionString: string): Promise<AccountSt
   const { default: pg } = await import('pg').catch(lacksPackage('pg', 'connectionString'))
 
   const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5000 })
-  // Without listeners a PostgreSQL that stops would end the process. The next query throws.
+  // Without listeners a stopped PostgreSQL would end the process. The next query throws.
   const ignore = () => {}
   pool.on('error', ignore)
   pool.on('connect', client => client.on('error', ignore))
   const dialect = new PostgresDialect({
     pool,
-    // A process that is frozen in a transaction must not stop the others. PgBouncer refuses this as a parameter of the
-    // connection.
+    // A process that is frozen in a transaction must not block the others. PgBouncer rejects this setting as a
+    // parameter of the connection.
     async onCreateConnection (connection) {
       await connection.executeQuery(CompiledQuery.raw('set idle_in_transaction_session_timeout = 5000'))
     }

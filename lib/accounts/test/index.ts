@@ -6,12 +6,12 @@ import { tokenTests } from './token-tests.ts'
 export type { TestedStore } from './store-test.ts'
 
 /**
- * Tests of a store, for authors of stores. They leave nothing behind, work with any existing data, and may run at the
- * same time.
+ * Registers the tests of an account store, for authors of stores. They remove their data, work with any existing data,
+ * and may run concurrently.
  *
- * @param test the `test(title, body)` of a test runner: that of node:test, Vitest and others as it is, that of tap as
- *   `(title, body) => t.test(title, async t => { await t.resolves(body()) })`
- * @param open gives the store; called for each test, may give the same one
+ * @param test the `test(title, body)` of a test runner: unchanged for node:test, Vitest and others; for tap `(title,
+ * body) => t.test(title, async t => { await t.resolves(body()) })`
+ * @param open returns the store; called for each test, may return the same store
  */
 export function testAccountStore (
   test: (title: string, body: () => Promise<void>) => unknown, open: () => TestedStore | Promise<TestedStore>

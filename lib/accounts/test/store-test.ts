@@ -4,12 +4,12 @@ import type { AccountStore } from '../account-store.ts'
 /** A store under test. */
 export interface TestedStore {
   store: AccountStore
-  /** Another one on the same storage, as another process has it. Default: `store`. */
+  /** Another store on the same storage, like in another process. Default: `store`. */
   replica?: AccountStore | undefined
 }
 
-/** One check: throws an `AssertionError` of node:assert when the store does not hold it. */
+/** A test of a store. It throws an `AssertionError` of node:assert if the store fails. */
 export type StoreTest = (stores: { store: AccountStore, replica: AccountStore }) => Promise<void>
 
-/** An account that no other check uses. */
+/** Returns the name of an account that no other test uses. */
 export const newAccount = () => `check ${randomBytes(9).toString('base64url')}`

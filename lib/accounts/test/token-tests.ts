@@ -6,7 +6,7 @@ import { newAccount, type StoreTest } from './store-test.ts'
 const newToken = (account: string, more: Partial<TokenRecord> = {}): TokenRecord =>
   ({ id: randomBytes(9).toString('base64url'), account, hash: randomBytes(32), createdAt: 1_700_000_000_000, ...more })
 
-/** The members that every store keeps; those that are absent and those that are undefined are the same. */
+/** Returns the properties that every store must store. Absent and undefined properties are equal. */
 const membersOf = ({ id, account, hash, label, createdAt, expiresAt, sealed, parent }: TokenRecord) => ({
   id,
   account,

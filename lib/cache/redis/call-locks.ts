@@ -1,37 +1,37 @@
 import type { RedisConnection } from './redis-connection.ts'
 import type { SerializedError } from './serialized-error.ts'
 
-/** What a replica says when its call has ended. */
+/** The message of a replica at the end of its call. */
 export interface Ended {
-  /** Name of the lock. */
+  /** The name of the lock. */
   readonly lock: string
-  /** Whether the answer is stored. */
+  /** If `true`, the response is stored. */
   readonly isStored: boolean
   readonly error?: SerializedError | undefined
 }
 
-/** Nobody says what came of the call: this replica calls. */
+/** The result of the call is unknown: this replica calls the adapter itself. */
 export const unknownEnd: Ended = { lock: '', isStored: false }
 
-/** Milliseconds after which the lock of a replica that died expires. */
+/** The lifetime of a lock in milliseconds, after which the lock of a dead replica expires. */
 const lockTime = 3000
-/** Milliseconds between two renewals of a lock. */
+/** The interval of the renewals of a lock in milliseconds. */
 const renewal = 1000
-/** Milliseconds until a replica looks again without having been told. */
+/** The time in milliseconds after which a replica checks again without a message. */
 const pollEvery = 200
 
 const renewScript =
   'if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("PEXPIRE", KEYS[1], ARGV[2]) end return 0'
-/** A holder that took too long has no say: those who wait do so for another one. */
+/** Publishes the end only if the lock is still held. After an expiry, the waiting replicas wait for the new holder. */
 const releaseScript = 'if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end ' +
   'if ARGV[2] then redis.call("PUBLISH", ARGV[2], ARGV[3]) end return redis.call("DEL", KEYS[1])'
 
-/** Locks that let one replica call while the others wait for what comes of it. */
+/** Locks that let one replica call the adapter while the others wait for its result. */
 export class CallLocks {
   readonly #redis: RedisConnection
-  /** Name of this replica. */
+  /** The id of this replica. */
   readonly #id: string
-  /** Who waits for the end of a call of another replica, by lock. */
+  /** Callbacks that wait for the end of a call of another replica, by lock. */
   readonly #waiting = new Map<string, Set<(ended: Ended) => void>>()
 
   constructor (redis: RedisConnection, id: string) {
@@ -39,12 +39,12 @@ export class CallLocks {
     this.#id = id
   }
 
-  /** The command that takes a lock. Its answer is `OK` if nobody had it. */
+  /** Returns the command that takes a lock. It returns `OK` if the lock was free. */
   take (lock: string, holder: string): unknown[] {
     return ['set', lock, holder, 'PX', lockTime, 'NX']
   }
 
-  /** Keeps the lock of a request until the request is over, or the returned function is called. */
+  /** Renews the lock of a request until the request is over or the returned function is called. */
   renew (request: { readonly isOver: boolean }, lock: string, holder: string): () => void {
     const timer = setInterval(() => {
       if (request.isOver) return clearInterval(timer)
@@ -54,13 +54,13 @@ export class CallLocks {
     return () => clearInterval(timer)
   }
 
-  /** Releases a lock after other commands, and notifies those who wait for it. */
+  /** Releases a lock after other commands, and notifies the waiting replicas. */
   async release (lock: string, holder: string, ended?: Ended, commands: unknown[][] = []): Promise<void> {
     const message = ended === undefined ? [] : this.#redis.publish({ from: this.#id, ended }).slice(1)
     await this.#redis.send([...commands, ['eval', releaseScript, 1, lock, holder, ...message]])
   }
 
-  /** The end of a call of another replica, or nothing when it is time to look again. */
+  /** Returns the end of a call of another replica, or `undefined` when it is time to check again. */
   endOf (lock: string): Promise<Ended | undefined> {
     return new Promise(resolve => {
       const waiters = this.#waiting.get(lock) ?? new Set()
@@ -76,12 +76,12 @@ export class CallLocks {
     })
   }
 
-  /** The call of another replica has ended. */
+  /** Notifies the waiting requests that the call of another replica has ended. */
   end (ended: Ended): void {
     for (const end of [...this.#waiting.get(ended.lock) ?? []]) end(ended)
   }
 
-  /** Ends all waiting. */
+  /** Ends all waits. */
   close (): void {
     for (const waiters of this.#waiting.values()) for (const end of waiters) end(unknownEnd)
   }

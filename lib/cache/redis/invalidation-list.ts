@@ -5,30 +5,30 @@ import type { Invalidation } from '../../source/index.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { longest } from './stored-entry.ts'
 
-/** An invalidation for the lists of accounts, and for that of the public answers (`undefined`). */
+/** An invalidation, with the accounts to whose lists it belongs (`undefined` for the list of public entries). */
 export interface Publication {
   readonly invalidation: Invalidation
   readonly owners: readonly (string | undefined)[]
 }
 
-/** Invalidations that each list holds. */
+/** The maximum length of each list. */
 const listLength = 200
-/** Invalidations that wait for Redis; more become one that forgets all. */
+/** The maximum number of invalidations that wait for Redis. More are replaced by one that clears everything. */
 const mostWaiting = 1000
-/** Milliseconds until invalidations that Redis did not take are sent again. */
+/** The time in milliseconds after which rejected invalidations are sent again. */
 const retryInterval = 1000
-/** How often they are sent when the store is closed. */
+/** The number of attempts when the store is closed. */
 const closeTries = 5
 
-/** Appends with the server's time, which makes each line another one. */
+/** Appends a line with the server's time, so that each line is unique. */
 const appendScript = `local time = redis.call("TIME")
 redis.call("RPUSH", KEYS[1], "[" .. time[1] .. "," .. time[2] .. "," .. ARGV[1] .. "]")
 redis.call("LTRIM", KEYS[1], -${listLength}, -1)
 return redis.call("PEXPIRE", KEYS[1], ${longest})`
 
 /**
- * Makes a list that is not there, with a line without an invalidation. A Redis whose memory is full may drop a list
- * before the entries that it makes invalid.
+ * Reads a list, or creates it with a line without an invalidation if it does not exist. If its memory is full, Redis
+ * may evict a list before the entries that the list invalidates.
  */
 const readScript = `if redis.call("PEXPIRE", KEYS[1], ${longest}) == 0 then
   local time = redis.call("TIME")
@@ -37,14 +37,14 @@ const readScript = `if redis.call("PEXPIRE", KEYS[1], ${longest}) == 0 then
 end
 return redis.call("LRANGE", KEYS[1], 0, -1)`
 
-/** Invalidations in Redis: a list for each account, and one for the public answers. */
+/** The invalidations in Redis: a list for each account, and one for public entries. */
 export class InvalidationList {
   readonly #redis: RedisConnection
-  /** Name of this replica. */
+  /** The id of this replica. */
   readonly #id: string
-  /** What is being sent. */
+  /** The running publications. */
   readonly #publishing = new Set<Promise<boolean>>()
-  /** What Redis did not take. */
+  /** The publications that Redis did not accept. */
   readonly #waiting = new Set<Publication>()
   #sending: Promise<boolean> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -55,7 +55,7 @@ export class InvalidationList {
     this.#id = id
   }
 
-  /** Tells all replicas, and whoever reads later. Never fails. */
+  /** Publishes an invalidation to all replicas and for later reads. Never fails. */
   async publish (invalidation: Invalidation, owners: readonly (string | undefined)[]): Promise<void> {
     const publication = { invalidation, owners }
     const sending = this.#send([publication])
@@ -64,14 +64,15 @@ export class InvalidationList {
     this.#publishing.delete(sending)
     if (isSent || this.#isClosed) return
     this.keep(publication)
-    // A Redis that is full still has entries from before, and publishes. The others may not read them either.
+    // A Redis with full memory rejects writes, but still delivers messages and serves old entries. The other replicas
+    // must not read these entries either.
     if (this.#redis.refuses) await this.#redis.tell({ from: this.#id, invalidation, owners })
   }
 
-  /** Whether something waits that Redis did not take. */
+  /** If `true`, there are invalidations that Redis did not accept. */
   get isWaiting (): boolean { return this.#waiting.size > 0 }
 
-  /** Remembers what Redis did not take, until it takes it: nothing is read from it before. */
+  /** Retains a rejected publication until Redis accepts it. Until then Redis is not read. */
   keep (publication: Publication): void {
     this.#waiting.add(publication)
     this.#timer ??= setInterval(() => { this.publishWaiting() }, retryInterval).unref()
@@ -80,17 +81,20 @@ export class InvalidationList {
     this.#waiting.add({ invalidation: { forget: {} }, owners: [undefined] })
   }
 
-  /** Sends what Redis did not take before. @returns whether it has all; without them nothing may be read */
+  /** Sends the rejected invalidations again. @returns whether Redis has accepted all; otherwise it must not be read */
   async publishWaiting (): Promise<boolean> {
     if (this.#waiting.size === 0) return true
     this.#sending ??= this.#sendWaiting().finally(() => { this.#sending = undefined })
-    // More may have come that Redis did not take.
+    // Further invalidations may have been rejected in the meantime.
     const isSent = await this.#sending && this.#waiting.size === 0
     if (isSent) this.#stop()
     return isSent
   }
 
-  /** Sends what Redis did not take until it is back, for some seconds: nobody else could tell the other replicas. */
+  /**
+   * Sends the rejected invalidations for some seconds, until Redis is available again. No other process could send them
+   * to the replicas.
+   */
   async close (): Promise<void> {
     for (let tries = 0; tries < closeTries; tries++) {
       if (tries > 0) await sleep(retryInterval)
@@ -102,7 +106,7 @@ export class InvalidationList {
     this.#stop()
   }
 
-  /** Commands that read the list of an account, and the public one. */
+  /** Returns the commands that read the list of an account and the public list. */
   read (account: string | undefined): unknown[][] {
     const owners = account === undefined ? [undefined] : [account, undefined]
     return owners.map(owner => ['eval', readScript, 1, this.#nameOf(owner)])
@@ -133,20 +137,20 @@ export class InvalidationList {
   }
 }
 
-/** An invalidation as a list holds it: the public one, which all read, names no account. */
+/** Returns an invalidation for a list: the public list, which all accounts read, does not contain account names. */
 function forList (invalidation: Invalidation, owner: string | undefined): Invalidation {
   if (owner !== undefined || !('changes' in invalidation)) return invalidation
   return { changes: invalidation.changes.map(({ account: _account, ...change }) => change) }
 }
 
-/** Identifies a line. */
+/** Returns the identifier of a line. */
 export const markOf = (line: string): string => line.slice(0, 32)
 
 /**
- * Whether an entry is invalid, or may be.
+ * Returns whether an entry is or may be invalid.
  *
- * @param seen mark of the last line when its call began
- * @param lines a list as it was read
+ * @param seen identifier of the last line when the entry's call began
+ * @param lines the current list
  * @param isInvalid whether an invalidation concerns the entry
  */
 export function isOutdated (
@@ -155,16 +159,16 @@ export function isOutdated (
 ): boolean {
   try {
     const last = lines.findIndex(line => markOf(line) === seen)
-    // Not all lines since then are there.
+    // Some lines since then have been removed.
     if (last === -1) return true
     return lines.slice(last + 1).some(line => isInvalid((JSON.parse(line) as [number, number, Invalidation])[2], entry))
   } catch {
-    // Lines that are not ours.
+    // The lines have an unknown format.
     return true
   }
 }
 
-/** Milliseconds of Redis' answer to TIME: seconds and microseconds. */
+/** Converts the response of the Redis command TIME, seconds and microseconds, to milliseconds. */
 export const milliseconds = ([seconds, microseconds]: readonly unknown[]): number =>
   Number(seconds) * 1000 + Number(microseconds) / 1000
 

@@ -1,6 +1,6 @@
 import { sdkVersion } from '../../text/sdk-version.ts'
 
-/** What is used of a client of ioredis (5, 6) or iovalkey. */
+/** The methods used of a client of ioredis (5, 6) or iovalkey. */
 export interface RedisClient {
   readonly status: string
   readonly options?: object
@@ -15,32 +15,32 @@ export interface RedisClient {
 export interface Listener {
   warn (message: string): void
   onMessage (message: string): void
-  /** From now on every message comes; those before may have been lost. */
+  /** Called after a (new) subscription. Earlier messages may have been lost. */
   onSubscribed (): void
 }
 
-/** Milliseconds that a command may take. */
+/** The timeout of a command in milliseconds. */
 const commandTimeout = 250
-/** Milliseconds for which Redis is not asked after a failure. */
+/** The time in milliseconds for which Redis is not used after a failure. */
 const pause = 5000
-/** With ioredis' defaults a command on a dead server hangs for many seconds. */
+/** With the defaults of ioredis, a command to a dead server hangs for many seconds. */
 const wanted = Object.entries({ enableOfflineQueue: false, maxRetriesPerRequest: 0 })
 
-/** A Redis that is used while it answers. A failure is one line in the log and no error. */
+/** A Redis connection that is used while it responds. A failure is logged in one line and never thrown. */
 export class RedisConnection {
   readonly #client: RedisClient
   readonly #prefix: string
   #subscriber: RedisClient | undefined
   #listener: Listener | undefined
-  /** Run of the server that is subscribed to; `undefined` while none is. */
+  /** The run id of the subscribed server; `undefined` without a subscription. */
   #run: string | undefined
   #retry: NodeJS.Timeout | undefined
-  /** Number of connections that the subscriber has had. */
+  /** The number of connections of the subscriber so far. */
   #connections = 0
   #pausedUntil = -Infinity
-  /** Whether it answered the last commands with an error, as it does to writes when its memory is full. */
+  /** If `true`, Redis rejected the last commands with an error, as it does with writes when its memory is full. */
   refuses = false
-  /** Whether the loss of the connection is in the log. */
+  /** If `true`, the loss of the connection has been logged. */
   #isLost = false
 
   constructor (client: RedisClient, prefix: string) {
@@ -61,7 +61,7 @@ export class RedisConnection {
       autoResubscribe: false,
       commandTimeout: undefined,
       lazyConnect: false,
-      // No command outlives its connection: a subscription that comes late makes INFO fail on the next one.
+      // Commands must not outlive their connection: a late subscription would make INFO fail on the next connection.
       ...Object.fromEntries(wanted)
     })
     subscriber.on('error', error => this.#lose(error))
@@ -71,7 +71,7 @@ export class RedisConnection {
       clearTimeout(this.#retry)
       this.#subscribe(subscriber).catch(error => {
         this.#lose(error)
-        // Without a connection, the next one subscribes.
+        // If the connection was lost, the next one subscribes.
         if (subscriber.status === 'ready') this.#retry = setTimeout(subscribe, pause).unref()
       })
     }
@@ -79,15 +79,15 @@ export class RedisConnection {
   }
 
   /**
-   * A name of ours. Another run of the server has other names: what it restored from disk may be older than the
-   * invalidations that it published.
+   * Returns a name with the prefix of this source. It contains the run id of the server, because a restarted server may
+   * have restored data that is older than the invalidations that it published.
    */
   name (kind: string): string {
     return `${this.#prefix}${sdkVersion}:${this.#run}:${kind}`
   }
 
   get #channel (): string {
-    // Names are apart in each database, and with another prefix of the client; channels are not.
+    // Keys are separate for each database and each prefix of the client. Channels are not.
     const { db = 0, keyPrefix = '' } = Object(this.#client.options)
     return `${keyPrefix}${this.#prefix}${sdkVersion}:${db}:invalidations`
   }
@@ -97,24 +97,27 @@ export class RedisConnection {
     return this.#run !== undefined && performance.now() >= this.#pausedUntil && ['ready', 'wait'].includes(status)
   }
 
-  /** Whether the client does not connect again: its owner has closed it. */
+  /** If `true`, the client does not reconnect, because its owner has closed it. */
   get isEnded (): boolean {
     return this.#client.status === 'end'
   }
 
-  /** The command that notifies every replica. */
+  /** Returns the command that notifies every replica. */
   publish (message: object): unknown[] {
     return ['publish', this.#channel, JSON.stringify(message)]
   }
 
-  /** What the commands answer, in order; `undefined` when Redis does not answer all of them in time. Never fails. */
+  /**
+   * Returns the results of the commands, in order; `undefined` if Redis does not respond to all of them within the
+   * timeout. Never fails.
+   */
   async send (commands: unknown[][]): Promise<unknown[] | undefined> {
     if (!this.isUp) return undefined
     try {
       const answer = this.#client.pipeline(commands).exec()
       let timer: NodeJS.Timeout
       const late = new Promise<never>((_resolve, reject) => {
-        // After a look at the sockets: when this process was busy, the answer may be there already.
+        // `setImmediate` reads the sockets first: if this process was busy, the response may have arrived already.
         const fail = () => reject(new Error(`no answer within ${commandTimeout} ms`))
         timer = setTimeout(() => setImmediate(fail), commandTimeout)
       })
@@ -129,7 +132,7 @@ export class RedisConnection {
     }
   }
 
-  /** Notifies every replica, also soon after a failure. Never fails. */
+  /** Notifies every replica, even within the pause after a failure. Never fails. */
   async tell (message: object): Promise<void> {
     const until = this.#pausedUntil
     this.endPause()
@@ -139,7 +142,7 @@ export class RedisConnection {
     this.#pausedUntil = Math.max(until, this.#pausedUntil)
   }
 
-  /** The next command is sent, also soon after a failure. */
+  /** Ends the pause after a failure, so that the next command is sent. */
   endPause (): void {
     this.#pausedUntil = -Infinity
   }
@@ -162,7 +165,7 @@ export class RedisConnection {
     this.#listener!.onSubscribed()
   }
 
-  /** What others change is unknown now, so nothing is taken from Redis. */
+  /** Stops reading from Redis, because changes by other replicas are unknown without a subscription. */
   #lose (error: Error): void {
     this.#run = undefined
     if (this.#isLost) return

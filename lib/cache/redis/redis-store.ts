@@ -18,20 +18,20 @@ import { lifeOf, parse, readEntry, writeEntry, type Clocks } from './stored-entr
 
 export interface RedisStoreOptions {
   /**
-   * Before the names of all that is kept, `my-source:` for example: the sources of one Redis must not share it.
+   * The prefix of all names in Redis, for example `my-source:`. Each source of one Redis needs a different prefix.
    * Required.
    */
   prefix: string
 }
 
-/** What a look into Redis found. */
+/** The result of a read from Redis. */
 interface Found {
   readonly entry: CacheEntry | undefined
-  /** Whether the look took the lock. */
+  /** If `true`, the read took the lock. */
   readonly isLocked: boolean
-  /** The clock of Redis. */
+  /** The clock of Redis in milliseconds. */
   readonly now: number
-  /** Marks of the last lines of the account's invalidations, and of the public ones. */
+  /** The identifiers of the last lines of the account's invalidations and of the public ones. */
   readonly seen: readonly string[]
 }
 
@@ -64,11 +64,12 @@ class RedisStore extends CacheStore {
     if (found === undefined) return
     yield { entry: found.entry }
 
-    // Who asks after a change does not wait for a call from before it.
+    // The lock name contains the invalidations, so that a request after a change does not wait for a call from before
+    // it.
     const lock = this.#redis.name(`lock:${hash(JSON.stringify([request.key.text, found.seen]))}`)
     for (;;) {
       const holder = randomUUID()
-      // From before the look, so that no end is missed.
+      // The wait begins before the read, so that no end is missed.
       const end = this.#locks.endOf(lock)
       const found = await this.#find(request, this.#locks.take(lock, holder))
       if (found?.isLocked) return yield * this.#turn(request, lock, holder, found)
@@ -90,7 +91,10 @@ class RedisStore extends CacheStore {
     this.#locks.close()
   }
 
-  /** What is stored. With a command that takes the lock first, so that what its last holder stored is seen. */
+  /**
+   * Reads the stored entry. If `lock` is a command that takes the lock, it runs first, so that the entry of the last
+   * holder is seen.
+   */
   async #find ({ key }: StoreRequest, lock: unknown[] = ['ping']): Promise<Found | undefined> {
     if (!await this.#invalidations.publishWaiting()) return undefined
     const results = await this.#redis.send([
@@ -108,7 +112,10 @@ class RedisStore extends CacheStore {
     return { entry: isInvalid ? undefined : entry, isLocked, now, seen }
   }
 
-  /** The turn of this replica, which has taken the lock: another one has it if this one does not call. */
+  /**
+   * Yields `begin` to the holder of the lock. If the holder does not begin a call, the lock is released for another
+   * replica.
+   */
   async * #turn (request: StoreRequest, lock: string, holder: string, found: Found): AsyncGenerator<Stored> {
     let isBegun = false
     const begin = () => {
@@ -122,7 +129,7 @@ class RedisStore extends CacheStore {
     }
   }
 
-  /** Makes the other replicas wait, and tells them how the call ended. */
+  /** Begins a call: the other replicas wait until it publishes its end. */
   #callForAll (request: StoreRequest, lock: string, holder: string, { now, seen }: Found): CallForAll {
     const { text } = request.key
     const name = this.#entryName(text)
@@ -133,7 +140,7 @@ class RedisStore extends CacheStore {
         stop()
         const entry = 'entry' in result ? result.entry : undefined
         const life = entry === undefined ? 0 : lifeOf(entry, elapsed())
-        // If this one is not kept, nobody is to find an older one.
+        // If this entry is not stored, an older one must not be found.
         const store = entry === undefined || life <= 0
           ? [['del', name]]
           : [['set', name, writeEntry(entry, text, seen, clocks), 'PX', life]]
@@ -142,7 +149,7 @@ class RedisStore extends CacheStore {
       fail: (error, shared) => {
         stop()
         const { isOutage, isPersonal } = classifyError(error)
-        // Nobody is to find what the source no longer answers.
+        // The source no longer returns this entry, so it must not be found.
         const remove = isOutage || isPersonal ? [] : [['del', name]]
         const serialized = request.isBeforeChange ? undefined : serializeError(shared)
         return this.#locks.release(lock, holder, { lock, isStored: false, error: serialized }, remove)
@@ -166,7 +173,7 @@ class RedisStore extends CacheStore {
     try {
       this.#owner!.apply(invalidation)
     } catch {
-      // A message that is not ours.
+      // The message has an unknown format.
       this.#owner!.clear()
     }
   }
@@ -179,10 +186,11 @@ class RedisStore extends CacheStore {
 const clientMethods = ['duplicate', 'pipeline', 'info', 'subscribe', 'on', 'disconnect']
 
 /**
- * Keeps cache entries for several replicas of a source in one Redis, for the option `store` of `createSourceCache`. All
- * replicas together call the source once for equal questions. A Redis that is dead or slow makes nothing fail.
+ * Creates a store of cache entries in one Redis for several replicas of a source, for the option `store` of
+ * `createSourceCache`. All replicas together share one adapter call for identical requests. If Redis is unavailable or
+ * slow, requests still work.
  *
- * @param client of ioredis (5, 6) or iovalkey, for one Redis 5 or newer; it stays yours to close
+ * @param client of ioredis (5, 6) or iovalkey, for one Redis 5 or newer; you have to close it
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
 export function redisStore (client: RedisClient, options: RedisStoreOptions): CacheStore {

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { SourceError } from '../../contract/errors.ts'
 import { classifyError } from '../classify-error.ts'
 
-/** A failure, as far as other replicas may know it. */
+/** The part of a failure that is sent to other replicas. */
 export interface SerializedError {
   readonly status: number
   readonly message?: string
@@ -10,7 +10,7 @@ export interface SerializedError {
   readonly retryAfter?: number
 }
 
-/** Only the message of a SourceError was written for others. */
+/** Serializes an error. Only the message of a SourceError was written for clients. */
 export function serializeError (error: unknown): SerializedError {
   const { status, retryAfter } = classifyError(error)
   const seconds = retryAfter === undefined ? {} : { retryAfter }

@@ -6,10 +6,10 @@ import { idsIn } from '../ids-in.ts'
 import type { CacheKey } from '../cache-store.ts'
 import { NotFoundError } from '../../contract/errors.ts'
 
-/** Milliseconds that anything is in Redis at most. */
+/** The maximum lifetime of data in Redis, in milliseconds. */
 export const longest = 30 * 86_400_000
 
-/** A clock that all replicas share, and ours at the same moment: milliseconds. */
+/** The clock shared by all replicas and the clock of this process at the same moment, in milliseconds. */
 export interface Clocks {
   readonly shared: number
   readonly own: number
@@ -19,9 +19,9 @@ const times = ['createdAt', 'freshUntil', 'staleUntil', 'staleIfErrorUntil'] as 
 const newline = 10
 
 /**
- * An entry as it is stored: a line of JSON, then the body as bytes.
+ * Serializes an entry: a line of JSON, then the body as bytes.
  *
- * @param seen marks of the last invalidations when the call began: later ones may make the entry invalid
+ * @param seen identifiers of the last invalidations when the call began: later ones may invalidate the entry
  */
 export function writeEntry (
   entry: CacheEntry, key: string, seen: readonly string[], { shared, own }: Clocks
@@ -42,11 +42,14 @@ export function writeEntry (
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes])
 }
 
-/** Milliseconds for which a written entry is of use. */
+/** Returns the time in milliseconds for which a stored entry can be used. */
 export const lifeOf = ({ staleUntil, staleIfErrorUntil }: CacheEntry, own: number): number =>
   Math.ceil(Math.min(Math.max(staleUntil, staleIfErrorUntil) - own, longest))
 
-/** What was stored, and the marks of the invalidations before; `undefined` for what is not ours or is damaged. */
+/**
+ * Parses a stored entry and the identifiers of the preceding invalidations; returns `undefined` for damaged or unknown
+ * data.
+ */
 export function readEntry (
   stored: unknown, { text, operation, args, account }: CacheKey, { shared, own }: Clocks
 ): { entry: CacheEntry, seen: readonly unknown[] } | undefined {
@@ -56,7 +59,7 @@ export function readEntry (
   if (!isObject(head) || head.key !== text || head.length !== stored.length - end - 1) return undefined
   const { seen, etag, times, missing, extras, extrasTag } = head
   const bytes = stored.subarray(end + 1)
-  // The ETag is a hash of the body, and empty where that is empty: it shows whether a byte is another one.
+  // The ETag is a hash of the body, or empty for an empty body. It reveals damaged bytes.
   if (etag !== (missing === undefined ? etagOf(bytes) : '') || !isMissing(missing)) return undefined
   if (!isExtras(extras, extrasTag)) return undefined
   if (!Array.isArray(seen) || !isTimes(times, shared)) return undefined
