@@ -284,6 +284,13 @@ t.test('every column of a table has a header', async t => {
   }
 })
 
+t.test('documents have fewer phrases that one reads twice', async t => {
+  const phrase = /\b(?:that of|those of|whoever|so many|anew|in the place of|told|what (?:is|was|has|they|it))\b/gi
+  const texts = await Promise.all([...documents, 'CONTRIBUTING.md', 'SECURITY.md'].map(readDocument))
+  const count = texts.reduce((sum, text) => sum + (text.match(phrase)?.length ?? 0), 0)
+  t.ok(count <= 58, `${count}: write what you add in plain English, and lower this number when you mend some`)
+})
+
 t.test('the index leads to every document, once', async t => {
   const links = [...(await readDocument('docs/README.md')).matchAll(/\]\(([^)#]+)/g)].map(([, target]) =>
     join('docs', target!))
