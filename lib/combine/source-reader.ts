@@ -44,7 +44,7 @@ export class SourceReader implements LibraryReader {
         if (!Array.isArray(items)) throw new UpstreamError('The library of the source cannot be read')
         yield { kind, records: items.filter(item => isUsable(kind, item)).map(recordOf) }
         if (hasMore !== true) break
-        // A source may return pages for ever.
+        // A source may return pages endlessly.
         if (offset >= mostTracks.stored) throw new UnsupportedFeatureError(`It has more than ${offset} ${kind}`)
       }
     }
