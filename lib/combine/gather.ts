@@ -26,7 +26,7 @@ export interface GatherOptions {
 /** The error of a source whose failure has been recorded already. */
 export class SourceIsOut extends Error {}
 
-/** One call of several sources. A failed source is reported once, and the response omits it. */
+/** A call of several sources. A failed source is reported once, and the response omits it. */
 export class Gathering {
   readonly #operation: AdapterMethod
   readonly #options: GatherOptions

@@ -11,7 +11,7 @@ export interface SourceStatus {
   readonly available: boolean
   /** The time of the last change of `available`, in Unix milliseconds. */
   readonly since: number
-  /** The reason why the source is not available, without what it sent. */
+  /** The reason why the source is not available, without the text that it sent. */
   readonly reason?: string | undefined
 }
 

@@ -4,7 +4,7 @@ import { SingleFlight } from '../async/single-flight.ts'
 import { isObject } from '../options/is-object.ts'
 import type { MediaCall, MediaKind, MediaLocation } from './media-kind.ts'
 
-/** Milliseconds before its expiry when a location is no longer used. */
+/** The margin in milliseconds before its expiry at which a location is discarded. */
 const margin = 60_000
 /** The maximum number of cached locations. The most recently used stay. */
 const most = 10_000
