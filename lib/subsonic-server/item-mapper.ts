@@ -80,7 +80,7 @@ export class ItemMapper {
     const plays = writePlays(more, this.#in.played, this.#in.idsOf(track.id), rating)
     // Apps treat a missing string or list as unknown to the server.
     const { text, list, object } = haveTags(more) ? emptyMembers : unknownMembers
-    // One literal without spreads, since V8 creates and serialises it faster.
+    // A single literal without spreads, since V8 creates and serialises it faster.
     const song = {
       id,
       parent: albumId,

@@ -141,7 +141,7 @@ function extensionOf (url: string): string {
   return /\.(jpe?g|png|gif|webp|avif)$/i.exec(path!)?.[1] ?? 'jpg'
 }
 
-/** Returns the picture of an item that was not shown, or is no longer in memory. */
+/** Returns the picture of an item that was not shown, or was evicted from memory. */
 async function findCover (call: Call, text: string): Promise<string | undefined> {
   const { kind, id } = readId(text)
   const known = kind === 'artist' || kind === 'album' || kind === 'track'
