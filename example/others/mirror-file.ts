@@ -86,7 +86,7 @@ class MirrorFile implements LibraryStore {
     if (Date.now() - used > day) this.#run('UPDATE library SET used = ? WHERE name = ?', Date.now(), name)
     const last = (): number => this.#get('SELECT max(position) AS last FROM text WHERE copy = ?', copy)!.last
     const [first = 0] = positions
-    // One statement reads consecutive strings.
+    // A single statement reads consecutive strings.
     if (positions.length > 1 && positions.every((position, at) => position === first + at)) {
       const rows = this.#between.all([copy, first, first + positions.length - 1]) as Row[]
       const texts = new Map(rows.map(({ position, text }) => [position, text]))

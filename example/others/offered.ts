@@ -61,7 +61,7 @@ export interface OfferedOptions {
 
 /**
  * Returns a function that returns the source for a token, with its last status. The status is requested once a minute.
- * Calls wait for it only if there is no earlier status.
+ * Calls wait for it only if no earlier status is stored.
  */
 export function offeredBy (
   client: SourceClient, { status, keep, warn }: OfferedOptions

@@ -44,7 +44,7 @@ export class ServerLogin {
   }
 
   /**
-   * Changes the login form of all later calls, if a rejection shows what the server accepts instead.
+   * Changes the login form of all later calls, if a rejection shows another accepted form.
    *
    * @param used the login form of the rejected call
    * @returns whether the call may succeed now

@@ -14,7 +14,7 @@ const gone: Readonly<Record<string, RuleId>> = {
 }
 
 /**
- * Checks whether there is a source, and what it offers.
+ * Checks whether there is a source, and its capabilities.
  *
  * @returns whether there is a source to check further
  * @throws UpstreamError or TimeoutError if the source cannot be reached; UnauthorizedError if the source rejects the
@@ -38,7 +38,7 @@ export async function checkStatus (inspection: Inspection, probe: Probe): Promis
 
   const request = { method: 'GET', path: statusPath } as const
   if (!isOnline && !isLimited) {
-    // If neither response follows this protocol, there is no source, and one finding is enough.
+    // If neither response follows this protocol, it is not a source, and one finding is enough.
     const { text } = await probe.ask(request)
     if (!/^\s*\{\s*"code"/.test(text)) return false
   }

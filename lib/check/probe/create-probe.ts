@@ -8,7 +8,7 @@ import { secretsIn, withoutSecrets } from '../../errors/without-secrets.ts'
 export interface Answer {
   /** The request in words: `GET /v1/track?id=1 without a token`. */
   readonly request: string
-  /** 0 if there is no complete response. */
+  /** 0 if the response is missing or incomplete. */
   readonly status: number
   readonly headers: Headers
   /** The body. Of media, the first bytes, each as one character. */

@@ -7,7 +7,7 @@ import { text } from '../texts/index.ts'
 import { closeDialog, openDialog } from './dialog.tsx'
 import { Choice } from './small.tsx'
 
-/** Asks with whom one of the account's playlists is shared. */
+/** Asks with whom a playlist of the account is shared. */
 export async function sharePlaylist (playlist: Playlist): Promise<void> {
   const known = await askOwn('GET sharing', { id: playlist.id })
   openDialog(text('shareOf', { name: playlist.name }), () => <Form {...playlist} known={known} />)

@@ -11,15 +11,15 @@ import type { More } from './more.ts'
 import { can, session, source } from './sources.ts'
 import { keep } from './storage.ts'
 
-// What a listener can do with the player.
+// The player's commands.
 
-/** How often something to hear was chosen. */
+/** The number of times that the listener chose music. */
 let choices = 0
 
-/** The position as it is now; the signal `position` changes four times a second. */
+/** Returns the current position. The signal `position` changes only four times a second. */
 export const now = () => isGiven() ? audio().currentTime : position.value
 
-/** Plays a list from an index on. */
+/** Plays a list from an index. */
 export function playList (tracks: readonly Track[], at = 0, more?: More): void {
   if (tracks[at] === undefined) return
   if (!can('songUrl') && !can('streaming')) return say(text('noStreaming'), true)
