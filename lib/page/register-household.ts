@@ -8,7 +8,7 @@ import type {
 import type { householdOperations } from './own-parameters.ts'
 import type { OwnRoute } from './own-routes.ts'
 
-/** An operation that the page runs; docs/guide/page.md says what each takes and returns. */
+/** An operation that the page runs; docs/guide/page.md describes its arguments and result. */
 export type HouseholdOperation = typeof householdOperations[number]
 
 /** Operations that replace data: `confirm` must be their first value. */

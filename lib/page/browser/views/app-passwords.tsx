@@ -10,7 +10,7 @@ import { text } from '../texts/index.ts'
 
 type Made = OwnAnswers['POST app-passwords']
 
-/** The app passwords of the account: makes, lists and revokes them. */
+/** Creates, lists and revokes the app passwords of the account. */
 export function AppPasswords () {
   const { data, error, again } = useLoad('app passwords', signal => askOwn('GET app-passwords', {}, signal), true)
   if (error !== '') return <Trouble message={error} again={again} />
@@ -71,7 +71,7 @@ export function AppPasswordForm ({ make }: { make: (name: string) => Promise<Mad
   )
 }
 
-/** What an app asks for. The password is in no list later. */
+/** The login data for an app. The password is never shown again. */
 const Shown = ({ username, password }: Made) => (
   <div class='form'>
     <p>{text('appPasswordOnce')}</p>

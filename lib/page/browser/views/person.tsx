@@ -22,7 +22,7 @@ interface PersonProps {
   readonly report: (message: string) => void
 }
 
-/** Shows a link for one sign-in. No list shows it later. */
+/** Shows a link for one sign-in. It is never shown again. */
 export const showLink = ({ name, token, link }: HouseholdLink): void => openDialog(name, () => (
   <div class='form'>
     <p>{text('linkOnce', { name })}</p>
@@ -119,7 +119,7 @@ const askToReplace = (id: string, name: string): void => askFirst({
   }
 })
 
-/** Shows a new token. No list shows it later. */
+/** Shows a new token. It is never shown again. */
 const showToken = (name: string, token: string): void => openDialog(name, () => (
   <div class='form'>
     <p>{text('tokenOnce')}</p>

@@ -4,7 +4,7 @@ import { askOwn, source } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 
-/** Services that are told what one listens to: connects them by a token of one's own there, and ends that. */
+/** Scrobbling services: connects them with a token of the user, and disconnects them. */
 export function Services () {
   const { data, again } = useLoad('services', signal => askOwn('GET services', {}, signal), true)
   const items = data?.items.filter(({ user, takesToken }) => user !== undefined || takesToken) ?? []
