@@ -8,7 +8,7 @@ export const registerDownloads = (route: OwnRoute, downloadUrl: DownloadUrl): vo
   route('GET download', async ({ context, call, asker, parameters: { kind, id } }) => {
     if (!asker.has('getTrackUrl')) throw new UnsupportedFeatureError()
     const named = await withinTime(call, () => downloadUrl(kind, id, context))
-    // As for Subsonic apps: a track without a download URL uses its playback URL.
+    // A track without a download URL uses its playback URL, also in Subsonic apps.
     const url = named ?? (kind === 'track' ? (await asker.read('getTrackUrl', id))?.url : undefined)
     if (url === undefined) throw new NotFoundError('This cannot be downloaded')
     return { url }

@@ -32,7 +32,7 @@ export interface Household {
   limit (account: string, limits: readonly HouseholdLimit[]): Promise<unknown>
   /** Revokes a token or an app password. @returns whether it was found */
   revoke (id: string): Promise<boolean>
-  /** Counts what the removal of an account removes. */
+  /** Counts the data that the removal of an account deletes. */
   count (account: string): Promise<{ readonly playlists: number, readonly favorites: number }>
   /** Removes an account. @returns the path of the file with its data */
   remove (account: string): Promise<{ readonly file: string }>

@@ -21,7 +21,7 @@ const Buttons = ({ button, isFirst }: { button: string, isFirst: boolean }) => (
   </span>
 )
 
-/** Asks for confirmation of a change that cannot be undone. */
+/** Shows a confirmation dialog before a change that cannot be undone. */
 export const askFirst = ({ title, about, button, run }: Question): void => openDialog(title, () => (
   <form
     class='form'
@@ -36,7 +36,7 @@ export const askFirst = ({ title, about, button, run }: Question): void => openD
   </form>
 ))
 
-/** Asks for a name as confirmation of a change that cannot be undone. */
+/** Shows a dialog that requires a name before a change that cannot be undone. */
 export const askForName = ({ name, title, ...question }: Question & { readonly name: string }): void =>
   openDialog(title, () => <NameForm name={name} title={title} {...question} />)
 

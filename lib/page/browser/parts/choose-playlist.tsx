@@ -12,7 +12,7 @@ import { closeDialog, focusInDialog, openDialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import { notBlank, Trouble, typedIn, Waiting } from './small.tsx'
 
-/** Asks for an existing or a new playlist, and adds tracks to it. */
+/** Shows a dialog to choose an existing or a new playlist, and adds tracks to it. */
 export function choosePlaylist (tracks: () => Promise<readonly Track[]>, title = text('addToPlaylist')): void {
   openDialog(title, () => <ChoosePlaylist tracks={tracks} />)
 }

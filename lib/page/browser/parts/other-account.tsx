@@ -13,7 +13,7 @@ interface OtherToken {
   readonly label: string
 }
 
-/** Asks whether another account should replace the account of a source. */
+/** Shows a dialog about replacing the account of a source by another one. */
 export async function openOther ({ url, token, name: other, label }: OtherToken): Promise<void> {
   const { token: known, account } = sources.value.find(known => known.url === url)!
   const name = await accountOf(known, url).catch(() => '') || account

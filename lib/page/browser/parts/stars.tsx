@@ -7,7 +7,7 @@ import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { openDialog } from './dialog.tsx'
 
-/** Asks for a rating of a track. */
+/** Shows a dialog to rate a track. */
 export const openStars = (track: Track): void => openDialog(track.title, () => <Stars track={track} />)
 
 /** Shows the account's rating of a track, from one to five stars; nothing if the source does not store ratings. */

@@ -46,7 +46,7 @@ export function AppPasswords () {
 }
 
 /**
- * Asks for the name of an app, and shows its new password.
+ * Shows a form for the name of an app, and then its new password.
  *
  * @param make returns `undefined` after an error
  */

@@ -14,7 +14,7 @@ interface FormProps {
   readonly typed?: { readonly name: string, readonly description?: string | undefined }
 }
 
-/** Asks for a name and a description. Without a playlist a new one is created. */
+/** Shows a form for a name and a description. Without a playlist a new one is created. */
 export function editPlaylist (playlist: Playlist | undefined, done: () => void, typed?: FormProps['typed']): void {
   openDialog(
     text(playlist === undefined ? 'newPlaylist' : 'edit'),
@@ -66,7 +66,7 @@ function Form ({ playlist, done, typed = playlist ?? { name: '' } }: FormProps) 
 }
 
 /**
- * Asks for confirmation and deletes a playlist.
+ * Shows a confirmation dialog and deletes a playlist.
  *
  * @param isWhole whether all of its tracks are known, so that Undo can create it again
  */

@@ -34,7 +34,7 @@ export function View ({ title, label = title, children, actions, hero }: {
     restored = entry
     if (comesBack || isNew) document.getElementById('main')!.scrollTop = comesBack ? entry.scroll : 0
     const focused = document.activeElement ?? document.body
-    // Data that arrives later must not take the focus, and a user who types keeps it.
+    // Data that arrives later must not take the focus, also not from a user who types.
     const takes = focused === document.body || (isNew && focused.tagName !== 'INPUT')
     if (takes) heading.current?.focus({ preventScroll: true })
     // A heading with a hero is another element than one without.
