@@ -168,7 +168,7 @@ function settleFile (
     'SELECT own, audio, settled FROM file WHERE folder = ? AND name = ?', ...place)!
   if (own !== null && settled === 1) return own
   const kept = own ?? id
-  // An earlier track with other audio is no longer identified by that path.
+  // An earlier track with other audio must not be identified by that path.
   db.run(`
     UPDATE OR REPLACE ids.known SET folder = '', name = ''
     WHERE folder = ? AND name = ? AND id <> ? AND audio <> '' AND audio <> ?`, ...place, kept, audio)

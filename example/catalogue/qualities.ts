@@ -19,7 +19,7 @@ export const profiles: Readonly<Record<string, TranscodeProfile>> = {
   saver: { format: 'opus', bitrate: 96_000 }
 }
 
-/** Returns the qualities of files with those of transcodings, best first. */
+/** Returns the qualities of files and of transcodings, best first. */
 export const withMade = (
   ofFiles: readonly QualityOption[], made: Readonly<Record<string, TranscodeProfile>> = {}
 ): readonly QualityOption[] => {

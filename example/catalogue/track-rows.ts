@@ -72,7 +72,7 @@ export interface Touched {
 /** The previous tracks of a recording by id. */
 type Before = ReadonlyMap<string, TrackRow>
 
-/** Columns whose change makes a track a different row; the others depend on them. */
+/** Columns that are compared to detect a changed track; the others depend on them. */
 const compared = ['data', 'album', 'disc', 'place', 'published', 'added'] as const
 
 /** The position of tracks without a number, after all others. */

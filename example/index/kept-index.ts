@@ -76,7 +76,7 @@ export class KeptIndex {
     return { ...file, added: this.#arrivals.of(this.#db, file.trackId, found, isFirstScan) }
   }
 
-  /** Adds a file, which is served at once or with the next ones. */
+  /** Queues a file, which is stored and served with the next batch. */
   add (file: KeptFile): void {
     this.#unsaved.push(file)
     this.#arrivals.add(file)

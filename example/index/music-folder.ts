@@ -253,7 +253,7 @@ export class MusicFolder {
     await settleAll(this.#kept, this.#closing.signal, true)
   }
 
-  /** @returns the number of files that could be read, or never will be */
+  /** @returns the number of files that were read, or cannot be read unless they change */
   async #read (files: AsyncIterable<FoundFile>): Promise<number> {
     // The folder of the files is recorded at the end of a scan.
     const firstScan = this.#home === undefined || this.#kept.db.get('SELECT 1 FROM file LIMIT 1') === undefined

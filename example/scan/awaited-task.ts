@@ -13,7 +13,7 @@ export class AwaitedTask {
   readonly #signal: AbortSignal | undefined
   #hasOutcome = false
 
-  /** @param signal aborted when the caller gives up */
+  /** @param signal aborted when the caller no longer waits */
   constructor (work: FileWork, onSettled: (outcome: Outcome) => void, end: () => void, signal?: AbortSignal) {
     this.work = work
     this.end = end

@@ -60,7 +60,7 @@ export class FileProcess {
     this.#worker.postMessage({ id: this.#last, ...task.work } satisfies FileJob)
   }
 
-  /** Called when a caller gives up a task. Without waiting callers, the process is ended. */
+  /** Called when a caller abandons a task. Without waiting callers, the process is ended. */
   leave (task: AwaitedTask): void {
     const at = this.#suspects.indexOf(task)
     if (at !== -1) this.#suspects.splice(at, 1)[0]!.end()

@@ -4,7 +4,8 @@ import { answerJob, type FileAnswer, type FileJob } from './answer-job.ts'
 const tell = (answer: FileAnswer) => process.send!(answer)
 
 process.on('message', (job: FileJob) => answerJob(job, tell))
-// It ends with its parent process, which receives signals of a terminal or service manager at the same time.
+// Signals of a terminal or service manager reach the parent and this process. The worker ignores them and ends with its
+// parent.
 process.on('disconnect', () => process.exit())
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 tell({})

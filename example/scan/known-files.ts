@@ -47,7 +47,9 @@ function compare (found: readonly FoundFile[], rows: readonly Known[], folder: s
  */
 const mostAtOnce = 100
 
-/** Returns whether the index has so many files in and below a folder that emptying it requires confirmation. */
+/**
+ * Returns whether the index has too many files in and below a folder to accept an empty folder without confirmation.
+ */
 export const hasMany = (db: IndexDatabase, folder: string): boolean => db.get(
   `SELECT 1 FROM file WHERE folder = ? OR (folder > ? AND folder < ?) LIMIT 1 OFFSET ${mostAtOnce}`,
   folder, ...rangeBelow(folder)) !== undefined

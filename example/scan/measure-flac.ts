@@ -12,7 +12,7 @@ const longestFrame = 512 * 1024
  *
  * @param from position of the head
  * @param rate samples per second
- * @returns 0 if there is no frame
+ * @returns 0 without a frame
  */
 export async function measureFlac (reader: FileReader, from: number, rate: number): Promise<number> {
   const head = await reader.read(from, 12)

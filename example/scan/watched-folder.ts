@@ -54,7 +54,7 @@ export class WatchedFolder {
 
   /**
    * @param scan called when something may have changed, with the paths of the changed folders, if known; it must call
-   *   `look` first, and returns a promise of its end
+   *   `checkThere` first, and returns a promise of its end
    */
   constructor (
     root: string, log: FastifyBaseLogger, scan: (folders?: ReadonlySet<string>) => unknown, except?: string

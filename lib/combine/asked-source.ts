@@ -189,7 +189,7 @@ export class AskedSource {
   /** Returns the combination's id for an id of the source. */
   readonly rename = (id: string): string => this.ids.join(this.id, id)
 
-  /** External ids of sources that the combination no longer contains stay unchanged. */
+  /** An external id of a source that the combination no longer contains is treated as an id of this source. */
   readonly #renameKept: Rename = id => {
     const foreign = foreignId(id)
     const source = foreign && this.ids.split(foreign)?.source

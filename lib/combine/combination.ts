@@ -78,7 +78,7 @@ export class Combination {
   }
 
   /**
-   * Returns the first source that has the item of an id.
+   * Returns the first source that an id belongs to.
    *
    * @throws NotFoundError
    */

@@ -7,7 +7,7 @@ import type { AskedSource } from './asked-source.ts'
 import { isForeign } from './combined-ids.ts'
 import { tellMissing, type GatherOptions } from './gather.ts'
 
-/** The number of tracks per request. Without a library, tracks are requested one by one. */
+/** The number of tracks per library request, and of concurrent calls for single tracks without a library. */
 const atATime = { items: 200, calls: 8 }
 
 /**

@@ -115,8 +115,8 @@ async function lookUp (inspection: Inspection, operation: Operation): Promise<Ca
     if (data === undefined) continue
     if (!inspection.good.has(name)) inspection.good.set(name, { id })
     last = outcome
-    // Audio is requested for each sample, since each may be another file or stream. For other operations one success is
-    // enough.
+    // Details and audio are requested for each sample, since each audio may be another file or stream. For other
+    // operations one success is enough.
     if (!isDetail && name !== 'getTrackUrl') return last
     const { id: given } = data as { id?: unknown }
     const isOther = typeof given === 'string' && given !== '' && given !== id

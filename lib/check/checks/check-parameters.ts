@@ -128,7 +128,7 @@ class CheckedParameters {
     this.#inspection.find('category-ignored', outcome, `has what ${other} has, and what there is without a category`)
   }
 
-  /** Checks that in at least one sort order, a reversed list begins with another item. */
+  /** Checks that at least one sort order changes the order of the items. */
   async #useSort (): Promise<void> {
     const given = await this.#idsWith({})
     let last: Called | undefined

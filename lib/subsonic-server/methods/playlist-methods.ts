@@ -18,7 +18,10 @@ const mostLists = 5000
 const getPlaylists: Method = async call => {
   const { session, options: { lists, title: server }, username } = call
   const isShown = typeof lists.recommended === 'function' ? lists.recommended : undefined
-  /** Returns the first lists, or all that match by name, since recommendations may change their order. */
+  /**
+   * Returns the first lists, or all lists that the filter accepts sorted by name, since recommendations may change
+   * their order.
+   */
   const listOf = async (method: 'getRecommendedPlaylist' | 'getPlaylists', most: number) => isShown === undefined
     ? (await session.readPart(method, 0, most))?.items
     : (await everyPage(mostLists, 50, (offset, limit) => session.readPart(method, offset, limit)))?.filter(isShown)

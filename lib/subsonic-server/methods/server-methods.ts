@@ -54,7 +54,7 @@ const getUser: Method = call => {
   }
 }
 
-/** Returns the progress of the source's own scan, or else the progress of reading the library. */
+/** Starts a scan or returns its progress: the source's own scan, or else the reading of the library. */
 const scan = (method: 'startScan' | 'getScanStatus'): Method => async call => {
   const { session } = call
   const { adapter } = session.context

@@ -30,7 +30,7 @@ function scaledFor (url: string, pixels: number): { src: string, srcset: string 
 }
 
 /**
- * Shows a cover, or the first letter of the name on a coloured background if there is no cover or it does not load.
+ * Shows a cover, or the first letter of the name on a coloured background if the cover is missing or does not load.
  * Decorative.
  *
  * @param of the item of the cover, which is requested again if the cover does not load

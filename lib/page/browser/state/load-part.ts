@@ -13,7 +13,7 @@ async function isUpdated (): Promise<boolean> {
  * Loads a rarely used part of the page. After an update of the server the complete page is reloaded at the current
  * view; the queue is retained.
  *
- * @throws UpstreamError if there is no connection
+ * @throws UpstreamError without a connection
  */
 export async function loadPart<T> (load: () => Promise<T>): Promise<T> {
   try {

@@ -93,7 +93,7 @@ const hrefOfPlaylists = () => can('playlists') ? hrefOf('playlists') : undefined
 
 const hrefOfAlbums = (sort: string, order: string) => hrefOf('albums', undefined, { sort, order })
 
-/** Hides a list that equals the recent tracks, as for an account that has listened only recently. */
+/** Returns no albums if all of them are among the recent tracks, as for an account that has listened only recently. */
 const others = (albums: readonly Album[], tracks: readonly Track[]) =>
   albums.every(({ id }) => tracks.some(({ album }) => album.id === id)) ? [] : albums
 
