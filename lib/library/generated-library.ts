@@ -19,7 +19,7 @@ import {
 /** The library of a source for one request: the adapter's library, or a generated one. */
 export interface ShownLibrary {
   ids (query: LibraryQuery): Promise<readonly string[]>
-  /** Chooses at most `count` of the same ids. */
+  /** Chooses at most `count` random ids of the query. */
   random (query: LibraryQuery, count: number): Promise<RandomIds>
   /** Returns the same ids as `ids`, of which parts may still come. */
   list (query: LibraryQuery): IdList

@@ -33,7 +33,7 @@ export interface LongAnswer {
   readonly limitPauses: () => void
 }
 
-/** Limits the long answers of each account. */
+/** Limits the concurrent long responses of each account. */
 export function limitLongAnswers () {
   const limit = limitConcurrency({ ofKey: most })
 
