@@ -14,7 +14,7 @@ export function artistExtras (db: IndexDatabase, artist: number, id: string): st
   return extras === undefined ? null : JSON.stringify(extras)
 }
 
-/** Each role is searched separately: an artist may have one in very many tracks. */
+/** Returns an artist's roles. Each is searched separately: an artist may have a role in very many tracks. */
 function rolesOf (db: IndexDatabase, id: string): string[] {
   const behind = (role: string) => db.get<{ role: string }>(
     'SELECT role FROM part WHERE artist = ? AND role > ? ORDER BY role LIMIT 1', id, role)

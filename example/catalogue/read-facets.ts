@@ -27,7 +27,7 @@ export function readFacets (db: IndexReader, kind: LibraryKind): LibraryFacets {
   }
 }
 
-/** Read on first use, since most lists do not need composers. */
+/** Returns the composers, which are read on first use, since most lists do not need them. */
 function lazyComposers (db: IndexReader): { readonly composers: readonly LibraryComposer[] } {
   let composers: readonly LibraryComposer[] | undefined
   return { get composers () { return (composers ??= composersOf(db)) } }

@@ -64,7 +64,7 @@ function makeAlbum (db: IndexDatabase, number: number, more: number, longer: num
   indexWords(db, 'album', number, name, found)
 }
 
-/** The first artist is stored in the album's row. */
+/** Stores the artists of an album. The first is stored in the album's row. */
 function setArtists (db: IndexDatabase, album: number, [first, ...others]: readonly number[]): void {
   db.run('DELETE FROM also_by WHERE album = ?', album)
   others.forEach((artist, at) =>

@@ -110,7 +110,7 @@ export function makeTracks (db: IndexDatabase, recordings: Recordings): Touched 
   return touched
 }
 
-/** Most recordings of a first scan have no rows yet. */
+/** Returns the rows of a recording. Most recordings of a first scan have none yet. */
 function rowsOf (db: IndexDatabase, recording: string): TrackRow[] {
   const numbers = db.all<{ number: number }>(`SELECT number FROM (${ofRecording})`, recording)
   return numbers.map(({ number }) => db.get<TrackRow>('SELECT * FROM track WHERE number = ?', number)!)

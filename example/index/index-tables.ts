@@ -5,9 +5,9 @@
 export const indexForm = 9
 
 /**
- * The words are created by `wordsOf` and separated by spaces, so every other character belongs to a word. The second
- * column contains the artists, the album, contributors, titles of discs, genres and the year. The third column contains
- * long words reversed, to find typing errors.
+ * Returns the statement for a search table. The words are created by `wordsOf` and separated by spaces, so every other
+ * character belongs to a word. The second column contains the artists, the album, contributors, titles of discs, genres
+ * and the year. The third column contains long words reversed, to find typing errors.
  */
 const searchTables = (kind: string) => `
   CREATE VIRTUAL TABLE ${kind}_words USING fts5(

@@ -24,7 +24,7 @@ export class AwaitedTask {
   /** Whether no caller waits for it any more. */
   get isSettled (): boolean { return this.#hasOutcome || this.#signal?.aborted === true }
 
-  /** The first outcome counts. */
+  /** Settles the task. The first outcome counts. */
   settle (outcome: Outcome): void {
     if (!this.#hasOutcome) this.#onSettled(outcome)
     this.#hasOutcome = true

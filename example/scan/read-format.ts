@@ -34,7 +34,7 @@ export const odd = (codec: string | undefined, format: string): string | undefin
 /** Matches uncompressed codecs of WAV and AIFF, including floating point, and WAV of many channels or bits. */
 const plain = /^(?:PCM|IEEE_FLOAT|non-PCM \(65534\)|\d\d-bit floating point)/
 
-/** Whether a file is lossless. music-metadata does not report that for all WAV and AIFF files. */
+/** Returns whether a file is lossless. music-metadata does not report that for all WAV and AIFF files. */
 export const isLossless = ({ container, codec, lossless }: IAudioMetadata['format']): boolean =>
   lossless === true || (/^(?:WAVE|AIFF)/.test(String(container)) && plain.test(String(codec)))
 

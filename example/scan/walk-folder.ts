@@ -183,7 +183,9 @@ export async function * walkFolder (
     }
   }
 
-  /** An ignore file without patterns excludes its folder, except the music folder itself. */
+  /**
+   * Adds the ignore files of a folder. An ignore file without patterns excludes its folder, except the music folder.
+   */
   async function addIgnoreFiles (exclusions: Exclusions, path: string, names: readonly string[]): Promise<Exclusions> {
     if (exclusions === 'all') return 'all'
     const own = await readIgnoreFiles(root, path, names)
@@ -242,7 +244,10 @@ export async function * walkFolder (
     return target?.isDirectory() ?? extname(path) === ''
   }
 
-  /** Node.js returns a name that is not UTF-8 with this character, and then does not find the file. */
+  /**
+   * Reports an unreadable path. Node.js returns a name that is not UTF-8 with this character, and then does not find
+   * it.
+   */
   function noteUnreadable (path: string, error: unknown): undefined {
     onUnreadable(path, path.includes('\ufffd') ? new Error('Its name is not UTF-8', { cause: error }) : error)
   }

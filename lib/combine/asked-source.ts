@@ -51,7 +51,7 @@ type RenameAnswer = (data: unknown, changes: Changes) => unknown
 
 const renames = new Map<AdapterMethod, RenameAnswer>()
 
-/** Compiled on first use. */
+/** Returns the id translation of an operation, which is compiled on first use. */
 function renameOf (method: AdapterMethod): RenameAnswer {
   const known = renames.get(method) ?? compileRename(schemasOf(method).data as TSchema) ?? (data => data)
   renames.set(method, known)

@@ -111,7 +111,7 @@ class CombinedLibrary implements OrderedLibrary {
     })
   }
 
-  /** The artist index merges equal names in any case. */
+  /** Returns whether duplicates of a kind are merged. The artist index merges equal names in any case. */
   #mergesKind (kind: LibraryKind): boolean { return this.#merges || kind === 'artists' }
 
   /** Returns the query of each source. Queries by artist or album go to the sources of that item. */

@@ -33,7 +33,7 @@ export class PagedIds {
   /** The number of ids read so far. */
   get length (): number { return this.#ids.length }
 
-  /** The number of all ids; `undefined` if it is known at the end only. */
+  /** Returns the number of all ids; `undefined` if it is known at the end only. */
   async total (): Promise<number | undefined> {
     const list = await this.#made
     if (list instanceof IdList) {

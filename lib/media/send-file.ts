@@ -99,7 +99,7 @@ function partOf (range: ByteRange, size: number): FileAnswer['part'] {
   return start <= end ? { start, end } : undefined
 }
 
-/** HTTP dates have no milliseconds. */
+/** Rounds a time down to a second, since HTTP dates have no milliseconds. */
 const secondOf = (time: Date) => Math.floor(time.getTime() / 1000) * 1000
 
 const etagOf = (size: number, modified = new Date(0)) =>

@@ -38,7 +38,7 @@ const sourcePage: FastifyPluginAsync<SourcePageOptions> = fastifyPlugin(register
   name: 'fastify-source-origin/page', fastify: '^5.12.0'
 })
 
-/** The outer plugin finds the source. Everything else is in the inner one. */
+/** Registers the outer plugin, which finds the source. Everything else is in the inner one. */
 async function registerPage (host: FastifyInstance, options: SourcePageOptions): Promise<void> {
   const valid = validatePageOptions(options)
   const { prefix = '', logLevel } = options

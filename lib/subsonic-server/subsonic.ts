@@ -6,7 +6,7 @@ import { register } from '../routes/index.ts'
 import { validateSubsonicOptions, type SubsonicOptions } from './subsonic-options.ts'
 import { registerRest } from './register-rest.ts'
 
-/** The outer plugin checks the options. Everything else is in the inner one. */
+/** Registers the outer plugin, which checks the options. Everything else is in the inner one. */
 async function registerSubsonic (host: FastifyInstance, options: SubsonicOptions): Promise<void> {
   const valid = validateSubsonicOptions(options)
   const { prefix = '', logLevel, logSerializers } = options

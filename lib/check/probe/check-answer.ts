@@ -20,7 +20,7 @@ function checkOf (schema: TSchema): TypeCheck<TSchema> {
   return check
 }
 
-/** The schema of the data in the envelope. */
+/** Returns the schema of the data in the envelope. */
 export const dataSchemaOf = (operation: OperationName): TSchema =>
   operation === 'status' ? StatusSchema : schemasOf(operation as AdapterMethod).data
 

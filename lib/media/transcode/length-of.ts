@@ -72,7 +72,7 @@ function lengthOfWavPack (head: Buffer): AudioLength | undefined {
   return { rate: ratesOfWavPack[flags >> 23 & 15] ?? 0, samples }
 }
 
-/** Older versions and longer descriptors are rare, so they are not read. */
+/** Reads the length of an APE file. Older versions and longer descriptors are rare, so they are not read. */
 function lengthOfApe (head: Buffer): AudioLength | undefined {
   if (head.readUInt16LE(4) < 3980 || head.readUInt32LE(8) !== 52) return undefined
   const [ofFrame, ofLast, frames] = [head.readUInt32LE(56), head.readUInt32LE(60), head.readUInt32LE(64)]

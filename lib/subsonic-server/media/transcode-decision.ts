@@ -34,7 +34,7 @@ function streamOf (format = '', bitrate?: number | null, more: Partial<Stream> =
   return { ...more, containers, codec, audioBitrate: bitrate ?? undefined }
 }
 
-/** AAC is written as MP4; apps use either name. */
+/** Describes a transcoding in the terms of an app. AAC is written as MP4; apps use either name. */
 const streamOfMade = (format: TranscodeFormat, bitrate?: number): Stream => {
   const stream = streamOf(format === 'aac' ? 'm4a' : format, bitrate)
   return format === 'aac' ? { ...stream, containers: [...stream.containers, 'aac'] } : stream

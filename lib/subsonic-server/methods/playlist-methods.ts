@@ -96,7 +96,7 @@ async function playlistWithTracks (call: Call, text: string): Promise<JsonObject
   }
 }
 
-/** The playlists of the account and its favourite playlists, without lists of unavailable sources. */
+/** Returns the playlists of the account and its favourite playlists, without lists of unavailable sources. */
 async function ownLists ({ session }: Call) {
   const lists = await session.readPart('getUserPlaylist') ?? []
   const account = lists.some(({ creator }) => creator?.id)

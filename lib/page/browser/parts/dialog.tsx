@@ -70,7 +70,7 @@ export function focusInDialog (): void {
   target?.focus()
 }
 
-/** The container of all dialogs. */
+/** Renders the container of all dialogs. */
 export function DialogPlace () {
   const dialog = useRef<HTMLDialogElement>(null)
   const pressed = useRef<EventTarget | null>(null)

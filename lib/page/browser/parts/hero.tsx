@@ -31,7 +31,9 @@ interface HeroProps {
 
 const isShown = (fact: ComponentChildren) => fact !== '' && fact !== undefined && fact !== false
 
-/** The header of a view: its cover, a background of the cover's colours, and next to it kind, heading and facts. */
+/**
+ * Renders the header of a view: its cover, a background of the cover's colours, and next to it kind, heading and facts.
+ */
 export function Hero (
   { kind, name, cover, of, heading, facts, round = false, picture, description = '', children }: HeroProps
 ) {
@@ -62,7 +64,7 @@ interface ListHeroProps extends Pick<HeroProps, 'heading' | 'facts'> {
   readonly controls?: ComponentChildren
 }
 
-/** The hero of an item with tracks, with the actions for all of them. */
+/** Renders the hero of an item with tracks, with the actions for all of them. */
 export function ListHero (
   { kind, item, heading, facts, tracks, cover = item.coverUrl, rest, all, controls }: ListHeroProps
 ) {

@@ -8,7 +8,7 @@ import { Trouble, Waiting } from './small.tsx'
 /** Views that were opened before are shown immediately. */
 const loadedViews = new Map<() => Promise<ComponentType>, ComponentType>()
 
-/** A rarely used view, loaded on demand. */
+/** Renders a rarely used view, loaded on demand. */
 export function Later ({ load, of }: { load: () => Promise<ComponentType>, of?: 'covers' }) {
   const [View, setView] = useState(() => loadedViews.get(load))
   const [failure, setFailure] = useState<unknown>(undefined)

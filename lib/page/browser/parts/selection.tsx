@@ -7,7 +7,7 @@ import type { Selection } from './track-row.tsx'
 
 const none: ReadonlySet<Track> = new Set()
 
-/** The selected tracks of a list. Tracks that leave the list are deselected. */
+/** Returns the selected tracks of a list. Tracks that leave the list are deselected. */
 export function useSelection (tracks: readonly Track[], removal: Removal | undefined) {
   const [picked, setPicked] = useState(none)
   const last = useRef(0)

@@ -15,7 +15,7 @@ interface IconButtonProps {
   disabled?: boolean
 }
 
-/** A button with an icon only; `label` is its accessible name. */
+/** Renders a button with an icon only; `label` is its accessible name. */
 export function IconButton (
   { icon, label, onClick, pressed, class: name = '', size = 22, disabled = false }: IconButtonProps
 ) {
@@ -29,7 +29,7 @@ export function IconButton (
   )
 }
 
-/** A link with an icon only. */
+/** Renders a link with an icon only. */
 export function IconLink ({ icon, label, view, class: name = '' }: {
   icon: IconName, label: string, view: string, class?: string
 }) {
@@ -52,7 +52,7 @@ interface ChoiceProps {
   class?: string
 }
 
-/** A drop-down list with one choice. */
+/** Renders a drop-down list with one choice. */
 export function Choice ({ label, value, options, onChoose, class: name }: ChoiceProps) {
   return (
     <label class={name}>{label}
@@ -63,7 +63,7 @@ export function Choice ({ label, value, options, onChoose, class: name }: Choice
   )
 }
 
-/** A button that toggles the order of a list. */
+/** Renders a button that toggles the order of a list. */
 export function OrderButton ({ order, onChange }: { order: string, onChange: (order: 'asc' | 'desc') => void }) {
   const isUp = order === 'asc'
   return (
@@ -86,7 +86,7 @@ export function Heart (
   )
 }
 
-/** The names of artists as links. */
+/** Renders the names of artists as links. */
 export function Artists ({ artists }: { artists: readonly { id: string, name: string }[] }) {
   return (
     <span class='artists' dir='auto'>
@@ -122,7 +122,7 @@ export function Segments ({ label, items, class: name = '' }: {
   )
 }
 
-/** The error of a view, with a retry button if a retry may help. */
+/** Renders the error of a view, with a retry button if a retry may help. */
 export function Trouble ({ message, again }: { message: string, again: (() => void) | undefined }) {
   return (
     <div class='trouble' role='alert'>
@@ -134,7 +134,7 @@ export function Trouble ({ message, again }: { message: string, again: (() => vo
   )
 }
 
-/** A placeholder for covers or rows, or three dots. */
+/** Renders a placeholder for covers or rows, or three dots. */
 export const Waiting = ({ of = '' }: { of?: 'covers' | 'rows' | '' | undefined }) => (
   <div class={`waiting ${of}`} role='status' aria-label={text('loading')}>
     {Array.from({ length: of === '' ? 3 : 12 }, (_, index) => <i key={index} />)}

@@ -42,7 +42,7 @@ function useElements (): (shown: ReadonlySet<number>) => ReadonlyMap<number, num
   }
 }
 
-/** A track list of any length. Only visible rows are in the document. */
+/** Renders a track list of any length. Only visible rows are in the document. */
 export function TrackList (props: TrackListProps) {
   const {
     tracks, label, more, numbered = false, numberOf, noteOf, usualArtist, currentIndex, removal, groups = oneGroup,

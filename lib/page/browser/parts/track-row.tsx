@@ -14,7 +14,7 @@ import { Icon } from './icon.tsx'
 import { Artists, Heart, IconButton } from './small.tsx'
 import { openTrackMenu, type Removal } from './track-menu.tsx'
 
-/** The row height in pixels, as in the style sheet. */
+/** Returns the row height in pixels, as in the style sheet. */
 const heightFor = ({ matches }: { readonly matches: boolean }) => matches ? 44 : 64
 const wide = matchMedia('(min-width: 721px)')
 export const rowHeight = signal(heightFor(wide))

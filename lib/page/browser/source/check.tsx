@@ -7,7 +7,8 @@ import { Waiting } from '../parts/small.tsx'
 import { text, type TextName } from '../texts/index.ts'
 
 /**
- * The conformance check of the source beside the page. Its server runs it, since browsers hide details that it checks.
+ * Renders the conformance check of the source beside the page. Its server runs it, since browsers hide details that it
+ * checks.
  */
 export function Check () {
   const [report, setReport] = useState<Report | 'running' | undefined>(undefined)

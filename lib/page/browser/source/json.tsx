@@ -68,7 +68,7 @@ function Node ({ name, value, depth, wanted, method, parent }: NodeProps) {
   )
 }
 
-/** A searchable response with collapsible parts. An id links to the form that requests its details. */
+/** Renders a searchable response with collapsible parts. An id links to the form that requests its details. */
 export function Json ({ value, method }: { value: unknown, method: AdapterMethod }) {
   const [wanted, setWanted] = useState('')
   return (

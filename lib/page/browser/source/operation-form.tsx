@@ -48,7 +48,7 @@ function valueOf ({ type }: ParameterSchema, typed: string | undefined): unknown
   return type === 'integer' && /^-?\d+$/.test(typed) ? Number(typed) : typed
 }
 
-/** The form of an operation, with its response. */
+/** Renders the form of an operation, with its response. */
 export function OperationForm (
   { operation, described: { summary, parameters } }: { operation: Operation, described: Described }
 ) {

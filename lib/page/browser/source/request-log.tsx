@@ -5,7 +5,7 @@ import { text } from '../texts/index.ts'
 /** The maximum number of listed requests. */
 const most = 100
 
-/** The page's own requests to the source, newest first, as measured by the browser. */
+/** Renders the page's own requests to the source, newest first, as measured by the browser. */
 export function RequestLog () {
   const [entries, setEntries] = useState<readonly PerformanceResourceTiming[]>([])
   const { url } = source.value

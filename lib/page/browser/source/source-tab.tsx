@@ -19,7 +19,7 @@ import '../texts/add-later-texts.ts'
 const listed = (items: readonly { readonly key: string, readonly label: string }[]) =>
   items.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'
 
-/** The view for developers: the source as clients see it. */
+/** Renders the view for developers: the source as clients see it. */
 export function SourceTab () {
   const { url } = source.value
   const { data: user } = useLoad<Partial<UserProfile>>(
@@ -100,7 +100,9 @@ function Operations () {
   )
 }
 
-/** The link and QR code that add this source to an app. They contain the token, so they are shown on request. */
+/**
+ * Renders the link and QR code that add this source to an app. They contain the token, so they are shown on request.
+ */
 function TakeOver () {
   const [shown, setShown] = useState(false)
   const { url, token, name } = source.value

@@ -23,7 +23,7 @@ export function keepSorting (list: string, sorting: Sorting): void {
   keep(nameOf('sorts', source.value), Object.fromEntries([...others, [list, sorting]].slice(-most)))
 }
 
-/** The sorting of one list as state of a view. */
+/** Returns the sorting of a list as state of a view. */
 export function useSorting (list: string) {
   const [{ sort = '', order = 'asc' }, set] = useState(() => recallSorting(list))
   const change = (sorting: Sorting) => {

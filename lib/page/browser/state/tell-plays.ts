@@ -97,7 +97,7 @@ function sumUp (run: Run, element: HTMLAudioElement): void {
   run.before = next
 }
 
-/** `randomUUID` exists in secure contexts only. */
+/** Returns a random id, without `randomUUID`, which exists in secure contexts only. */
 const newId = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), part => part.toString(36)).join('-')
 
 function begin ({ id: track, durationMs }: Track, element: HTMLAudioElement): Run {

@@ -66,7 +66,7 @@ export function useLoad<T> (
   return { data: attempt === 0 ? before ?? last : last, error: '', again, retry: again }
 }
 
-/** State of a view that is restored when the user returns to it. */
+/** Returns state of a view that is restored when the user returns to it. */
 export function useKept<T> (name: string, initial: T): readonly [T, (value: T) => void] {
   const { entry } = route.value
   const [value, set] = useState(() => entry.loaded.has(name) ? entry.loaded.get(name) as T : initial)
@@ -186,11 +186,8 @@ function createList<T, A> (load: Load<T, A>, origin: Origin | undefined): List<T
 const nothing = { items: [], about: undefined }
 
 /**
- * A paged list. It restarts when the key changes, and when the source reports changed lists. On return to the view, its
- * pages are restored.
- *
- * @param keepLast return the items of the last key until the first new ones arrive
- * @param origin the continuation of the queue after a reload
+ * Returns a paged list. It restarts when the key changes, and when the source reports changed lists. On return to the
+ * view, its pages are restored.
  */
 export function usePages<T, A = unknown> (
   name: string, load: Load<T, A>, keepLast = false, origin?: Origin

@@ -49,7 +49,7 @@ export const languageTag = () => language.value === 'zh' ? 'zh-CN' : 'en'
 const english = navigator.languages.find(name => /^en-[a-z]{2}$/i.test(name)) ?? 'en'
 const dateTag = () => language.value === 'zh' ? languageTag() : english
 
-/** `3:07` or `1:02:03`. */
+/** Formats seconds as `3:07` or `1:02:03`. */
 export function clock (seconds: number): string {
   const whole = Number.isFinite(seconds) && seconds > 0 ? Math.floor(seconds) : 0
   const two = (value: number) => String(value).padStart(2, '0')

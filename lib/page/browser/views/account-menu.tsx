@@ -13,7 +13,7 @@ import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { LanguageSwitch } from './sign-in.tsx'
 
-/** The account button, which opens the menu of everything except music. */
+/** Renders the account button, which opens the menu of everything except music. */
 export function Avatar () {
   const { data } = useLoad<Partial<UserProfile>>(
     'profile', async signal => can('userProfile') ? ask(client => client.getUserMe(), signal) : {}

@@ -71,7 +71,7 @@ export function AppPasswordForm ({ make }: { make: (name: string) => Promise<Mad
   )
 }
 
-/** The login data for an app. The password is never shown again. */
+/** Renders the login data for an app. The password is never shown again. */
 const Shown = ({ username, password }: Made) => (
   <div class='form'>
     <p>{text('appPasswordOnce')}</p>

@@ -42,7 +42,7 @@ interface Given {
 
 const none: readonly Track[] = []
 
-/** A list in memory that is sorted by column, and filtered. */
+/** Returns a list in memory that is sorted by column, and filtered. */
 export function useArranged ({ sorting, tracks = none, usual, options = [], isWhole = true }: Given) {
   const { sort, order, change } = sorting
   const [typed, setTyped] = useKept('find', '')

@@ -51,7 +51,10 @@ async function browse (
   return { ...pageOfCards<Album | Artist>({ items, limit, hasMore }), about }
 }
 
-/** All albums or all artists, sorted and filtered. The URL contains the filters, so that the view can be bookmarked. */
+/**
+ * Renders all albums or all artists, sorted and filtered. The URL contains the filters, so that the view can be
+ * bookmarked.
+ */
 export function Browse ({ kind }: { kind: BrowseKind }) {
   const { query } = route.value
   // The URL determines the sorting, else the stored sorting is used.
@@ -127,7 +130,7 @@ const Ways = ({ kind, isThere = false }: { kind: BrowseKind, isThere?: boolean }
   />
 )
 
-/** All genres or all composers, with a filter field. */
+/** Renders all genres or all composers, with a filter field. */
 export function Names ({ kind }: { kind: BrowseKind }) {
   const name = ways[kind]
   const { data, error, retry } = useLoad(name, async signal => {

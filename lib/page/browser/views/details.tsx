@@ -106,7 +106,7 @@ const mostTop = 10
 /** The maximum number of tracks of a single. */
 const mostOfSingle = 3
 
-/** An artist's releases, other appearances, and similar artists. */
+/** Renders an artist's releases, other appearances, and similar artists. */
 function ArtistRows ({ artist: { id, name, tracks } }: { artist: ArtistDetail }) {
   const { data: albums = [] } = useLoad(`artist releases ${id}`, async signal =>
     cardsOf<Album>((await ask(client => client.getArtistAlbums(id, 0, 50), signal)).items))
@@ -252,7 +252,7 @@ function OneToplist ({ id }: { id: string }) {
   )
 }
 
-/** A complete list of tracks. */
+/** Renders a complete list of tracks. */
 export function Tracks ({ tracks, empty = 'nothingHere', ...shown }: {
   tracks: readonly Track[], empty?: TextName
 } & Pick<TrackListProps, 'columns' | 'numbered' | 'groups' | 'numberOf' | 'noteOf' | 'usualArtist'>) {
@@ -274,7 +274,7 @@ const heroPlaces = (error: string, cover: string | undefined) => error !== '' ||
     )
 
 /**
- * A view whose data is not loaded yet.
+ * Renders a view whose data is not loaded yet.
  *
  * @param cover classes of the cover of its hero; absent = no hero
  */

@@ -24,7 +24,7 @@ import { View } from './view.tsx'
 const hrefWith = (lyrics: boolean) => hrefOf('playing', undefined, lyrics ? { show: 'lyrics' } : undefined)
 
 /**
- * The current track, large, with its lyrics. On a phone the lyrics are one swipe away, and the URL contains the
+ * Renders the current track, large, with its lyrics. On a phone the lyrics are one swipe away, and the URL contains the
  * position.
  */
 export function NowPlaying () {
@@ -109,7 +109,7 @@ function FewArtists ({ artists }: { artists: readonly Artist[] }) {
   )
 }
 
-/** Additional metadata of the track, if the source has any. */
+/** Renders additional metadata of the track, if the source has any. */
 function Facts ({ id }: { id: string }) {
   const { data } = useLoad(`extras ${id}`, async signal => (await loadTrackExtras([id], signal)).get(id) ?? {})
   const composer = composerOf(data)

@@ -18,7 +18,7 @@ export const OwnSource = () => (
   </>
 )
 
-/** A button that starts a scan for new files. Nothing is shown if the request for the scan's status fails. */
+/** Renders a button that starts a scan for new files. Nothing is shown if the request for the scan's status fails. */
 export function Scan () {
   const { data } = useLoad('scan', loadScan, true)
   const isRunning = data?.scanning === true

@@ -13,7 +13,7 @@ const movingPause = 400
 
 const idsOf = (tracks: readonly Track[]) => tracks.map(track => track.id)
 
-/** The tracks of a playlist of the account: they can be removed and reordered. */
+/** Renders the tracks of a playlist of the account: they can be removed and reordered. */
 export function OwnTracks ({ id, tracks: stored, isOrdered, arrange, isUsual, columns, again }: {
   id: string
   tracks: readonly Track[]

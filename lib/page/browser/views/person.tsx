@@ -30,7 +30,7 @@ export const showLink = ({ name, token, link }: HouseholdLink): void => openDial
   </div>
 ))
 
-/** The limits, tokens, data and removal of one account. */
+/** Renders the limits, tokens, data and removal of one account. */
 export function Person ({ account: { name, isOwner, limits, tokens }, genres, again, report }: PersonProps) {
   const asked = source.value
   const limit = async (event: Event) => {

@@ -40,7 +40,7 @@ function focusFirst (event: KeyboardEvent, selector: string): void {
   document.querySelector<HTMLElement>(`.view-search :is(${selector})`)?.focus()
 }
 
-/** The search field in the header. A moment later, the typed text becomes the URL of the view. */
+/** Renders the search field in the header. A moment later, the typed text becomes the URL of the view. */
 export function SearchField () {
   const { view, id } = route.value
   const [typed, setTyped] = useState(view === 'search' ? id : '')
@@ -113,7 +113,7 @@ export function Search () {
 /** Returns the kind and artists of a suggestion, to distinguish songs of one name. */
 const kindOf = ({ artists }: Track) => [text('track'), ...artists.slice(0, 2).map(({ name }) => name)].join(' · ')
 
-/** A few suggestions of each kind. */
+/** Renders a few suggestions of each kind. */
 function Suggestions ({ keyword }: { keyword: string }) {
   const { data, error } = useLoad(`suggest ${keyword}`, async signal => {
     const { songs, artists, albums } = await ask<SearchSuggest>(client => client.searchSuggest(keyword), signal)
@@ -215,7 +215,7 @@ export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, 
   )
 }
 
-/** The end of a list, with an announcement of new items for screen readers. */
+/** Renders the end of a list, with an announcement of new items for screen readers. */
 function Rest ({ pages: { items, hasMore, error, retry }, empty, of }: {
   pages: Pages<unknown>, empty: string, of: 'covers' | 'rows'
 }) {

@@ -4,7 +4,7 @@ import { askOwn, source } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 
-/** Scrobbling services: connects them with a token of the user, and disconnects them. */
+/** Renders the scrobbling services, with forms to connect and disconnect them. */
 export function Services () {
   const { data, again } = useLoad('services', signal => askOwn('GET services', {}, signal), true)
   const items = data?.items.filter(({ user, takesToken }) => user !== undefined || takesToken) ?? []

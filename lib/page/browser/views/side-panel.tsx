@@ -12,7 +12,7 @@ import { Lyrics } from './now-playing.tsx'
 /** The maximum number of listed tracks; the queue view lists all. */
 const most = 50
 
-/** The queue or the lyrics next to a view, if there is space. */
+/** Renders the queue or the lyrics next to a view, if there is space. */
 export function SidePanel () {
   const name = panel.value
   const id = current.value?.track.id

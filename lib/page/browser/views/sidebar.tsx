@@ -64,7 +64,7 @@ export function Sidebar () {
   )
 }
 
-/** The user's playlists. Tracks can be dragged onto editable ones. */
+/** Renders the user's playlists. Tracks can be dragged onto editable ones. */
 function OwnPlaylists () {
   const { view, id: here } = route.value
   const [over, setOver] = useState('')

@@ -8,7 +8,7 @@ import { isOwn } from '../state/own.ts'
 import { useTryLater } from '../state/try-later.ts'
 import { language, speak, text, type Language } from '../texts/index.ts'
 
-/** Shown while the current source is not open. */
+/** Renders the sign-in form, while the current source is not open. */
 export function SignIn () {
   // A mistyped token stays in the field.
   const [token, setToken] = useState('')
@@ -60,7 +60,7 @@ export function SignIn () {
   )
 }
 
-/** Other accounts that have signed in in this browser, by name. */
+/** Renders other accounts that have signed in in this browser, by name. */
 const Others = () => parked.value.length === 0
   ? null
   : (

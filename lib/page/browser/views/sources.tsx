@@ -35,7 +35,7 @@ async function tryToAdd (typedUrl: string, name: string, typedToken: string): Pr
   }
 }
 
-/** The sources stored in this browser, and the language. */
+/** Renders the sources stored in this browser, and the language. */
 export function Sources () {
   const [wrong, setWrong] = useState('')
   const [isAsking, setAsking] = useState(false)

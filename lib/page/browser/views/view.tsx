@@ -14,7 +14,7 @@ export const viewTitle = signal('')
 /** The history entry whose scroll position was last restored. */
 let restored: HistoryEntry | undefined
 
-/** A view with its heading, which receives the focus on navigation, so that screen readers announce it. */
+/** Renders a view with its heading, which receives the focus on navigation, so that screen readers announce it. */
 export function View ({ title, label = title, children, actions, hero }: {
   title: string
   label?: string
