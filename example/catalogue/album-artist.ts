@@ -1,12 +1,12 @@
 import { plainName } from '../scan/identify.ts'
 import { variousArtists } from '../scan/name-track.ts'
 
-/** What stands between an artist and guests in one text. */
+/** Separators between an artist and guests in one string. */
 const beforeGuests = / (?:feat\.|ft\.|featuring|with|vs\.?|x|×|&|and) /gi
 
 interface Found { readonly name: string, whole: number, first: number }
 
-/** The artists of a track by their plain names, and those that may have guests in the same text. */
+/** Returns the artists of a track by their plain names, and marks strings that may contain guests. */
 function namesIn (artists: readonly string[]): Map<string, Found> {
   const names = new Map<string, Found>()
   for (const artist of artists) {
@@ -20,10 +20,10 @@ function namesIn (artists: readonly string[]): Map<string, Found> {
 }
 
 /**
- * The artists that all tracks of an album have in common: those that all of them name, else the one that is alone on
- * some of them and has guests on others.
+ * Returns the artists that all tracks of an album share: artists named by all tracks, else the one that is alone on
+ * some and has guests on others.
  *
- * @param lists the artists of each track; read until there is none in common
+ * @param lists the artists of each track; read until none is shared
  * @returns their plain names
  */
 export function commonArtists (lists: Iterable<readonly string[]>): string[] {
@@ -47,7 +47,7 @@ export function commonArtists (lists: Iterable<readonly string[]>): string[] {
   return named.length > 0 ? named : sorted.slice(0, 1)
 }
 
-/** How a track writes the artists of its album. */
+/** Returns the album artists in a track's spelling. */
 export function albumArtistsOf (artists: readonly string[], common: readonly string[]): string[] {
   const found = [...namesIn(artists)].filter(([key]) => common.includes(key)).map(([, { name }]) => name)
   return found.length > 0 ? found : [variousArtists]

@@ -6,11 +6,11 @@ import { splitPath } from '../text/paths.ts'
 import type { TrackData } from './track-rows.ts'
 
 /**
- * What the tags of its tracks tell of an album: those of the first track, the titles of its discs by the first track
- * of each, and whether any track is explicit.
+ * Returns the extras of an album from the tags of its tracks: the tags of the first track, the disc titles from the
+ * first track of each disc, and whether any track is explicit.
  *
  * @param first its first track
- * @returns JSON, null where they tell nothing
+ * @returns JSON, null without extras
  */
 export function albumExtras (db: IndexDatabase, album: number, first: TrackData): string | null {
   const { discTitle, ...tags } = tagsOf(db, first)

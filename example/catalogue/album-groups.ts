@@ -10,15 +10,15 @@ import { editionsOf, type AlbumPart } from './editions.ts'
 import { releaseId, settleBefore } from './known-tracks.ts'
 import { filesOf, readRow, writeTags, type FileRow, type Recordings } from './kept-file.ts'
 
-/** What tells the album of a file, by which others of it are found. */
+/** The columns that identify the album of a file, and find its other files. */
 export interface AlbumColumns {
-  /** Its folder and album. */
+  /** The folder and the album. */
   readonly album_group: string
-  /** Its artists, where those of the group tell the artists of the album. */
+  /** The track artists, if the files of the group determine the album artists. */
   readonly album_credit: string | null
-  /** The album, and the artists of it. */
+  /** The album and its artists. */
   readonly album_key: string
-  /** What tells the edition. */
+  /** The properties that identify the edition. */
   readonly album_part: string
 }
 
@@ -38,7 +38,7 @@ function albumColumns (file: Omit<AudioFile, 'added'>): AlbumColumns {
   }
 }
 
-/** The recording of another edition is another one. */
+/** Returns the file as part of an edition. The recording of another edition has another id. */
 function inEdition (file: AudioFile, edition: string | undefined): AudioFile {
   if (edition === file.edition) return file
   const plainId = file.plainId ?? file.trackId
@@ -47,7 +47,10 @@ function inEdition (file: AudioFile, edition: string | undefined): AudioFile {
     : { ...file, trackId: idOf(plainId, edition), edition, plainId }
 }
 
-/** Files of one change, and the albums that these and others are of then: what is made of them, whatever came first. */
+/**
+ * The files of one change, and the albums that these and other files belong to afterwards. The result does not depend
+ * on the order of files.
+ */
 export class AlbumGroups {
   readonly #db: IndexDatabase
   readonly #recordings: Recordings
@@ -60,13 +63,13 @@ export class AlbumGroups {
     this.#recordings = recordings
   }
 
-  /** A file that is gone, or will be another one. */
+  /** Records a file that is deleted or will be replaced. */
   lose ({ album_group: group, album_key: key }: { album_group: string | null, album_key: string | null }): void {
     if (group !== null) this.#groups.add(group)
     if (key !== null) this.#keys.add(key)
   }
 
-  /** @returns what to keep of it, in the order of `columnNames` */
+  /** @returns the values to store, in the order of `columnNames` */
   add (file: AudioFile): (string | null)[] {
     const columns = albumColumns(file)
     this.#changed.set(file.path, { file, columns })
@@ -75,10 +78,10 @@ export class AlbumGroups {
     return columnNames.map(name => columns[name])
   }
 
-  /** A file as it is now. */
+  /** Returns the current file at a path. */
   at (path: string): AudioFile { return this.#changed.get(path)!.file }
 
-  /** Gives a file other names. */
+  /** Changes the names of a file. */
   rename (before: AudioFile, file: AudioFile): void {
     const place = splitPath(file.path)
     filesOf(this.#recordings, before.trackId).delete(file.path)
@@ -90,7 +93,7 @@ export class AlbumGroups {
     file.trackId, writeTags(file), ...this.add(file), file.plainId ?? null, ...place)
   }
 
-  /** Makes albums of the files: artists for those of a folder, and editions. */
+  /** Groups the files into albums: determines the artists of a folder's albums, and editions. */
   regroup (): void {
     for (const group of this.#groups) {
       const common = commonArtists(this.#artistsIn(group))
@@ -114,7 +117,7 @@ export class AlbumGroups {
     for (const credit of this.#distinct('album_credit', 'album_group', group)) yield JSON.parse(credit)
   }
 
-  /** The values of a column of files that are alike in another one, in their order. */
+  /** Yields the distinct values of a column among files with a value in another column, in order. */
   * #distinct (column: keyof AlbumColumns, where: keyof AlbumColumns, wanted: string): Generator<string> {
     const next = (last: string) => this.#db.get<{ value: string }>(`
       SELECT ${column} AS value FROM file WHERE ${where} = ? AND ${column} > ? ORDER BY ${column} LIMIT 1`,
@@ -128,7 +131,7 @@ export class AlbumGroups {
   }
 
   /**
-   * Changes those of this change; and others, which are alike in what is changed, where that is another one now.
+   * Changes the files of this change, and other files with the same column values if the result differs.
    *
    * @param columns of the files
    */

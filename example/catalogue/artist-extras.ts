@@ -3,9 +3,9 @@ import { withoutEmpty } from '../scan/clean-tags.ts'
 import type { IndexDatabase } from '../database/index-database.ts'
 
 /**
- * What tags tell of an artist: those of the first file that does, and the parts that the artist has in tracks.
+ * Returns the extras of an artist: from the first file whose tags contain some, and the artist's roles in tracks.
  *
- * @returns JSON, null where they tell nothing
+ * @returns JSON, null without extras
  */
 export function artistExtras (db: IndexDatabase, artist: number, id: string): string | null {
   const told = db.get<{ extras: string }>(
@@ -14,7 +14,7 @@ export function artistExtras (db: IndexDatabase, artist: number, id: string): st
   return extras === undefined ? null : JSON.stringify(extras)
 }
 
-/** Each is looked for by itself: an artist may have one in very many tracks. */
+/** Returns an artist's roles. Each is searched separately: an artist may have a role in very many tracks. */
 function rolesOf (db: IndexDatabase, id: string): string[] {
   const behind = (role: string) => db.get<{ role: string }>(
     'SELECT role FROM part WHERE artist = ? AND role > ? ORDER BY role LIMIT 1', id, role)

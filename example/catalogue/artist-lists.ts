@@ -4,7 +4,7 @@ import type { Value } from '../database/open-sqlite.ts'
 /** A part of a list. */
 export interface Slice { readonly offset?: number, readonly limit: number }
 
-/** What comes before the order of the files. */
+/** The sort columns before the order of files. */
 const orders = {
   none: '',
   new: 'track.published DESC, track.added DESC, ',
@@ -16,7 +16,7 @@ export type ArtistOrder = keyof typeof orders
 const numbers = (db: IndexReader, sql: string, ...values: Value[]): number[] =>
   db.all<{ number: number }>(sql, ...values).map(({ number }) => number)
 
-/** Numbers of the tracks that an artist plays on. */
+/** Returns the numbers of the tracks that an artist plays on. */
 export const artistTracks = (
   db: IndexReader, artist: number, { offset = 0, limit }: Slice, order: ArtistOrder = 'none'
 ): number[] => numbers(db, `
@@ -24,7 +24,7 @@ export const artistTracks = (
   WHERE credit.artist = ? AND credit.played = 1 ORDER BY ${orders[order]}credit.path LIMIT ? OFFSET ?`,
 artist, limit, offset)
 
-/** The same tracks, with how many playlist files each is in. */
+/** Returns the same tracks, with the number of playlist files that contain each. */
 export const artistHeat = (db: IndexReader, artist: number) =>
   db.all<{ number: number, id: string, lists: number }>(`
     SELECT track.number, track.id,
@@ -32,7 +32,7 @@ export const artistHeat = (db: IndexReader, artist: number) =>
     FROM credit JOIN track ON track.number = credit.track
     WHERE credit.artist = ? AND credit.played = 1 ORDER BY credit.path`, artist)
 
-/** Numbers of the albums of an artist, the newest first, then of those of others with the artist's tracks. */
+/** Returns the numbers of an artist's albums, newest first, then of albums by others with the artist's tracks. */
 export const artistAlbums = (db: IndexReader, artist: number, { offset = 0, limit }: Slice): number[] =>
   numbers(db, `
     SELECT number FROM (

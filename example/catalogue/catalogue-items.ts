@@ -6,9 +6,9 @@ export interface CatalogueArtist {
   readonly number: number
   readonly id: string
   readonly name: string
-  /** Id of the album whose cover it has. */
+  /** The id of the album whose cover it has. */
   readonly cover: string
-  /** What tags tell besides, the number of its albums, and all its roles. */
+  /** Extras from tags, the number of its albums, and all its roles. */
   readonly extras: ArtistExtras
 }
 
@@ -19,29 +19,29 @@ export interface CatalogueAlbum {
   /** At least one. */
   readonly artists: readonly CatalogueArtist[]
   readonly trackCount: number
-  /** What its tracks take together. */
+  /** The total length of its tracks. */
   readonly durationMs: number
-  /** Unix time in milliseconds, of the first track as the genre is. */
+  /** Unix milliseconds, like the genre from the first track. */
   readonly publishTime: number | null
   readonly genre: string | undefined
-  /** When its last track arrived: Unix time in milliseconds. */
+  /** The time when its last track arrived, in Unix milliseconds. */
   readonly added: number
-  /** What its tags tell besides. */
+  /** Additional metadata from its tags. */
   readonly extras: AlbumExtras
 }
 
 /** A file of a track. */
 export interface TrackFile {
-  /** Relative to the music folder. */
+  /** The path relative to the music folder. */
   readonly path: string
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number
-  /** For example flac. */
+  /** The format, for example flac. */
   readonly format: string
-  /** Its codec, where browsers do not play it: for example alac. */
+  /** The codec, if browsers do not play it: for example alac. */
   readonly codec?: string | undefined
   readonly lossless: boolean
-  /** bit/s; null = unknown. */
+  /** The bitrate in bit/s; null = unknown. */
   readonly bitrate: number | null
 }
 
@@ -51,33 +51,33 @@ export interface CatalogueTrack {
   readonly title: string
   readonly artists: readonly CatalogueArtist[]
   readonly album: CatalogueAlbum
-  /** Number of its disc; 1 where nothing tells it. */
+  /** The disc number; 1 if unknown. */
   readonly disc: number
-  /** Its number on the disc. */
+  /** The number on the disc. */
   readonly trackNumber: number | undefined
   readonly durationMs: number
   readonly genres: readonly string[]
   readonly year: number | undefined
-  /** Best first, one for each quality; the tags of the first one count. */
+  /** The best file of each quality, best first. The tags of the first one are used. */
   readonly files: readonly TrackFile[]
-  /** Paths of all its files, those that are no better than another too. */
+  /** The paths of all its files, including duplicates of a quality. */
   readonly paths: readonly string[]
-  /** When it arrived: Unix time in milliseconds. */
+  /** The time when it arrived, in Unix milliseconds. */
   readonly added: number
-  /** What its tags tell besides. */
+  /** Additional metadata from its tags. */
   readonly extras: TrackExtras
 }
 
 export interface CataloguePlaylist {
   readonly id: string
   readonly name: string
-  /** Names of genres, the most frequent first. */
+  /** Names of genres, most frequent first. */
   readonly genres: readonly string[]
-  /** The genre that it has all tracks of; `undefined` for a file that somebody made. */
+  /** The genre whose tracks it contains; `undefined` for a playlist file. */
   readonly genre: string | undefined
   readonly trackCount: number
-  /** Id of the album whose cover it has. */
+  /** The id of the album whose cover it has. */
   readonly cover: string | undefined
-  /** Unix time in milliseconds. */
+  /** Unix milliseconds. */
   readonly updatedAt: number
 }

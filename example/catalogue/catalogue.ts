@@ -30,13 +30,13 @@ export type * from './catalogue-items.ts'
 
 let revisions = Date.now()
 
-/** That of another process, or of another database, is another one. */
+/** Returns a revision. Revisions of other processes and databases differ. */
 const nextRevision = () => String(++revisions)
 
-/** Views of accounts with limits that are kept; accounts with the same ones have one. */
+/** The maximum number of cached views of accounts with restrictions. Accounts with equal restrictions share a view. */
 const mostParts = 100
 
-/** What requests are answered from: the rows of the library as they are now. */
+/** The library that requests read: its current rows. */
 export class Catalogue {
   readonly artists: ItemTable<CatalogueArtist, ArtistRow>
   readonly albums: ItemTable<CatalogueAlbum, AlbumRow>
@@ -53,7 +53,7 @@ export class Catalogue {
   readonly #current: CurrentIds
   #withCurrent = new WeakMap<ReadonlyMap<string, FavoritesOfKind>, Promise<ReadonlyMap<string, number>>>()
 
-  /** @param limits of an account that sees a part of it */
+  /** @param limits the restrictions of an account that sees a part of it */
   constructor (whole: IndexDatabase, limits: Limits = {}) {
     this.#whole = whole
     this.#limited = hidesTracks(limits) ? new LimitedRows(whole, limits) : undefined
@@ -65,7 +65,7 @@ export class Catalogue {
       fittingFiles(readTrack(row, this.artists, this.albums), limits.bitrate))
   }
 
-  /** The music as an account with limits sees it: no other row, no other file. */
+  /** Returns the library for an account with restrictions, without other rows and files. */
   within (limits: Limits): Catalogue {
     const key = viewKey(limits)
     if (key === '') return this
@@ -74,7 +74,7 @@ export class Catalogue {
     return part
   }
 
-  /** Forgets what was read of rows that have changed. */
+  /** Clears cached items after rows have changed. */
   changed (): void {
     this.#limited?.changed()
     for (const part of this.#parts.values()) part.changed()
@@ -88,26 +88,26 @@ export class Catalogue {
     this.#qualities = undefined
   }
 
-  /** Another one after each change. */
+  /** Changes with each change of the library. */
   get revision (): string { return this.#revision }
 
-  /** When something changed last, in Unix milliseconds. */
+  /** The time of the last change in Unix milliseconds. */
   get changedAt (): number { return this.#changedAt }
 
-  /** The qualities that the folder has, best first. */
+  /** The qualities in the folder, best first. */
   get qualities (): readonly QualityOption[] {
     this.#qualities ??= qualities.filter(({ key }) =>
       this.#db.get('SELECT 1 FROM file WHERE quality = ? LIMIT 1', key) !== undefined)
     return this.#qualities
   }
 
-  /** Those that somebody made, by name, then one for each genre, the largest first. */
+  /** The playlist files by name, then one playlist for each genre, largest first. */
   get playlists (): ReadonlyMap<string, CataloguePlaylist> {
     this.#playlists ??= listPlaylists(this.#db)
     return this.#playlists
   }
 
-  /** The tracks of a playlist, once for each time that they are in it. */
+  /** Returns the tracks of a playlist, with repetitions. */
   playlistTracks (playlist: CataloguePlaylist, limit: number, sorting: Sorting = {}): Promise<CatalogueTrack[]> {
     const { id, genre, trackCount } = playlist
     const [from, place, key] = genre === undefined
@@ -118,7 +118,7 @@ export class Catalogue {
   }
 
   /**
-   * Since when something is a favourite (Unix milliseconds), by its id and by the one that it leads to.
+   * Returns the times when items became favourites (Unix milliseconds), by their stored and current ids.
    *
    * @param favorites by their kinds
    */
@@ -140,29 +140,29 @@ export class Catalogue {
     return known
   }
 
-  /** The id that what each of some ids leads to has now; those that are gone are left out. */
+  /** Returns the current ids of former ids; ids of deleted items are left out. */
   currentIds (kind: Kind, ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
     return this.#current.find(kind, ids)
   }
 
-  /** The titles of tracks that are there, by their ids. */
+  /** Returns the titles of existing tracks by id. */
   titles (ids: readonly string[]): ReadonlyMap<string, string> {
     return new Map(this.#db.all<{ id: string, title: string }>(`
       SELECT id, data ->> '$.title' AS title FROM track WHERE id IN (SELECT value FROM json_each(?))`,
     JSON.stringify(ids)).map(({ id, title }) => [id, title]))
   }
 
-  /** The titles that tracks had last whose files are gone, by their ids; without those that were never there. */
+  /** Returns the last titles of deleted tracks by id. Unknown ids are left out. */
   goneTitles (ids: readonly string[]): ReadonlyMap<string, string> { return goneTitles(this.#db, ids) }
 
-  /** The first tracks that are there, by their ids, each of them once. */
+  /** Returns the first existing tracks by their ids, without duplicates. */
   async knownTracks (ids: readonly string[], limit = Infinity): Promise<CatalogueTrack[]> {
     const current = await this.currentIds('track', ids)
     const known = [...new Set(ids.flatMap(id => current.get(id) ?? []))]
     return (await this.tracks.find(known.slice(0, limit))).filter(track => track !== undefined)
   }
 
-  /** The current ones of ids, in another order; those of tracks that are not there come last. */
+  /** Returns the current ids in another order; ids of missing tracks come last. */
   async sortIds (ids: readonly string[], sorting: Sorting): Promise<string[]> {
     const current = await this.currentIds('track', ids)
     return this.#db.all<{ id: string }>(`
@@ -171,58 +171,58 @@ export class Catalogue {
     JSON.stringify(ids.map(id => current.get(id) ?? id))).map(({ id }) => id)
   }
 
-  /** In disc and track order; tracks without a number come last, by title. */
+  /** Returns tracks in disc and track order; tracks without a number come last, by title. */
   albumTracks ({ number }: CatalogueAlbum, limit: number): CatalogueTrack[] {
     return this.#tracks(`
       SELECT number FROM track WHERE album = ?
       ORDER BY disc, ${byFolder(this.#db, number)} place, sort, number LIMIT ?`, number, limit)
   }
 
-  /** Where the tracks of an album are that have a number in it. */
+  /** Returns the positions of an album's tracks that have a track number. */
   albumPlaces ({ number }: CatalogueAlbum): { number: number, disc: number, place: number }[] {
     return this.#db.all('SELECT number, disc, place FROM track WHERE album = ? AND place < ?', number, lastPlace)
   }
 
   /**
-   * Ids of all that a query names, in its order; those of tracks in parts.
+   * Returns the ids of a query in order; track ids are returned in parts.
    *
-   * @param heard where albums of these tracks are wanted
+   * @param heard played tracks, for a list of their albums
    */
   ids (query: LibraryQuery, heard?: readonly Heard[]) { return listIds(this.#db, query, heard) }
 
-  /** Chooses at most `count` of the ids that a query names. */
+  /** Chooses at most `count` random ids of a query. */
   randomIds (query: LibraryQuery, count: number) { return randomIds(this.#db, query, count) }
 
-  /** What lists of a kind can be chosen and sorted by. */
+  /** Returns the filters and sort orders of a kind. */
   facets (kind: LibraryKind): LibraryFacets {
     const facets = this.#facets.get(kind) ?? readFacets(this.#db, kind)
     this.#facets.set(kind, facets)
     return facets
   }
 
-  /** What tracks that somebody has heard are of albums, by the ids of these. */
+  /** Sums played tracks by album id. */
   heardAlbums (heard: readonly Heard[]): ReadonlyMap<string, Heard> { return sumHeard(this.#db, heard) }
 
-  /** Everything that an artist plays on, in the order of its files, or what came last or by title first. */
+  /** Returns all tracks that an artist plays on, in the order of files, newest first, or by title. */
   artistTracks ({ number }: CatalogueArtist, slice: Slice, order?: ArtistOrder): CatalogueTrack[] {
     return this.tracks.list(artistTracks(this.#db, number, slice, order))
   }
 
-  /** The same tracks, with how many playlist files each is in. */
+  /** Returns the same tracks, with the number of playlist files that contain each. */
   artistHeat ({ number }: CatalogueArtist) { return artistHeat(this.#db, number) }
 
-  /** The albums of an artist, the newest first, then those of others with the artist's tracks. */
+  /** Returns the albums of an artist, newest first, then albums by others with the artist's tracks. */
   artistAlbums ({ number }: CatalogueArtist, slice: Slice): CatalogueAlbum[] {
     return this.albums.list(artistAlbums(this.#db, number, slice))
   }
 
-  /** Those with the most tracks. */
+  /** Returns the artists with the most tracks. */
   topArtists (limit: number): CatalogueArtist[] {
     return this.artists.list(this.#numbers(
       'SELECT number FROM artist WHERE tracks > 0 ORDER BY tracks DESC, sort, number LIMIT ?', limit))
   }
 
-  /** The album to which something was added last comes first; the tracks of each are in their order. */
+  /** Returns tracks of the most recently extended albums first; tracks of an album are in order. */
   newTracks (limit: number): CatalogueTrack[] {
     return this.#tracks(`
       SELECT track.number
@@ -231,28 +231,25 @@ export class Catalogue {
       ORDER BY album.added DESC, album.number, track.disc, track.place, track.sort, track.number LIMIT ?1`, limit)
   }
 
-  /**
-   * Some tracks that have nothing in common: those whose ids come first from an id on, and from the beginning where
-   * there are no more.
-   */
+  /** Returns unrelated tracks: the first ids from an id on, and from the beginning if more are required. */
   tracksFrom (id: string, limit: number): CatalogueTrack[] {
     const numbers = this.#numbers('SELECT number FROM track WHERE id >= ? ORDER BY id LIMIT ?', id, limit)
     return this.tracks.list([...numbers, ...this.#numbers(
       'SELECT number FROM track WHERE id < ? ORDER BY id LIMIT ?', id, limit - numbers.length)])
   }
 
-  /** Tracks like this one: by the same artists, of the same genres; those of its era first. */
+  /** Returns similar tracks: by the same artists, of the same genres, of its era first. */
   similarTracks (track: CatalogueTrack, limit: number): CatalogueTrack[] {
     return this.tracks.list(findSimilar(this.#db, track, limit))
   }
 
-  /** The track that has a file, by its path in the composed form, or in another case where one file has such a path. */
+  /** Returns the track of a file by its path in NFC, or in another case if exactly one file has such a path. */
   trackAt (path: string): CatalogueTrack | undefined {
     const found = trackAt(this.#db, path) ?? trackInAnyCase(this.#db, path)
     return found && this.tracks.at(found.number)
   }
 
-  /** Whether a track has a file below a folder, by its path in the composed form. */
+  /** Returns whether a track has a file below a folder, by its path in NFC. */
   hasFolder (folder: string): boolean {
     return this.#db.get(`
       SELECT 1 FROM track, json_each(data, '$.paths') AS file

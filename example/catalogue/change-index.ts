@@ -8,24 +8,24 @@ import type { KeptFile } from './kept-file.ts'
 import { makeSums } from './sum-rows.ts'
 import { makeTracks } from './track-rows.ts'
 
-/** Files that become rows at a time: requests wait for no more. */
+/** The number of files that are written at a time, to limit how long requests wait. */
 export const filesAtATime = 50
 
-/** What has become of the files of the folder. */
+/** The changes of the files in the folder. */
 export interface Change {
   readonly files?: readonly KeptFile[]
-  /** Paths of files that are gone. */
+  /** Paths of deleted files. */
   readonly gone?: readonly string[]
   readonly playlists?: readonly PlaylistPart[]
-  /** Paths of playlist files that are gone. */
+  /** Paths of deleted playlist files. */
   readonly gonePlaylists?: readonly string[]
-  /** Filled with the times of arrival of recordings whose files are replaced or gone, by their ids. */
+  /** Filled with the arrival times of recordings whose files are replaced or deleted, by id. */
   readonly removed?: Map<string, number>
 }
 
 /**
- * Makes again what a change changes, and nothing else: tracks, albums, artists and genres. It has to be in a
- * transaction. Lines of playlists are marked, and `findEntries` looks for them.
+ * Updates only the rows that a change affects: tracks, albums, artists and genres. It must run in a transaction.
+ * Affected playlist lines are marked for `findEntries`.
  */
 export function changeIndex (
   db: IndexDatabase, { files = [], gone = [], playlists = [], gonePlaylists = [], removed }: Change
@@ -36,7 +36,7 @@ export function changeIndex (
   markEntries(db, touched.paths)
 }
 
-/** Adds the files of a library to another one, and what its tracks are recognised by, some at a time. */
+/** Copies the files of a library to another one in batches, with the data that identifies its tracks. */
 export async function copyFiles (from: IndexDatabase, to: IndexDatabase, pause: Pause): Promise<void> {
   await copyIdentities(from, to, pause)
   for (let files = filesBehind(from, '', filesAtATime); files.length > 0;) {

@@ -6,11 +6,11 @@ import { isHeld, isKnowing, tellingTags } from './known-tracks.ts'
 
 /** Chooses the ids of the tracks of one change. */
 export class IdChooser {
-  /** Whether there are ids that outlive the index; there is none in a first scan. */
+  /** Whether ids exist that survive a new index; none exist during a first scan. */
   readonly isKnowing: boolean
   readonly #db: IndexDatabase
   readonly #changed: { has (recording: string): boolean }
-  /** The recordings that have got an id in this change. */
+  /** Recordings that have received an id in this change. */
   readonly #chosen = new Map<string, string>()
 
   /** @param changed the recordings of the change */
@@ -21,9 +21,9 @@ export class IdChooser {
   }
 
   /**
-   * @param before ids that the recording has had
-   * @param parts the tracks that it is now, by the ids that their tags make
-   * @returns the id of each
+   * @param before the recording's previous ids
+   * @param parts its current tracks, by the ids that their tags produce
+   * @returns the id of each track
    */
   choose (recording: string, before: ReadonlyMap<string, unknown>, parts: ReadonlyMap<string, readonly AudioFile[]>) {
     const ids = new Map<string, string>()
@@ -53,7 +53,7 @@ export class IdChooser {
     const found = [...owned.filter(id => before.has(id)), ...owned].find(isFree) ??
       tellingTags(this.#db, key).find(isFree)
     if (found !== undefined) return found
-    // The id of a track that was retagged is not given to another one.
+    // The id of a retagged track is not reused for another one.
     const isNew = (id: string) =>
       isFree(id) && this.#db.get('SELECT 1 FROM ids.known WHERE id = ? LIMIT 1', id) === undefined
     let id = key
@@ -61,7 +61,7 @@ export class IdChooser {
     return id
   }
 
-  /** Whether a track of a recording that does not change has an id. */
+  /** Returns whether a track of an unchanged recording has an id. */
   #isElsewhere (id: string, recording: string): boolean {
     const other = this.#db.get<{ recording: string }>('SELECT recording FROM track WHERE id = ?', id)?.recording
     return other !== undefined && other !== recording && !this.#changed.has(other)

@@ -1,11 +1,11 @@
-/** Tracks of one album title and artist that are in one folder, of one year and release. */
+/** Tracks of one album title and artist in one folder, of one year and release. */
 export interface AlbumPart {
-  /** Stands for the folder. */
+  /** Identifies the folder. */
   readonly group: string
   readonly year: number | null
-  /** Id of the release at MusicBrainz. */
+  /** The MusicBrainz id of the release. */
   readonly release: string | null
-  /** Whether the album is of various artists because those of its tracks have none in common. */
+  /** Whether the album is by various artists because its tracks share none. */
   readonly isVarious: boolean
 }
 
@@ -13,13 +13,13 @@ interface Edition {
   readonly label: string
   readonly groups: Set<string>
   readonly years: Set<number>
-  /** Of an album of various artists, those that its tracks have. */
+  /** The artists of the tracks of an album by various artists. */
   readonly artists: Set<string>
 }
 
 const bySize = <T>(...sets: [ReadonlySet<T>, ReadonlySet<T>]) => sets.sort((a, b) => a.size - b.size)
 
-/** Whether two folders have the same edition: one year in common, or unknown, and no other artists. */
+/** Returns whether two folders have the same edition: a shared or unknown year, and no other artists. */
 function isAlike (a: Edition, b: Edition): boolean {
   const [fewYears, years] = bySize(a.years, b.years)
   const [fewArtists, artists] = bySize(a.artists, b.artists)
@@ -28,10 +28,10 @@ function isAlike (a: Edition, b: Edition): boolean {
 }
 
 /**
- * Tells the editions of an album apart: by the release, else by the year where folders differ.
+ * Distinguishes the editions of an album: by release, else by year if folders differ.
  *
- * @param artistsOf the artists of the tracks of a folder
- * @returns what tells the edition of each part; nothing where there is one
+ * @param artistsOf returns the artists of the tracks of a folder
+ * @returns the identifying property of each part's edition; `undefined` if there is only one edition
  */
 export function editionsOf (
   parts: readonly AlbumPart[], artistsOf: (group: string) => Iterable<string>
@@ -47,7 +47,7 @@ export function editionsOf (
     if (isVarious) for (const artist of artistsOf(group)) edition.artists.add(artist)
   }
   const found = [...editions.values()]
-  // Those that tell more come first; what has no year is what is there already.
+  // Parts with more years come first; a part without a year joins an existing edition.
   const sorted = [...folders.keys()].sort().map(group => folders.get(group)!)
     .sort((a, b) => b.years.size - a.years.size)
   const byFolder = new Map<string, Edition>()

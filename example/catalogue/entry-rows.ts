@@ -9,16 +9,16 @@ import { compose } from '../text/compose.ts'
 import { decodePath, PathFinder } from '../playlists/path-finder.ts'
 import type { PlaylistPart } from '../playlists/group-playlists.ts'
 
-/** Lines that are looked for in one transaction. */
+/** The number of lines that one transaction resolves. */
 const entriesAtATime = 300
 
-/** Names as people sort them: without case, numbers by their size. */
+/** Compares names in natural order: ignoring case, numbers by their value. */
 const compareNames = new Intl.Collator('en', { numeric: true }).compare
 
-/** Times that a name may have been encoded for a URL. */
+/** The maximum number of times that a name may have been URL-encoded. */
 const mostDecoded = 5
 
-/** Puts playlist files in place of what is known of them, and forgets others. Their lines are looked for later. */
+/** Replaces playlist files, and removes deleted ones. Their lines are resolved later. */
 export function changePlaylists (db: IndexDatabase, parts: readonly PlaylistPart[], gone: readonly string[]): void {
   const begun = parts.filter(({ from }) => !from)
   for (const path of [...gone, ...begun.map(({ path }) => path)]) {
@@ -35,12 +35,12 @@ export function changePlaylists (db: IndexDatabase, parts: readonly PlaylistPart
   for (const { path, mtimeMs, entries, from = 0, hasMore } of parts) {
     const id = idOf('playlist', path)
     entries.forEach((entry, at) => {
-      // No path has such a character, and the driver would cut the text there.
+      // No path contains NUL, and the driver would truncate the string there.
       if (entry.includes('\0')) return
       db.run('INSERT INTO entry (playlist, place, path, name, stale) VALUES (?, ?, ?, ?, 1)',
         id, from + at, entry, nameOf(entry))
     })
-    // One that is not whole when the process is killed is read again.
+    // A playlist that is incomplete when the process is killed is read again.
     if (!hasMore) db.run('UPDATE playlist SET mtime = ? WHERE id = ?', mtimeMs, id)
   }
 }
@@ -48,14 +48,14 @@ export function changePlaylists (db: IndexDatabase, parts: readonly PlaylistPart
 export const hasPlaylist = (db: IndexDatabase, path: string): boolean =>
   db.get('SELECT 1 FROM playlist WHERE id = ?', idOf('playlist', path)) !== undefined
 
-/** The name of a file or of a line, which may write it as URLs do and in another case, in one form. */
+/** Returns the normalised name of a file or playlist line. Lines may be URL-encoded, and in another case. */
 function nameOf (path: string): string {
   let name = basename(normalize(compose(path)))
   for (let times = 0; times < mostDecoded; times++) name = basename(normalize(compose(decodePath(name))))
   return name.toLowerCase()
 }
 
-/** Marks the lines that may mean one of these files. */
+/** Marks playlist lines that may refer to one of these files. */
 export function markEntries (db: IndexDatabase, paths: Iterable<string>): void {
   if (db.get('SELECT 1 FROM entry LIMIT 1') === undefined) return
   for (const name of new Set(Array.from(paths, nameOf))) {
@@ -63,15 +63,15 @@ export function markEntries (db: IndexDatabase, paths: Iterable<string>): void {
   }
 }
 
-/** Whether lines are marked: by a process that was killed. */
+/** Returns whether lines are still marked, left by a process that was killed. */
 export const hasStaleEntries = (db: IndexDatabase): boolean =>
   db.get('SELECT 1 FROM entry WHERE stale = 1 LIMIT 1') !== undefined
 
 /**
- * Looks for the tracks of some of the marked lines.
+ * Resolves some of the marked lines to tracks.
  *
  * @param root real path of the music folder
- * @returns whether there are more
+ * @returns whether more lines are marked
  */
 export function findEntries (db: IndexDatabase, root: string): boolean {
   const entries = db.all<{ playlist: string, place: number, path: string }>(
@@ -93,7 +93,7 @@ export function findEntries (db: IndexDatabase, root: string): boolean {
   return entries.length === entriesAtATime
 }
 
-/** The track of a file, by its path in the composed form. */
+/** Returns the track of a file by its path in NFC. */
 export function trackAt (db: IndexReader, path: string): { number: number } | undefined {
   if (path.includes('\0')) return undefined
   const file = db.get<{ folder: string, name: string, recording: string }>(`
@@ -108,7 +108,7 @@ export function trackAt (db: IndexReader, path: string): { number: number } | un
   file.recording, joinPath(file.folder, file.name))
 }
 
-/** The track of the one file that has such a path in another case: Windows makes no difference. */
+/** Returns the track of the only file whose path differs in case, since Windows ignores case. */
 export function trackInAnyCase (db: IndexReader, path: string): { number: number } | undefined {
   if (path.includes('\0')) return undefined
   const files = db.all<{ folder: string, name: string }>(`
@@ -117,7 +117,7 @@ export function trackInAnyCase (db: IndexReader, path: string): { number: number
   return files.length === 1 ? trackAt(db, joinPath(files[0]!.folder, files[0]!.name)) : undefined
 }
 
-/** Counts the tracks of a playlist file, and tells their genres and the cover. */
+/** Updates the track count, the genres and the cover of a playlist file. */
 function sumPlaylist (db: IndexDatabase, playlist: string): void {
   const lists = db.all<{ genres: string, tracks: number }>(`
     SELECT data -> '$.genres' AS genres, count(*) AS tracks FROM entry JOIN track ON track.number = entry.track

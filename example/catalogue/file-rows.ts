@@ -22,7 +22,7 @@ interface RemovedFile {
   added: number
 }
 
-/** Those files of a recording that are at some of these paths. */
+/** Returns the files of a recording at the given paths. */
 export function filesOfRecording (db: IndexDatabase, recording: string, paths: readonly string[]): AudioFile[] {
   return paths.flatMap(path => db.all<FileRow>(
     'SELECT * FROM file WHERE folder = ? AND name = ? AND recording = ?', ...splitPath(path), recording)).map(readRow)
@@ -30,7 +30,7 @@ export function filesOfRecording (db: IndexDatabase, recording: string, paths: r
 
 export const byPath = (a: FoundFile, b: FoundFile) => a.path < b.path ? -1 : 1
 
-/** Some files behind one, in the order of folders and names. */
+/** Returns the files after a path, in the order of folders and names. */
 export function filesBehind (db: IndexDatabase, path: string, limit: number): KeptFile[] {
   const rows = db.all<FileRow & { recording: string | null }>(
     'SELECT * FROM file WHERE (folder, name) > (?, ?) ORDER BY folder, name LIMIT ?', ...splitPath(path), limit)
@@ -39,7 +39,7 @@ export function filesBehind (db: IndexDatabase, path: string, limit: number): Ke
     : readRow(row))
 }
 
-/** When a file of a recording arrived, `undefined` for one that is new. */
+/** Returns the time when a file of a recording arrived, `undefined` for a new one. */
 export function arrivalOf (db: IndexDatabase, recording: string): number | undefined {
   return db.get<{ added: number }>(`
     SELECT added FROM (${ofRecording}) UNION ALL SELECT added FROM file WHERE read_as = ?1 LIMIT 1`,
@@ -47,10 +47,10 @@ export function arrivalOf (db: IndexDatabase, recording: string): number | undef
 }
 
 /**
- * Puts files in place of what is known of them, and forgets others.
+ * Replaces files, and removes deleted ones.
  *
- * @param removed filled with the times of arrival of recordings whose files are replaced or gone, by their ids
- * @returns what each recording has got that may have changed
+ * @param removed filled with the arrival times of recordings whose files are replaced or deleted, by id
+ * @returns the files of each recording that may have changed
  */
 export function changeFiles (
   db: IndexDatabase, files: readonly KeptFile[], gone: readonly string[], removed?: Map<string, number>
@@ -73,7 +73,7 @@ export function changeFiles (
     if (row.album_texts !== null) albums.add(row.album_texts)
     groups.lose(row)
   }
-  // Before any of them is replaced, since all files of a track are kept together.
+  // Before any file is replaced, since all files of a track are stored together.
   for (const path of [...gone, ...files.map(({ path }) => path)]) {
     const known = db.all<{ recording: string }>(
       'SELECT recording FROM file WHERE folder = ? AND name = ? AND recording IS NOT NULL', ...splitPath(path))
@@ -105,11 +105,11 @@ export function changeFiles (
   return recordings
 }
 
-/** What the files have in common whose tags are repaired together, `null` where there is nothing to repair. */
+/** Returns the key of files whose tags are repaired together, `null` if nothing needs repair. */
 const albumTextsOf = ({ path, texts }: AudioFile): string | null =>
   texts === undefined ? null : JSON.stringify([dirname(path), texts.album ?? texts.artists.join()])
 
-/** Repairs the names of an album whose tags are in an old encoding. */
+/** Repairs the names of an album whose tags have an old encoding. */
 function repairAlbum (db: IndexDatabase, album: string, groups: AlbumGroups): void {
   const files = db.all<FileRow>('SELECT * FROM file WHERE album_texts = ?', album)
   const read = files.map(readRow).sort(byPath)

@@ -6,22 +6,22 @@ import type { IndexReader } from '../database/index-database.ts'
 import { formerNumber, leadingIds } from './former-ids.ts'
 import type { Kind } from './search-words.ts'
 
-/** Ids of which it is kept what they lead to. */
+/** The maximum number of cached ids. */
 const mostKept = 100_000
-/** Ids that are looked up at a time. */
+/** The number of ids per look-up. */
 const idsAtATime = 500
 
-/** What ids lead to that outlive changes of the library. */
+/** Resolves ids that survive changes of the library. */
 export class CurrentIds {
   readonly #db: IndexReader
-  /** By kind and id, until the library changes; `''` for one that is gone. */
+  /** By kind and id, until the library changes; `''` if the item was deleted. */
   readonly #known = new LRUCache<string, string>(atMost(mostKept))
 
   constructor (db: IndexReader) {
     this.#db = db
   }
 
-  /** The id of what each of some ids leads to; those that are gone are left out. */
+  /** Returns the current ids of former ids; ids of deleted items are left out. */
   async find (kind: Kind, ids: Iterable<string>): Promise<Map<string, string>> {
     const pause = takeTurns()
     const all = [...ids]
@@ -33,7 +33,7 @@ export class CurrentIds {
     return found
   }
 
-  /** The same of no more ids than may be looked up in one turn. */
+  /** Resolves a single batch of ids. */
   some (kind: Kind, ids: readonly string[]): Map<string, string> {
     const found = new Map(ids.map(id => [id, this.#known.get(`${kind} ${id}`)]))
     const unknown = ids.filter(id => found.get(id) === undefined)
@@ -48,15 +48,15 @@ export class CurrentIds {
     return new Map([...found].filter((entry): entry is [string, string] => Boolean(entry[1])))
   }
 
-  /** Forgets what was looked up. */
+  /** Clears the cache. */
   clear (): void {
     this.#known.clear()
   }
 }
 
-/** Two statements, and some more for each former id that leads to something. */
+/** Runs two statements, and more for each former id that still resolves. */
 function leadsOf (db: IndexReader, kind: Kind, ids: readonly string[]): Map<string, string> {
-  // The driver would cut a text at NUL.
+  // The driver would truncate a string at NUL.
   const given = JSON.stringify(ids.filter(isId))
   const there = db.all<{ id: string }>(
     `SELECT value AS id FROM json_each(?) WHERE EXISTS (SELECT 1 FROM ${kind} WHERE id = value)`, given)

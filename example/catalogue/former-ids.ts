@@ -3,17 +3,17 @@ import { joinPath } from '../text/paths.ts'
 import { alike, mostAlike, ofRecording, tracksWith, type Known } from './known-tracks.ts'
 import type { Kind } from './search-words.ts'
 
-/** Names that an album or an artist may have had since. */
+/** The maximum number of later names of an album or artist that are followed. */
 const mostNames = 20
 
-/** The number of what has a former id now. */
+/** Returns the number of the item that a former id resolves to. */
 export const formerNumber = (db: IndexReader, kind: Kind, id: string): number | undefined =>
   kind === 'track' ? formerTrack(db, id) : formerNamed(db, kind, id)
 
-/** A file that is there, of a row of `ids.known`, which is read first. */
+/** Joins a row of `ids.known`, which is read first, with its existing file. */
 const live =
   'CROSS JOIN file ON file.folder = known.folder AND file.name = known.name AND file.recording IS NOT NULL'
-/** Rows of `ids.known` that an id names: as an id, and as the one that tags made. */
+/** Conditions for rows of `ids.known` with an id: as the id itself, and as the id produced by tags. */
 const named = ['known.id = value', 'known.key = value AND known.key <> known.id']
 const taggedAs = (key: string) => [
   `SELECT 1 FROM track WHERE track.id = ${key}`,
@@ -21,7 +21,7 @@ const taggedAs = (key: string) => [
   `SELECT 1 FROM file WHERE read_as = ${key} AND EXISTS (SELECT 1 FROM track WHERE track.id = file.recording)`
 ]
 
-/** What a former id of a track may lead by. */
+/** Queries that a former track id may resolve by. */
 const leads = [
   ...named.flatMap(is => [
     `SELECT 1 FROM ids.known ${live} WHERE ${is}`,
@@ -33,7 +33,7 @@ const leads = [
   ...taggedAs('value')
 ].map(lead => `EXISTS (${lead})`).join(' OR ')
 
-/** Those of some ids that are gone which may lead to something: most lead nowhere, and cost one statement together. */
+/** Returns the deleted ids that may resolve: most do not, and one statement excludes them together. */
 export function leadingIds (db: IndexReader, kind: Kind, ids: readonly string[]): string[] {
   const given = JSON.stringify(ids)
   const found = kind === 'track'
@@ -44,10 +44,7 @@ export function leadingIds (db: IndexReader, kind: Kind, ids: readonly string[])
   return found.map(({ id }) => id)
 }
 
-/**
- * The number of the track that has a former id: that of one of its files, or what its audio, its tags or at last its
- * path tell.
- */
+/** Returns the number of the track of a former id: by one of its files, its audio, its tags, or finally its path. */
 function formerTrack (db: IndexReader, id: string): number | undefined {
   const known = db.all<Known>(`
     SELECT * FROM ids.known WHERE id = ?1 UNION ALL SELECT * FROM ids.known WHERE key = ?1 AND key <> id LIMIT ?2`,
@@ -78,7 +75,7 @@ function formerTrack (db: IndexReader, id: string): number | undefined {
   return undefined
 }
 
-/** What most tracks of an album or an artist went to, and of that in turn, as far as it is there. */
+/** Follows an album or artist to the one that received most of its tracks, repeatedly, as far as it exists. */
 function formerNamed (db: IndexReader, kind: Kind, id: string): number | undefined {
   const seen = new Set<string>()
   for (const left = [id]; left.length > 0 && seen.size < mostNames;) {
@@ -93,10 +90,10 @@ function formerNamed (db: IndexReader, kind: Kind, id: string): number | undefin
   return undefined
 }
 
-/** What a track belonged to, and belongs to: numbers of its album, its artists, and those of its albums. */
+/** The album of a track, its artists and the album artists, by number. */
 export interface Belonging { readonly album: number, readonly artists: readonly number[] }
 
-/** Notes that a track has another album or other artists now. */
+/** Records that a track has moved to another album or other artists. */
 export function noteHeirs (db: IndexDatabase, before: Belonging, after: Belonging): void {
   note(db, 'album', before.album, after.album)
   const gone = before.artists.filter(artist => !after.artists.includes(artist))
@@ -111,6 +108,6 @@ function note (db: IndexDatabase, kind: Kind, from: number, to: number | undefin
   db.run(`
     INSERT INTO ids.went (kind, id, heir, tracks) VALUES (?, ?, ?, 1)
     ON CONFLICT DO UPDATE SET tracks = tracks + 1`, kind, id, heir)
-  // What comes back did not go.
+  // A track that returns cancels its earlier move.
   db.run('UPDATE ids.went SET tracks = max(0, tracks - 1) WHERE kind = ? AND id = ? AND heir = ?', kind, heir, id)
 }

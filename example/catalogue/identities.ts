@@ -6,10 +6,10 @@ import type { IndexDatabase } from '../database/index-database.ts'
 import { openSqlite, removeFiles, type Sqlite } from '../database/open-sqlite.ts'
 import { removeLock } from '../database/remove-lock.ts'
 
-/** The file of identities beside the one of a library. */
+/** Returns the identities file next to a library file. */
 const identitiesBeside = (library: string): string => join(dirname(library), 'identities.sqlite')
 
-/** Kilobytes that are kept in memory: all that a transaction changes, in whatever order, or SQLite writes it twice. */
+/** The cache size in kilobytes. It holds all pages that a transaction changes; otherwise SQLite writes them twice. */
 const cacheSize = 8000
 
 const tables = `
@@ -37,10 +37,10 @@ const tables = `
   CREATE TABLE IF NOT EXISTS ids.gone (id TEXT PRIMARY KEY, title TEXT NOT NULL) WITHOUT ROWID`
 
 /**
- * Attaches what tracks are recognised by to a library. It is in a file of its own, since it outlives the index.
+ * Attaches the data that identifies tracks to a library. It is in a separate file, since it survives a new index.
  *
- * @param isChecked whether all of it is read, since the index was damaged or the process was killed
- * @param tell is told of a file that is damaged: it is made anew, and tags make the ids
+ * @param isChecked whether to read it completely, because the index was damaged or the process was killed
+ * @param tell receives a message about a damaged file, which is replaced; ids are then derived from tags
  */
 export function attachIdentities (
   database: Sqlite, library: string, isChecked: boolean, tell: (message: string) => void
@@ -65,7 +65,7 @@ export function attachIdentities (
 }
 
 function attach (database: Sqlite, file: string): void {
-  // Of some damage ATTACH says only that the file cannot be opened.
+  // For some damage ATTACH only reports that the file cannot be opened.
   const alone = openSqlite(file)
   try {
     alone.get('SELECT 1 FROM sqlite_schema')
@@ -78,8 +78,8 @@ function attach (database: Sqlite, file: string): void {
 }
 
 /**
- * Has kept again what tracks were recognised by, where that is missing: the process was killed between the changes of
- * the two files, or the one of identities was made anew.
+ * Marks tracks whose identifying data is missing, so that it is stored again: the process was killed between the
+ * changes of the two files, or the identities file was replaced.
  *
  * @param isChecked whether some may be missing
  */
@@ -90,15 +90,15 @@ export function unsettleMissing (database: Sqlite, isChecked: boolean): void {
       SELECT 1 FROM ids.known WHERE id = own AND known.folder = file.folder AND known.name = file.name)`)
 }
 
-/** What `attachIdentities` does, for a library in memory. */
+/** Creates the tables of `attachIdentities` for a library in memory. */
 export function identitiesInMemory (database: Sqlite): void {
   database.exec(`ATTACH ':memory:' AS ids; ${tables}`)
 }
 
 /**
- * Adds to those in memory what the file beside a library has.
+ * Copies the identities file of a library into memory.
  *
- * @param tell is told of a file that cannot be read: it stays as it is, and tags make the ids
+ * @param tell receives a message about an unreadable file, which stays unchanged; ids are then derived from tags
  */
 export function readIdentities (database: Sqlite, library: string, tell: (message: string) => void): void {
   const file = identitiesBeside(library)
@@ -118,10 +118,10 @@ export function readIdentities (database: Sqlite, library: string, tell: (messag
   }
 }
 
-/** Rows that are copied at a time. */
+/** The number of rows copied at a time. */
 const rowsAtATime = 500
 
-/** Copies what tracks are recognised by from one library to another one. */
+/** Copies the data that identifies tracks from one library to another. */
 export async function copyIdentities (from: IndexDatabase, to: IndexDatabase, pause: Pause): Promise<void> {
   const tables = [['known', 'id, folder, name'], ['went', 'kind, id, heir'], ['gone', 'id']] as const
   for (const [table, key] of tables) {

@@ -4,7 +4,7 @@ import type { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack } from './catalogue-items.ts'
 import { lastPlace, type TrackData } from './track-rows.ts'
 
-/** SQLite would read all rows of the view `made_by` to count those of one artist. */
+/** A subquery, since SQLite would read all rows of the view `made_by` to count the albums of one artist. */
 export const artistColumns = `
   number, id, name, cover, extras, tracks,
   (SELECT count(*) FROM album WHERE album.artist = artist.number) + (
@@ -29,7 +29,7 @@ export interface AlbumRow {
   number: number
   id: string
   artist: number
-  /** JSON: those of its other artists. */
+  /** JSON of its other artists. */
   others: string
   name: string
   published: number | null
@@ -93,7 +93,7 @@ export function readTrack (
   }
 }
 
-/** Who has a part in a track and is an artist of the library has an id. */
+/** Adds ids to the contributors of a track that are artists of the library. */
 function withIds (extras: TrackExtras, known: Artists): TrackExtras {
   if (extras.contributors === undefined) return extras
   const contributors = extras.contributors.map(({ artist, ...part }) => {

@@ -8,14 +8,14 @@ import type { CurrentIds } from './find-current-ids.ts'
 import { formerNumber } from './former-ids.ts'
 import type { Kind } from './search-words.ts'
 
-/** Items of a kind that are kept as they were read, until something changes. */
+/** The maximum number of cached items of a kind. They are cached until something changes. */
 const mostKept = 5000
-/** Items that are read at a time where all of them are. */
+/** The number of rows per read of all items. */
 const rowsAtATime = 200
 
 interface Item { readonly id: string, readonly number: number }
 
-/** The tracks, albums or artists of the library, read from their rows like a map by their ids. */
+/** The tracks, albums or artists of the library, read from their rows like a map by id. */
 export class ItemTable<T extends Item, Row = Record<string, Value>> {
   readonly #db: IndexReader
   readonly #current: CurrentIds
@@ -26,7 +26,7 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
   readonly #byNumber = new LRUCache<number, T>(atMost(mostKept))
   readonly #known = new LRUCache<string, boolean>(atMost(mostKept))
 
-  /** @param columns that are read: each one takes time */
+  /** @param columns the columns to read; each one takes time */
   constructor (db: IndexReader, current: CurrentIds, kind: Kind, columns: string, read: (row: Row) => T) {
     this.#db = db
     this.#current = current
@@ -35,9 +35,9 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
     this.#read = read
   }
 
-  /** The one that has an id, or that a former id leads to. */
+  /** Returns the item with an id, also with a former one. */
   get (id: string): T | undefined {
-    // The driver would cut a text at NUL.
+    // The driver would truncate a string at NUL.
     if (!isId(id)) return undefined
     const item = this.#byId.get(id) ?? this.#keep(this.#db.get<Row>(`${this.#from} WHERE id = ?`, id))
     if (item !== undefined) return item
@@ -45,7 +45,7 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
     return number === undefined ? undefined : this.at(number)
   }
 
-  /** What each of a page of ids leads to, in their order: one query for all that are there, and none is kept. */
+  /** Returns the items of a page of ids in order, with one query for current ids and without caching. */
   some (ids: readonly string[]): (T | undefined)[] {
     const found = this.#among('id', ids, ids)
     if (!found.includes(undefined)) return found
@@ -55,12 +55,12 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
     return found.map((item, at) => item ?? led[at])
   }
 
-  /** The same of any number of ids; others have their turn meanwhile. */
+  /** Returns the items of any number of ids, and yields to the event loop. */
   find (ids: readonly string[]): Promise<(T | undefined)[]> {
     return inPages(ids, some => this.some(some))
   }
 
-  /** Whether one has this id now. */
+  /** Returns whether an item currently has this id. */
   knows (id: string): boolean {
     let isKnown = this.#known.get(id)
     if (isKnown === undefined) {
@@ -70,13 +70,13 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
     return isKnown
   }
 
-  /** The items of any number of numbers, those that are there. */
+  /** Returns the existing items of any number of row numbers. */
   async read (numbers: readonly number[]): Promise<T[]> {
     const read = await inPages(numbers, some => this.#among('number', some, some))
     return read.filter(item => item !== undefined)
   }
 
-  /** @param wanted of what is read, in the order of the answer */
+  /** @param wanted the keys in the order of the result */
   #among<K extends 'id' | 'number'> (
     key: K, keys: readonly Item[K][], wanted: readonly (Item[K] | undefined)[]
   ): (T | undefined)[] {
@@ -91,12 +91,12 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
       this.#keep(this.#db.get<Row>(`${this.#from} WHERE number = ?`, number))
   }
 
-  /** Those that are there. */
+  /** Returns the existing items of row numbers. */
   list (numbers: Iterable<number>): T[] {
     return [...this.each(numbers)]
   }
 
-  /** The same, each of them read when it is taken. */
+  /** Yields the items of row numbers, reading each on demand. */
   * each (numbers: Iterable<number>): Generator<T, void, undefined> {
     for (const number of numbers) {
       const item = this.at(number)
@@ -108,7 +108,7 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
     return this.#db.get<{ size: number }>(`SELECT count(*) AS size FROM ${this.#kind}`)!.size
   }
 
-  /** All of them, in the order of their numbers; one that stays there while it is read is given once. */
+  /** Yields all items in the order of their numbers. An item that stays unchanged during the iteration occurs once. */
   * values (): Generator<T, void, undefined> {
     let number = -1
     for (;;) {
@@ -121,7 +121,7 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
     }
   }
 
-  /** Forgets what was read. */
+  /** Clears the cache. */
   clear (): void {
     this.#byId.clear()
     this.#byNumber.clear()
@@ -137,7 +137,7 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
   }
 }
 
-/** As `map` of a long list, a page at a time. */
+/** Maps a long list page by page. */
 async function inPages<K, R> (keys: readonly K[], map: (page: readonly K[]) => R[]): Promise<R[]> {
   const pause = takeTurns()
   const mapped: R[] = []

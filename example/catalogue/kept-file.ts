@@ -2,16 +2,16 @@ import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { FoundFile } from '../scan/walk-folder.ts'
 import { joinPath } from '../text/paths.ts'
 
-/** What is kept of a file that could not be read: it is tried again when it has changed. */
+/** The stored data of an unreadable file. It is tried again after it has changed. */
 interface BrokenFile extends FoundFile { readonly broken: true }
 
-/** A file as the library keeps it. */
+/** A file as stored in the library. */
 export type KeptFile = AudioFile | BrokenFile
 
-/** Files that recordings have got, by the ids of the recordings and by their paths. */
+/** Files of recordings, by recording id and path. */
 export type Recordings = Map<string, Map<string, AudioFile>>
 
-/** The row of a file that could be read. */
+/** The row of a readable file. */
 export interface FileRow {
   folder: string
   name: string
@@ -36,7 +36,7 @@ export const readRow = ({ folder, name, size, mtime, recording, added, audio, ta
 export const writeTags = ({ path, size, mtimeMs, trackId, added, audio, ...tags }: AudioFile): string =>
   JSON.stringify(tags)
 
-/** What a recording has got. */
+/** Returns the files of a recording. */
 export function filesOf (recordings: Recordings, recording: string): Map<string, AudioFile> {
   let files = recordings.get(recording)
   if (files === undefined) recordings.set(recording, files = new Map())

@@ -2,7 +2,7 @@ import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { IndexDatabase, IndexReader } from '../database/index-database.ts'
 import { joinPath, splitPath } from '../text/paths.ts'
 
-/** What a track with an id is recognised by: one of its files, the audio of that, and the id that its tags make. */
+/** The data that identifies a track: its id, one of its files, the file's audio, and the id that its tags produce. */
 export interface Known {
   readonly id: string
   readonly folder: string
@@ -11,10 +11,10 @@ export interface Known {
   readonly key: string
 }
 
-/** Files with the same audio that are looked at: a library may have the same one any number of times. */
+/** The maximum number of files with equal audio that are compared: a library may contain any number of copies. */
 export const mostAlike = 20
 
-/** The rows of the tracks that a recording is. */
+/** Selects the rows of a recording's tracks. */
 export const ofRecording = `
   SELECT * FROM track WHERE id = ?1 AND recording = ?1
   UNION ALL SELECT * FROM track WHERE recording = ?1 AND recording <> id`
@@ -22,7 +22,7 @@ export const ofRecording = `
 export const isKnowing = (db: IndexDatabase): boolean =>
   db.get('SELECT 1 FROM ids.known LIMIT 1') !== undefined
 
-/** Whether an id is that of a file which is another recording now. */
+/** Returns whether an id belongs to a file that is another recording now. */
 export const isHeld = (db: IndexDatabase, id: string, recording: string): boolean => db.get(`
   SELECT 1 FROM ids.known JOIN file ON file.folder = known.folder AND file.name = known.name
   WHERE known.id = ?1 AND file.own = ?1 AND file.recording <> ?2 LIMIT 1`, id, recording) !== undefined
@@ -39,7 +39,7 @@ interface TrackWith {
   readonly paths: string
 }
 
-/** The track that a file is in; none where it has not become one. */
+/** Returns the track of a file; empty if it has not become a track. */
 export function tracksWith (db: IndexReader, recording: string, path: string) {
   return db.all<TrackWith>(`
     SELECT
@@ -49,10 +49,10 @@ export function tracksWith (db: IndexReader, recording: string, path: string) {
 }
 
 /**
- * Finds the ids of files that were read: a file keeps the one that its path or its audio had, unless another recording
- * has it now. Where a path has other audio or other tags now, which another track had, these tell it.
+ * Finds the ids of read files. A file retains the id of its path or audio, unless another recording has it now. If the
+ * audio or tags at a path have changed to those that another track had, they determine the id.
  *
- * @param removed what files were that are gone or were read again, by their paths
+ * @param removed the former identities of files that were deleted or read again, by path
  * @returns the recordings of other files that have such an id now
  */
 export function findIds (
@@ -79,8 +79,8 @@ export function findIds (
 }
 
 /**
- * @param last the id that was at its path until now
- * @returns the id that it has
+ * @param last the last id at its path
+ * @returns the id of the file
  */
 function findId (
   db: IndexDatabase, { path, trackId, audio }: AudioFile, last: string | undefined
@@ -97,7 +97,7 @@ function findId (
   return found?.id
 }
 
-/** What a file may be, first the likeliest, where its path had other audio. */
+/** Returns the candidates for a file whose path had other audio, most likely first. */
 function wantedOf (db: IndexDatabase, key: string, there: readonly Known[], heard: readonly Known[]): Known[] {
   const tagged = tellingTags(db, key)
   const isTagged = heard.length > 0 || (tagged.length > 0 && !there.some(({ id }) => tagged.includes(id)))
@@ -105,12 +105,12 @@ function wantedOf (db: IndexDatabase, key: string, there: readonly Known[], hear
     heard.length > 0 && !known.audio))]
 }
 
-/** Ids of what had tags that make an id. */
+/** Returns the ids of tracks whose tags produced an id. */
 export const tellingTags = (db: IndexDatabase, key: string): string[] => db.all<{ id: string }>(`
   SELECT id FROM ids.known WHERE id = ?1 AND key = ?1
   UNION ALL SELECT id FROM ids.known WHERE key = ?1 AND key <> id LIMIT ?2`, key, mostAlike).map(({ id }) => id)
 
-/** Files whose audio had an id that another file had when they were read. */
+/** Returns files whose audio had an id that another file had when they were read. */
 const waitingFor = (db: IndexDatabase, audio: string | null | undefined) => audio
   ? db.all<{ folder: string, name: string, recording: string }>(`
     SELECT folder, name, recording FROM file
@@ -123,7 +123,7 @@ function own (db: IndexDatabase, path: string, id: string, audio: string | null,
   keep(db, { id, folder: place[0], name: place[1], audio, key })
 }
 
-/** Writes what has changed, and nothing else: each file of a library that is retagged comes here. */
+/** Writes only changes, since each file of a retagged library is processed here. */
 function keep (db: IndexDatabase, { id, folder, name, audio, key }: Known): void {
   db.run(`
     INSERT INTO ids.known (id, folder, name, audio, key) VALUES (?, ?, ?, ?, ?)
@@ -135,9 +135,9 @@ function keep (db: IndexDatabase, { id, folder, name, audio, key }: Known): void
 export interface Settled { readonly id: string, readonly title: string }
 
 /**
- * Keeps what the track of a file, and its other files, are recognised by.
+ * Stores the data that identifies the track of a file, and its other files.
  *
- * @returns what the file is; nothing where there is no such track
+ * @returns the identities of the files; empty without a track
  */
 export function settle (db: IndexDatabase, recording: string, path: string): Settled[] {
   const files = tracksWith(db, recording, path).flatMap(track => (JSON.parse(track.paths) as string[]).map(each =>
@@ -145,7 +145,7 @@ export function settle (db: IndexDatabase, recording: string, path: string): Set
   return files.filter(({ each }) => each === path)
 }
 
-/** To be called before the file of a track becomes another recording as it is. */
+/** Called before the file of a track becomes another recording. */
 export function settleBefore (db: IndexDatabase, recording: string, path: string): void {
   const left = db.all(`
     SELECT 1 FROM file WHERE folder = ? AND name = ? AND settled = 0 AND EXISTS (SELECT 1 FROM ids.known)`,
@@ -153,7 +153,7 @@ export function settleBefore (db: IndexDatabase, recording: string, path: string
   if (left.length > 0) settle(db, recording, path)
 }
 
-/** To be called after that: the id stays with the last of the files that had it. */
+/** Called afterwards: the id stays with the last file that had it. */
 export function releaseId (db: IndexDatabase, recording: string, path: string): void {
   db.run(`
     UPDATE file SET own = NULL WHERE folder = ? AND name = ? AND EXISTS (
@@ -168,7 +168,7 @@ function settleFile (
     'SELECT own, audio, settled FROM file WHERE folder = ? AND name = ?', ...place)!
   if (own !== null && settled === 1) return own
   const kept = own ?? id
-  // A track that was there before with other audio is no longer recognised by that path.
+  // An earlier track with other audio must not be identified by that path.
   db.run(`
     UPDATE OR REPLACE ids.known SET folder = '', name = ''
     WHERE folder = ? AND name = ? AND id <> ? AND audio <> '' AND audio <> ?`, ...place, kept, audio)
@@ -181,10 +181,10 @@ const withoutOthers = `AND claim IS NULL AND NOT EXISTS (
   SELECT 1 FROM ids.known WHERE known.folder = file.folder AND known.name = file.name AND known.id IS NOT file.own)`
 
 /**
- * Settles some files that are not yet.
+ * Stores the identities of some files.
  *
- * @param isEnd whether those are settled too that may have another id by the end of the scan: one that has a file that
- * is gone, or had their place
+ * @param isEnd whether to include files whose id may change until the end of the scan: because the id belongs to a
+ *   deleted file, or to a former file at their path
  * @returns whether there are more
  */
 export function settleSome (db: IndexDatabase, limit: number, isEnd: boolean): boolean {
@@ -197,13 +197,13 @@ export function settleSome (db: IndexDatabase, limit: number, isEnd: boolean): b
   return files.length === limit
 }
 
-/** The titles that tracks had last whose files are gone, by their ids. */
+/** Returns the last titles of deleted tracks by id. */
 export const goneTitles = (db: IndexReader, ids: readonly string[]): ReadonlyMap<string, string> =>
   new Map(db.all<{ id: string, title: string }>(
     'SELECT id, title FROM ids.gone WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids)
   ).map(({ id, title }) => [id, title]))
 
-/** Forgets where a file was, unless that is all that tells its id. */
+/** Removes the former path of a file, unless only the path identifies its id. */
 function forgetPlace (db: IndexDatabase, id: string, place: [folder: string, name: string]): void {
   db.run(`
     DELETE FROM ids.known WHERE id = ?1 AND folder = ?2 AND name = ?3

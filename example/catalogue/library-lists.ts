@@ -4,20 +4,20 @@ import type { IndexReader } from '../database/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
 import { genreKey, lastPlace } from './track-rows.ts'
 
-/** What albums of an account can be sorted by besides. */
+/** Additional sort orders for albums of an account. */
 export const playedSorts: readonly LibrarySort[] = ['plays', 'played']
 
-/** Ids of tracks that are read at a time, and albums whose tracks are. */
+/** The number of track ids, and of albums whose tracks are read, per batch. */
 const batch = { ids: 5000, albums: 100 }
 
-/** Albums of the tracks that somebody has heard. */
+/** Joins albums with played tracks. */
 const heardAlbums = `
   album JOIN (
     SELECT track.album, sum(value ->> '$.plays') AS plays, max(value ->> '$.last') AS played
     FROM json_each(?) JOIN track ON track.id = value ->> '$.id' GROUP BY track.album
   ) AS heard ON heard.album = album.number`
 
-/** How often and when last albums were heard, by their ids. */
+/** Returns the plays and the last play of albums by id. */
 export const sumHeard = (db: IndexReader, heard: readonly Heard[]): ReadonlyMap<string, Heard> => new Map(
   db.all<{ id: string, plays: number, last: number }>(
     `SELECT id, plays, played AS last FROM ${heardAlbums}`, JSON.stringify(heard)).map(sum => [sum.id, sum]))
@@ -36,10 +36,10 @@ const byArtist = `number IN (
   UNION SELECT track.album FROM wanted JOIN credit ON credit.artist = wanted.number AND played = 1
   JOIN track ON track.number = credit.track)`
 
-/** The first moment of a year: what `Date.UTC` makes of years before 100 is another one. */
+/** Returns the first moment of a year. `Date.UTC` handles years before 100 differently. */
 export const startOf = (year: number) => new Date(0).setUTCFullYear(Math.min(year, 10_000))
 
-/** The rows that a query names, and their order. */
+/** Returns the SQL conditions and order of a query. */
 export function partOf (
   { kind, sort = 'name', order = 'asc', letter, genre, artist, album, years }: LibraryQuery, heard?: readonly Heard[]
 ) {
@@ -72,11 +72,11 @@ export function partOf (
   return { from: `FROM ${table} WHERE ${conditions.join(' AND ')}`, by, values }
 }
 
-/** Whether a track is of a genre. */
+/** The condition that a track belongs to a genre. */
 export const hasGenre = 'EXISTS (SELECT 1 FROM genre_track WHERE genre = ? AND genre_track.path = track.path)'
 
 /**
- * The condition that tracks of a query fulfil.
+ * Returns the conditions of a query for tracks.
  *
  * @param ofGenre the condition of the tracks of a genre
  */
@@ -94,14 +94,14 @@ export function tracksOf ({ genre, years }: Pick<LibraryQuery, 'genre' | 'years'
   return { condition: conditions.join(' AND '), values }
 }
 
-/** The list that the only row of a statement has as JSON. */
+/** Returns the list in the only row of a statement, stored as JSON. */
 export const listOf = <T>(db: IndexReader, sql: string, ...values: Value[]): T[] =>
   JSON.parse(db.get<{ list: string }>(sql, ...values)!.list)
 
 /**
- * Ids of what a query names, in its order; those of tracks in parts.
+ * Returns the ids of a query in order; track ids are returned in parts.
  *
- * @param heard where albums of these tracks are wanted
+ * @param heard played tracks, for a list of their albums
  */
 export function listIds (
   db: IndexReader, query: LibraryQuery, heard?: readonly Heard[]
@@ -114,7 +114,7 @@ export function listIds (
   return albumByAlbum(db, query)
 }
 
-/** Ids of all tracks by their rows. Only an index is read: rows take ten times as long. */
+/** Returns all track ids by row. Only an index is read: rows take ten times as long. */
 async function idsByRow (db: IndexReader): Promise<ReadonlyMap<number, string>> {
   const pause = takeTurns()
   const found = new Map<number, string>()
@@ -129,8 +129,7 @@ async function idsByRow (db: IndexReader): Promise<ReadonlyMap<number, string>> 
 }
 
 /**
- * What the tracks of an album are sorted by behind their disc: the folder where numbers repeat, as of discs whose tags
- * and folders tell none, and nothing else.
+ * Returns the SQL order by folder within a disc, if numbers repeat, as for discs without disc numbers; else nothing.
  */
 export function byFolder (db: IndexReader, album: number, way = ''): string {
   const repeated = db.get(
@@ -139,7 +138,7 @@ export function byFolder (db: IndexReader, album: number, way = ''): string {
   return repeated === undefined ? '' : `rtrim(track.path, replace(track.path, '/', '')) ${way},`
 }
 
-/** Ids of tracks, the albums by their names and the tracks of each in its order. */
+/** Yields track ids, with albums by name and the tracks of each in order. */
 async function * albumByAlbum (
   db: IndexReader, { order, genre, album, years }: LibraryQuery
 ): AsyncGenerator<string[], void, undefined> {
@@ -151,7 +150,7 @@ async function * albumByAlbum (
   const isAll = (genre ?? album ?? years) === undefined
   let byRow: ReadonlyMap<number, string> | undefined
   for (let at = 0; at < albums.length; at += batch.albums) {
-    // Of all tracks, those of the first page are there at once.
+    // In a list of all tracks, the first page is available immediately.
     if (isAll && at > 0) byRow ??= await idsByRow(db)
     const folder = album === undefined ? '' : byFolder(db, albums[at]!, way)
     const some = listOf<string | number>(db, `
@@ -162,7 +161,7 @@ async function * albumByAlbum (
         ORDER BY list.key, disc ${way}, ${folder} place ${way}, track.sort ${way}, track.number ${way}
       )`, JSON.stringify(albums.slice(at, at + batch.albums)), ...given)
     const ids = some.map(one => byRow === undefined ? one as string : byRow.get(one as number))
-    // What has come meanwhile is left out.
+    // Tracks that have been added meanwhile are left out.
     yield ids.filter(id => id !== undefined)
   }
 }

@@ -3,7 +3,7 @@ import type { IndexDatabase, IndexReader } from '../database/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
 import { genreKey } from './track-rows.ts'
 
-/** What makes a track one that an account sees. */
+/** Returns the condition of tracks that an account sees. */
 function seen ({ genres, folders, explicit }: Limits): { condition: string, values: Value[] } {
   const conditions = ['TRUE']
   const values: Value[] = []
@@ -25,7 +25,7 @@ function seen ({ genres, folders, explicit }: Limits): { condition: string, valu
   return { condition: conditions.join(' AND '), values }
 }
 
-/** Tables that begin with `of`: what an account sees, and what is summed up of it. */
+/** Returns statements that create the tables with prefix `of`: the rows that an account sees, and their sums. */
 const makeTables = (of: string) => [
   `CREATE TEMP TABLE IF NOT EXISTS ${of}track (number INTEGER PRIMARY KEY)`,
   `CREATE TEMP TABLE IF NOT EXISTS ${of}album (
@@ -37,7 +37,7 @@ const makeTables = (of: string) => [
 
 const kinds = ['track', 'album', 'artist', 'playlist'] as const
 
-/** Fills them. An album or artist is there with a track of it, and so is a playlist. */
+/** Returns statements that fill the tables. An album, artist or playlist is visible if one of its tracks is. */
 const sums = (of: string) => [
   `INSERT INTO ${of}album (number, tracks)
     SELECT album, count(*) FROM main.track WHERE number IN ${of}track GROUP BY album`,
@@ -78,8 +78,8 @@ const sums = (of: string) => [
 ]
 
 /**
- * What each table of the library is for the account, in whatever statement follows: names that a statement defines come
- * before those of tables.
+ * Defines the account's version of each table for the following statement: names defined by a statement take precedence
+ * over tables.
  */
 const definitions = (of: string, albumExtras: string) => `WITH
   track AS NOT MATERIALIZED (SELECT rowid, * FROM main.track WHERE +number IN ${of}track),
@@ -103,8 +103,8 @@ const definitions = (of: string, albumExtras: string) => `WITH
 let parts = 0
 
 /**
- * The rows of the library that an account sees: every statement that reads for it goes through here, so that what it
- * does not see is nowhere, whatever asks. Ids and times of tracks are the same for all.
+ * The rows of the library that an account sees. Every statement for the account is rewritten here, so that restricted
+ * rows are never visible. Ids and times of tracks are the same for all accounts.
  */
 export class LimitedRows implements IndexReader {
   readonly isPart = true
@@ -130,10 +130,10 @@ export class LimitedRows implements IndexReader {
     return this.all<Row>(sql, ...values)[0]
   }
 
-  /** The library has changed: what the account sees of it is found out again with the next question. */
+  /** Called after the library has changed. The visible rows are determined again on the next query. */
   changed (): void { this.#isMade = false }
 
-  /** Takes no more room until it is asked again. */
+  /** Frees the tables until the next query. */
   drop (): void {
     this.changed()
     for (const kind of kinds) this.#db.run(`DROP TABLE IF EXISTS temp.${this.#of}${kind}`)

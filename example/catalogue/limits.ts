@@ -1,26 +1,26 @@
-/** What an account may not do, and what it does not see. Empty for most: they see and do all. */
+/** The restrictions of an account. Empty for most accounts. */
 export interface Limits {
-  /** Names of genres: it sees tracks that have one of them. */
+  /** Names of genres: the account sees only tracks with one of them. */
   readonly genres?: readonly string[] | undefined
-  /** Folders below that of the music: it sees tracks that have a file in one of them. */
+  /** Folders below the music folder: the account sees only tracks with a file in one of them. */
   readonly folders?: readonly string[] | undefined
-  /** `false`: it sees no track that is marked as explicit. */
+  /** `false`: the account sees no explicit tracks. */
   readonly explicit?: false | undefined
-  /** bit/s of the files that it gets, where a track has such a file; else its smallest. */
+  /** The maximum bitrate of its files in bit/s, if a track has such a file; else its smallest. */
   readonly bitrate?: number | undefined
-  /** `false`: it saves no files. */
+  /** `false`: the account cannot download files. */
   readonly download?: false | undefined
-  /** `false`: it deletes no playlist. */
+  /** `false`: the account cannot delete playlists. */
   readonly delete?: false | undefined
-  /** `false`: it shares no playlist with others. */
+  /** `false`: the account cannot share playlists. */
   readonly share?: false | undefined
 }
 
-/** Whether a part of the music is not there for an account. */
+/** Returns whether a part of the music is hidden from an account. */
 export const hidesTracks = ({ genres, folders, explicit }: Limits): boolean =>
   genres !== undefined || folders !== undefined || explicit === false
 
-/** What makes the music that an account sees another one, as text; empty where it sees all of it as it is. */
+/** Returns a key of the restrictions that change the visible music; empty without such restrictions. */
 export function viewKey (limits: Limits): string {
   const { genres, folders, explicit, bitrate } = limits
   return hidesTracks(limits) || bitrate !== undefined ? JSON.stringify({ genres, folders, explicit, bitrate }) : ''

@@ -4,13 +4,13 @@ import { hasOneError } from '../text/has-one-error.ts'
 import { typedWordsOf } from '../text/typed-words.ts'
 import { indexedWordsOf, isForgiving, mostWords, typedFormsBeside } from './search-words.ts'
 
-/** Texts of an item that searches look at; the name counts most. */
+/** The searchable texts of an item; the name counts most. */
 export interface Searchable { readonly name: string, readonly more: string }
 
 /**
- * The items in which every word of the keyword matches, as the search of the library matches: for those few that are in
- * no table. The name itself comes first, then names that begin with the keyword, names that hold it, other names that
- * match, and those that match where signs are typed as letters.
+ * Returns the items in which every word of the keyword matches, by the rules of the library search, for the few items
+ * without a table. The order: the exact name, names that begin with the keyword, names that contain it, other matching
+ * names, and matches of signs typed as letters.
  */
 export function matchNames<T> (items: readonly T[], textsOf: (item: T) => Searchable, keyword: string): T[] {
   const spaced = spaceOut(keyword)

@@ -2,14 +2,14 @@ import { artistId, idOf, plainName } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { IndexDatabase } from '../database/index-database.ts'
 
-/** Short names come first in the order of numbers. */
+/** Returns a row number that sorts short names first. */
 export const numberOf = (name: string, id: string) =>
   Math.min(plainName(name).length, 511) * 2 ** 44 + Number.parseInt(id.slice(0, 11), 16)
 
-/** What numbers of names of one length have in common. */
+/** Returns the part of a number that depends on the length of the name. */
 export const lengthIn = (number: number): number => Math.floor(number / 2 ** 44)
 
-/** A number that no row has, mostly the wanted one: two ids may begin alike. */
+/** Returns an unused number, mostly the requested one: two ids may have the same beginning. */
 export function freeNumber (db: IndexDatabase, table: string, wanted: number): number {
   let number = wanted
   while (db.get(`SELECT 1 FROM ${table} WHERE number = ?`, number) !== undefined) number++
@@ -18,23 +18,23 @@ export function freeNumber (db: IndexDatabase, table: string, wanted: number): n
 
 interface NamedRow { readonly id: string, readonly number: number }
 
-/** An artist as a track writes it. */
+/** An artist in a track's spelling. */
 export interface NamedArtist extends NamedRow { readonly name: string }
 
-/** The artists and albums that tracks of one change name; what else is kept of them is made later. */
+/** The rows of artists and albums of a change's tracks. Other columns are updated later. */
 export class NamedRows {
   readonly #db: IndexDatabase
   readonly #touched: Record<'albums' | 'artists', Map<number, number>>
   readonly #artists = new Map<string, NamedRow>()
   readonly #albums = new Map<string, number>()
 
-  /** @param touched is told of each of them */
+  /** @param touched receives the number of each row */
   constructor (db: IndexDatabase, touched: Record<'albums' | 'artists', Map<number, number>>) {
     this.#db = db
     this.#touched = touched
   }
 
-  /** One of each, as it is written first. */
+  /** Returns the rows of the artists without duplicates, in the first spelling. */
   artists (names: readonly string[]): NamedArtist[] {
     const artists = new Map<number, NamedArtist>()
     for (const name of names.toReversed()) {
@@ -61,7 +61,7 @@ export class NamedRows {
     return artist
   }
 
-  /** @returns its number */
+  /** @returns the number of the album */
   album ({ album: name, edition }: Pick<AudioFile, 'album' | 'edition'>, artists: readonly NamedRow[]): number {
     const plain = [...artists.map(({ id }) => id).sort(), plainName(name)].join(' ')
     const key = JSON.stringify([plain, edition])

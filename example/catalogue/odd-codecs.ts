@@ -1,6 +1,6 @@
 import type { IndexDatabase } from '../database/index-database.ts'
 
-/** What is said of files that browsers do not play. */
+/** Returns messages about files that browsers do not play. */
 export function oddCodecs (db: IndexDatabase): string[] {
   const codec = "tags ->> '$.codec'"
   const counts = db.all<{ codec: string, files: number }>(`

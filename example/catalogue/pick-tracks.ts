@@ -2,11 +2,11 @@ import { createHash, randomInt } from 'node:crypto'
 
 interface Item { readonly id: string }
 
-/** What stands for the day: as long as an id of a track, and as much by chance. */
+/** Returns a value for the current day, as long and as random as a track id. */
 export const idOfDay = (): string =>
   createHash('sha1').update(new Date().toDateString()).digest('hex').slice(0, 20)
 
-/** Things in an order of the day: the same all day, another tomorrow. */
+/** Returns items in an order that changes daily. */
 export function shuffleForToday<T extends Item> (all: Iterable<T>): T[] {
   const day = new Date().toDateString()
   return [...all]
@@ -16,9 +16,9 @@ export function shuffleForToday<T extends Item> (all: Iterable<T>): T[] {
 }
 
 /**
- * Things by chance. Half of all at most, so that none of the last ones has to come again.
+ * Returns random items. At most half of all, so that the last ones need not be repeated.
  *
- * @param last ids of those that were given last
+ * @param last ids of the items returned last
  */
 export function roam<T extends Item> (all: readonly T[], last: ReadonlySet<string> | undefined, most: number): T[] {
   const count = Math.min(most, Math.ceil(all.length / 2))
@@ -27,6 +27,6 @@ export function roam<T extends Item> (all: readonly T[], last: ReadonlySet<strin
   return Array.from({ length: Math.min(count, from.length) }, () => from.splice(randomInt(from.length), 1)[0]!)
 }
 
-/** The same things, those that were heard behind the others. */
+/** Returns the items with played ones last. */
 export const heardLast = <T extends Item>(items: readonly T[], heard: ReadonlySet<string>): T[] =>
   [...items.filter(({ id }) => !heard.has(id)), ...items.filter(({ id }) => heard.has(id))]

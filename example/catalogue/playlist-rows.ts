@@ -11,7 +11,7 @@ interface PlaylistRow {
   updated: number
 }
 
-/** What the columns are that tracks of a playlist are ordered by. */
+/** The columns by which tracks of a playlist can be sorted. */
 export const playlistOrders: Readonly<Record<string, { label: string, column: string }>> = {
   title: { label: 'Title', column: 'track.sort' },
   artist: {
@@ -22,10 +22,10 @@ export const playlistOrders: Readonly<Record<string, { label: string, column: st
   added: { label: 'Added', column: 'track.added' }
 }
 
-/** An order of tracks. */
+/** A sort order of tracks. */
 export interface Sorting { readonly sort?: string | undefined, readonly order?: 'asc' | 'desc' | undefined }
 
-/** Those that somebody made, by name, then one for each genre, the largest first. */
+/** Returns the playlist files by name, then one playlist for each genre, largest first. */
 export const listPlaylists = (db: IndexReader): ReadonlyMap<string, CataloguePlaylist> =>
   new Map(db.all<PlaylistRow>(`
     SELECT id, genre, name, genres, tracks, cover, updated FROM playlist
@@ -40,13 +40,13 @@ export const listPlaylists = (db: IndexReader): ReadonlyMap<string, CataloguePla
     updatedAt: updated
   }]))
 
-/** The tracks of a genre album by album, in the order of each. */
+/** The order of a genre's tracks: album by album, in album order. */
 export const genreOrder = 'album.sort, album.number, track.disc, track.place, track.sort, track.number'
 
-/** Tracks of a genre that are sorted; a longer one is read in its order from the indexes. */
+/** The maximum number of a genre's tracks that are sorted; longer lists are read in the order of indexes. */
 const mostSorted = 1000
 
-/** What the tracks of a genre are read from, by how many they are. */
+/** Returns the FROM clause for the tracks of a genre, which depends on their number. */
 export const genreFrom = (tracks: number, { sort }: Sorting): string => `
   ${sort === undefined && tracks > mostSorted
   ? 'album CROSS JOIN track CROSS JOIN genre_track'
@@ -54,7 +54,7 @@ export const genreFrom = (tracks: number, { sort }: Sorting): string => `
   WHERE genre_track.genre = ? AND genre_track.path = track.path AND genre_track.track = track.number
     AND track.album = album.number`
 
-/** What comes first in an ORDER BY of tracks; nothing where there is no such order. */
+/** Returns the first terms of an ORDER BY; empty for an unknown order. */
 export function orderOf ({ sort, order }: Sorting): string {
   const column = sort === undefined ? undefined : playlistOrders[sort]?.column
   return column === undefined ? '' : `${column} ${order === 'desc' ? 'DESC' : 'ASC'}, `

@@ -3,7 +3,7 @@ import { bitrateOf, type TranscodeProfile } from 'fastify-source-origin/media'
 import { isRare } from '../scan/read-format.ts'
 import type { CatalogueTrack, TrackFile } from './catalogue-items.ts'
 
-/** Every quality there can be, best first. */
+/** All qualities, best first. */
 export const qualities: readonly QualityOption[] = [
   { key: 'lossless', label: 'Lossless' },
   { key: 'high', label: 'High' },
@@ -19,7 +19,7 @@ export const profiles: Readonly<Record<string, TranscodeProfile>> = {
   saver: { format: 'opus', bitrate: 96_000 }
 }
 
-/** The qualities of files with those that are made, best first. */
+/** Returns the qualities of files and of transcodings, best first. */
 export const withMade = (
   ofFiles: readonly QualityOption[], made: Readonly<Record<string, TranscodeProfile>> = {}
 ): readonly QualityOption[] => {
@@ -28,28 +28,28 @@ export const withMade = (
   return qualities.filter(quality => ofFiles.includes(quality) || isMade(quality))
 }
 
-/** What the quality of a file comes from. */
+/** The properties that determine the quality of a file. */
 type Encoding = Pick<TrackFile, 'lossless' | 'bitrate' | 'codec'>
 
-/** bit/s from which a lossy file is of high quality. */
+/** The minimum bitrate in bit/s of a lossy file of high quality. */
 const highBitrate = 256_000
 
 export const qualityOf = ({ lossless, bitrate }: Encoding): QualityOption =>
   qualities[lossless ? 0 : bitrate !== null && bitrate >= highBitrate ? 1 : 2]!
 
-/** The key of the quality that a file is offered as. */
+/** Returns the key of the quality that a file is offered as. */
 export const keyOf = (file: Encoding): string => isRare(file.codec) ? 'original' : qualityOf(file).key
 
 const rankOf = (key: string) => qualities.findIndex(quality => quality.key === key)
 
 const bitsOf = ({ bitrate }: Encoding) => bitrate ?? 0
 
-/** Sorts files that browsers play first, and files in rare formats last. */
+/** Returns a sort value: files that browsers play first, files in rare formats last. */
 const oddity = ({ codec }: Encoding) => codec === undefined ? 0 : isRare(codec) ? 2 : 1
 
 /**
- * The files of one recording, best first and one for each quality, which browsers play where one does; among equals the
- * first.
+ * Returns the best file of each quality of a recording, best first, preferring files that browsers play. Among equal
+ * files the first is used.
  */
 export function bestFiles<T extends Encoding> (files: readonly T[]): T[] {
   const sorted = files.toSorted((a, b) =>
@@ -57,12 +57,12 @@ export function bestFiles<T extends Encoding> (files: readonly T[]): T[] {
   return sorted.filter((file, index) => index === 0 || qualityOf(file) !== qualityOf(sorted[index - 1]!))
 }
 
-/** bit/s; where nothing tells them, what the size of the file makes. */
+/** Returns the bitrate in bit/s; if unknown, derived from the size of the file. */
 const rateOf = ({ bitrate, size }: TrackFile, durationMs: number) => bitrate ?? size * 8000 / Math.max(durationMs, 1)
 
 /**
- * A track with those of its files that have so many bit/s at most; where none has, with its smallest: nothing is
- * converted, and a track that an account sees can be played.
+ * Returns a track with its files up to a bitrate; without such a file, with its smallest. Nothing is transcoded here,
+ * so that every visible track is playable.
  */
 export function fittingFiles (track: CatalogueTrack, bitrate: number | undefined): CatalogueTrack {
   if (bitrate === undefined) return track
@@ -72,7 +72,7 @@ export function fittingFiles (track: CatalogueTrack, bitrate: number | undefined
   return { ...track, files: fitting.length > 0 ? fitting : smallest }
 }
 
-/** A track in one quality: a file as it is, or what is made of the best one. */
+/** A quality of a track: a file, or a transcoding of the best file. */
 export interface Offer extends TrackQuality {
   readonly file?: TrackFile | undefined
   readonly profile?: TranscodeProfile | undefined
@@ -82,8 +82,8 @@ export interface Offer extends TrackQuality {
  * Returns the qualities of a track, best first: its files, smaller transcodings, and last FLAC of a file in a rare
  * format.
  *
- * @param made what can be transcoded, by the key of a quality
- * @param most bit/s that are allowed; a file with more is there only where nothing can be made of it
+ * @param made the available transcodings by quality key
+ * @param most the maximum bitrate in bit/s; a file with more is included only if it cannot be transcoded
  */
 export function offersOf (
   { files, durationMs }: Pick<CatalogueTrack, 'files' | 'durationMs'>,
@@ -102,7 +102,7 @@ export function offersOf (
     }
     const profile = { format, bitrate: Math.min(bitrate, most) }
     const rate = bitrateOf(profile)!
-    // What browsers do not play is offered to them in any size.
+    // Files that browsers do not play are transcoded whatever their size.
     const isSmall = files.some(file => oddity(file) === 0 && rateOf(file, durationMs) <= rate)
     if (isSmall || allowed.some(offer => offer.key === key)) return []
     return [{ ...qualities[rankOf(key)]!, size: 0, bitrate: rate, format, profile }]
@@ -112,8 +112,8 @@ export function offersOf (
 }
 
 /**
- * The quality wanted, else the next lower one, else the next higher one; without a wish the best file that browsers
- * play, if there is one. A transcoding is the default only for tracks without such a file.
+ * Returns the requested quality, else the next lower one, else the next higher one. Without a request, returns the best
+ * file that browsers play. A transcoding is the default only for tracks without such a file.
  *
  * @param offers best first, at least one
  */

@@ -3,10 +3,13 @@ import { randomInt } from 'node:crypto'
 import type { IndexReader } from '../database/index-database.ts'
 import { hasGenre, listOf, partOf, tracksOf } from './library-lists.ts'
 
-/** Rows that are tried for each wanted id at first, and rows that are tried at all. */
+/** The number of rows tried for each requested id at first, and the maximum number of rows tried. */
 const tries = { each: 4, most: 5000 }
 
-/** Chooses random ids. Only a query with few tracks, and albums and artists, cost more than what is chosen. */
+/**
+ * Chooses random ids. A query with few matching tracks, and albums and artists, cost more than the number of chosen
+ * ids.
+ */
 export function randomIds (db: IndexReader, query: LibraryQuery, count: number): RandomIds {
   const chosen = query.kind === 'tracks'
     ? tryTracks(db, query, count, tries.each * count) ?? tryTracks(db, query, count, tries.most)

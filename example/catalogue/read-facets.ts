@@ -6,11 +6,11 @@ import type { IndexReader } from '../database/index-database.ts'
 import { artistId } from '../scan/identify.ts'
 import { listOf, startOf } from './library-lists.ts'
 
-/** What each kind can be sorted by, for everybody. */
+/** The sort orders of each kind that do not depend on the account. */
 const sorts: Readonly<Record<LibraryKind, readonly LibrarySort[]>> =
   { albums: ['name', 'artist', 'year', 'added'], artists: ['name', 'added'], tracks: ['album'] }
 
-/** Reads all items of a kind once, so the result is to be kept until something changes. */
+/** Reads all items of a kind, so the caller should cache the result until something changes. */
 export function readFacets (db: IndexReader, kind: LibraryKind): LibraryFacets {
   const table = kind.slice(0, -1)
   return {
@@ -27,13 +27,13 @@ export function readFacets (db: IndexReader, kind: LibraryKind): LibraryFacets {
   }
 }
 
-/** Most lists do without: they are read when they are first wanted. */
+/** Returns the composers, which are read on first use, since most lists do not need them. */
 function lazyComposers (db: IndexReader): { readonly composers: readonly LibraryComposer[] } {
   let composers: readonly LibraryComposer[] | undefined
   return { get composers () { return (composers ??= composersOf(db)) } }
 }
 
-/** The name of each is that of its first track. */
+/** Returns composers. The name of a composer comes from its first track. */
 function composersOf (db: IndexReader): LibraryComposer[] {
   const found = db.all<{ artist: string, tracks: number, path: string }>(`
     SELECT artist, count(*) AS tracks, min(part.path) AS path FROM part JOIN track ON track.path = part.path
@@ -48,7 +48,9 @@ function composersOf (db: IndexReader): LibraryComposer[] {
   return composers.sort((a, b) => keyOf.get(a)! < keyOf.get(b)! ? -1 : 1)
 }
 
-/** Albums are counted when they are first read, since lists do without: all tracks of the genre are looked at. */
+/**
+ * Returns genres. Albums are counted on first use, since lists do not need them, and all tracks of a genre are read.
+ */
 function genresOf (db: IndexReader): LibraryGenre[] {
   const genres = db.all<{ name: string, tracks: number, genre: string }>(
     'SELECT name, tracks, genre FROM playlist WHERE genre IS NOT NULL ORDER BY sort, id')
@@ -65,7 +67,7 @@ function genresOf (db: IndexReader): LibraryGenre[] {
   })
 }
 
-/** Those of tracks, the latest first. Each is looked for by itself: many tracks are of the same one. */
+/** Returns the years of tracks, latest first. Each year is searched separately, since many tracks share one. */
 function yearsOf (db: IndexReader): number[] {
   const before = (time: number) => db.get<{ published: number }>(
     'SELECT published FROM track WHERE published < ? ORDER BY published DESC LIMIT 1', time)

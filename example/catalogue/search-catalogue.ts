@@ -7,34 +7,36 @@ import { typedWordsOf } from '../text/typed-words.ts'
 import { lengthIn } from './named-rows.ts'
 import { backSign, isForgiving, mostWords, reverse, typedSigns, type Kind } from './search-words.ts'
 
-/** Characters of a keyword that are looked for. */
+/** The maximum number of characters of a keyword. */
 const longestKeyword = 1000
-/** Words that one with a typing error may mean. */
+/** The maximum number of candidates for a misspelt word. */
 const mostMeant = 20
 
-/** Hits whose names are equally long that are put in order at a time: all at once could be the whole library. */
+/**
+ * The maximum number of hits with names of equal length that are sorted at a time, since it could be the complete
+ * library.
+ */
 const mostEqual = 2000
-/** Hits that are read at a time: few for a first page, then more, since each time begins anew. */
+/** The number of hits per read: few for a first page, then more, since each read starts from the beginning. */
 const readAtATime = { first: 500, most: 8000 }
 
-/** The order of hits whose names are equally long. */
+/** The order of hits with names of equal length. */
 const orders: Readonly<Record<Kind, string>> = {
   track: 'sort, (SELECT sort FROM album WHERE number = track.album), album, disc, place, number',
   album: 'sort, (SELECT sort FROM artist WHERE number = album.artist), number',
   artist: 'sort, number'
 }
 
-/** Every character comes before it. */
+/** The last character in sort order. */
 const last = '\u{10ffff}'
 
 /**
- * Numbers of the items in which every word of the keyword matches: as it is or as the beginning of a word, and where
- * nothing is found, with one typing error in a word. First names that begin with the keyword, the name itself first of
- * all, then names that hold it, names with all words, what has them elsewhere, and last what has them where signs are
- * typed as letters. Among equals short names come first, and those of one length by name, numbers by their size; the
- * order is always the same.
+ * Returns the numbers of items in which every word of the keyword matches: as a word or the beginning of a word, and
+ * without results, with one typing error in a word. The order: names that begin with the keyword (the exact name
+ * first), names that contain it, names with all words, matches elsewhere, and last matches of signs typed as letters.
+ * Among equal hits, short names come first, then names in natural order. The order is stable.
  *
- * @param slice those that are wanted
+ * @param slice the requested part
  */
 export async function search (db: IndexReader, kind: Kind, keyword: string, slice: Slice): Promise<number[]> {
   const plain = keyword.slice(0, longestKeyword).replaceAll('\0', ' ')
@@ -54,7 +56,7 @@ const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
 const firstOf = (words: readonly string[]) => [...new Set(words)].slice(0, mostWords)
 
-/** What finds the words, the best first. */
+/** Returns the search expressions for words, best first. */
 function waysOf (words: readonly string[]): string[] {
   const phrase = quoted(words.slice(0, mostWords).join(' '))
   const whole = firstOf(words).map(quoted).join(' AND ')
@@ -64,7 +66,7 @@ function waysOf (words: readonly string[]): string[] {
   return [...names.map(way => `name : ${way}`), `{name more} : (${whole})`, `{name more} : (${begun})`]
 }
 
-/** What finds words that are typed without signs, or are there as they are: the best first. */
+/** Returns the search expressions for words typed without signs, or present as typed, best first. */
 function waysOfTyped (words: readonly string[]): string[] {
   if (words.length === 0) return []
   const { name, more } = typedSigns
@@ -77,7 +79,7 @@ function waysOfTyped (words: readonly string[]): string[] {
   ]
 }
 
-/** What finds the words with one typing error in each that has one. */
+/** Returns the search expressions for words with one typing error in each misspelt word. */
 async function waysOfErrors (db: IndexReader, kind: Kind, words: readonly string[]): Promise<string[]> {
   const pause = takeTurns()
   const ways: string[] = []
@@ -93,8 +95,8 @@ async function waysOfErrors (db: IndexReader, kind: Kind, words: readonly string
 }
 
 /**
- * Words that are this one with a typing error. An error leaves the first half or the last half as it is, but for the
- * letter between them where two are swapped.
+ * Returns the words that differ from a word by a typing error. An error leaves the first or last half unchanged, except
+ * for the letter between them if two are swapped.
  */
 function meantBy (db: IndexReader, kind: Kind, word: string): string[] {
   const half = (word.length - 1) >> 1
@@ -106,7 +108,7 @@ function meantBy (db: IndexReader, kind: Kind, word: string): string[] {
   return [...new Set([...begun, ...ended])].filter(other => hasOneError(other, word)).slice(0, mostMeant)
 }
 
-/** What the ways find, one after the other, until there is enough; `undefined` where they find nothing at all. */
+/** Returns the hits of expressions sequentially, until there are enough; `undefined` without any hit. */
 async function collect (
   db: IndexReader, kind: Kind, ways: readonly string[], { offset = 0, limit }: Slice
 ): Promise<number[] | undefined> {
@@ -114,9 +116,9 @@ async function collect (
   const found = new Set<number>()
   for (const way of ways) {
     for (const block of blocksOf(db, kind, way)) {
-      // Each way finds what the ones before have found, too.
+      // Each expression also matches the hits of earlier ones.
       const fresh = block.filter(number => !found.has(number))
-      // What comes before the slice is only counted, where all of it is there.
+      // Hits before the slice are only counted, if all of the library is visible.
       const isShown = db.isPart === true || found.size + fresh.length > offset
       for (const number of isShown ? inOrder(db, kind, fresh) : fresh) found.add(number)
       if (found.size >= offset + limit) return [...found].slice(offset, offset + limit)
@@ -127,7 +129,7 @@ async function collect (
   return found.size === 0 ? undefined : [...found].slice(offset)
 }
 
-/** What one way finds: blocks of hits whose names are equally long, the shortest first. */
+/** Yields the hits of an expression in blocks of names with equal length, shortest first. */
 function * blocksOf (db: IndexReader, kind: Kind, way: string): Generator<number[], void, undefined> {
   let block: number[] = []
   let { first: limit } = readAtATime

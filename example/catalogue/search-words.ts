@@ -2,36 +2,36 @@ import type { IndexDatabase } from '../database/index-database.ts'
 import { spaceOut, wordsOf } from '../text/fold-text.ts'
 import { typedFormsOf } from '../text/typed-words.ts'
 
-/** What is searched for. */
+/** A searchable kind. */
 export type Kind = 'track' | 'album' | 'artist'
 
-/** Words of a keyword that count: a text of thousands would keep everybody waiting. */
+/** The maximum number of words of a keyword: thousands of words would block other requests. */
 export const mostWords = 20
 
-/** Letters of words that may have one typing error; longer ones are no words. */
+/** The length range of words that may have a typing error; longer ones are not words. */
 const forgiving = { from: 5, to: 40 }
 
-/** Stands before a word that is written from its end. */
+/** The prefix of reversed words. */
 export const backSign = '<'
 
-/** Stand before a word as it is typed without signs: of the name, and of what else an item is found by. */
+/** The prefixes of words typed without signs: of the name, and of other texts. */
 export const typedSigns = { name: '~', more: '=' }
 
 export const isForgiving = (word: string): boolean => word.length >= forgiving.from && word.length <= forgiving.to
 
 export const reverse = (word: string): string => backSign + [...word].reverse().join('')
 
-/** The words of a text, and those that a keyword with a space in place of a non-joiner has. */
+/** Returns the words of a text, and of a keyword with a space instead of a non-joiner. */
 export const indexedWordsOf = (text: string): string[] => [...wordsOf(text), ...wordsOf(spaceOut(text) ?? '')]
 
-/** What a text is found by besides its words. */
+/** Returns further forms by which a text is found. */
 export function typedFormsBeside (text: string, words: readonly string[]): string[] {
   const forms = typedFormsOf(text)
   for (const word of words) forms.delete(word)
   return [...forms]
 }
 
-/** The columns of an item: its name, what else it is found by, and what has a sign before it. */
+/** Returns the column values of an item: its name, its other texts, and prefixed forms. */
 function columnsOf (name: string, more: string): readonly [string, string, string] {
   const [words, moreWords] = [indexedWordsOf(name), indexedWordsOf(more)]
   const others = new Set([
@@ -43,9 +43,9 @@ function columnsOf (name: string, more: string): readonly [string, string, strin
 }
 
 /**
- * Makes an item findable, which has no words yet.
+ * Adds the words of an item that has none yet.
  *
- * @param more what else it is found by; the name counts most
+ * @param more other texts of the item; the name counts most
  */
 export function indexWords (db: IndexDatabase, kind: Kind, number: number, name: string, more: string): void {
   db.run(`INSERT INTO ${kind}_words (rowid, name, more, back) VALUES (?, ?, ?, ?)`, number, ...columnsOf(name, more))

@@ -2,12 +2,12 @@ import type { IndexReader } from '../database/index-database.ts'
 import type { CatalogueTrack } from './catalogue-items.ts'
 import { genreKey } from './track-rows.ts'
 
-/** Years within which recordings are of one era. */
+/** The number of years that count as one era. */
 const era = 5
-/** Tracks of an artist or a genre that are looked at for those that are like one of them. */
+/** The maximum number of tracks of an artist or a genre that are compared. */
 const mostSimilar = 1000
 
-/** Numbers of tracks like this one: by the same artists, of the same genres; those of its era first. */
+/** Returns the numbers of similar tracks: by the same artists, of the same genres, of its era first. */
 export function findSimilar (
   db: IndexReader, { number, artists, genres, year }: CatalogueTrack, limit: number
 ): number[] {

@@ -1,15 +1,15 @@
 import { idOf } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
 
-/** Milliseconds by which encodings of one recording may differ. */
+/** The maximum difference of encodings of one recording, in milliseconds. */
 const tolerance = 3000
 
 /**
- * The tracks that files with the same tags are, by id. They are one recording unless their durations differ: "Track 01"
- * by "Unknown Artist" is many. The longest one then has the plain id.
+ * Returns the tracks of files with equal tags, by id. The files are one recording unless their durations differ: "Track
+ * 01" by "Unknown Artist" is many. The longest one has the plain id.
  *
  * @param id of the recording
- * @param files in the order of their paths, which decides where nothing else does; at least one
+ * @param files in the order of their paths, which breaks ties; at least one
  */
 export function splitRecording (id: string, files: readonly AudioFile[]): Map<string, AudioFile[]> {
   const [longest, ...parts] = splitByDuration(files)
@@ -18,7 +18,7 @@ export function splitRecording (id: string, files: readonly AudioFile[]): Map<st
   ])
 }
 
-/** The longest first. */
+/** Splits files by duration, longest first. */
 function splitByDuration (files: readonly AudioFile[]): AudioFile[][] {
   const parts: AudioFile[][] = []
   for (const file of files.toSorted((a, b) => b.durationMs - a.durationMs)) {

@@ -8,7 +8,7 @@ import { indexWords } from './search-words.ts'
 import type { Touched, TrackData } from './track-rows.ts'
 import { artistNames } from '../text/artist-names.ts'
 
-/** Makes the albums, artists and genres again that have another track now; of their tracks the first alone is read. */
+/** Updates the albums, artists and genres whose tracks have changed. Of their tracks only the first is read. */
 export function makeSums (db: IndexDatabase, { albums, lengths, artists, genres }: Touched): void {
   for (const [number, more] of [...albums].sort(byNumber)) makeAlbum(db, number, more, lengths.get(number) ?? 0)
   for (const [number, more] of [...artists].sort(byNumber)) makeArtist(db, number, more)
@@ -21,20 +21,20 @@ interface AlbumRow {
   name: string, credited: string, extras: string | null, genre: string | null, year: number | null
 }
 
-/** What an album is found by besides its name. */
+/** Returns the other texts by which an album is found. */
 function moreOfAlbum ({ credited, extras, genre, year }: Omit<AlbumRow, 'name'>): string {
   const { discTitles = [], genres = [] } = JSON.parse(extras ?? '{}') as AlbumExtras
   const titles = discTitles.map(({ title }) => title)
   return [credited, sortNameIn(extras), ...titles, ...new Set([genre, ...genres]), year].filter(Boolean).join(' ')
 }
 
-/** The name that tags give for the order of lists, in JSON of extras: `Utada, Hikaru`. */
+/** Returns the sort name from tags in the JSON of extras: `Utada, Hikaru`. */
 const sortNameIn = (extras: string | null): string =>
   (JSON.parse(extras ?? '{}') as { sortName?: string }).sortName ?? ''
 
 /**
- * @param more tracks that it has more than before
- * @param longer milliseconds that they take
+ * @param more the number of added tracks
+ * @param longer the added length in milliseconds
  */
 function makeAlbum (db: IndexDatabase, number: number, more: number, longer: number): void {
   const before = db.get<AlbumRow>('SELECT name, credited, extras, genre, year FROM album WHERE number = ?', number)!
@@ -64,7 +64,7 @@ function makeAlbum (db: IndexDatabase, number: number, more: number, longer: num
   indexWords(db, 'album', number, name, found)
 }
 
-/** The first one is in its row. */
+/** Stores the artists of an album. The first is stored in the album's row. */
 function setArtists (db: IndexDatabase, album: number, [first, ...others]: readonly number[]): void {
   db.run('DELETE FROM also_by WHERE album = ?', album)
   others.forEach((artist, at) =>
@@ -101,7 +101,7 @@ function makeArtist (db: IndexDatabase, number: number, more: number): void {
   indexWords(db, 'artist', number, name, sortNameIn(extras))
 }
 
-/** The playlist of a genre. */
+/** Updates the playlist of a genre. */
 function makeGenre (db: IndexDatabase, genre: string, more: number): void {
   const id = idOf('genre', genre)
   const first = db.get<{ name: string, cover: string }>(`

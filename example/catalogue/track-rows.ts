@@ -15,27 +15,27 @@ import { bestFiles } from './qualities.ts'
 import { indexWords } from './search-words.ts'
 import { splitRecording } from './split-recording.ts'
 
-/** What is kept of a track besides what it is found by. */
+/** The stored data of a track, without the columns that it is found by. */
 export interface TrackData {
   readonly title: string
   readonly durationMs: number
   readonly genres: readonly string[]
   readonly year?: number | undefined
-  /** Numbers of its artists, and their names as it writes them. */
+  /** Numbers of its artists, with their names in the track's spelling. */
   readonly artists: readonly (readonly [number: number, name: string])[]
   readonly albumArtists: readonly (readonly [number: number, name: string])[]
   readonly album: string
-  /** Best first, one for each quality. */
+  /** The best file of each quality, best first. */
   readonly files: readonly TrackFile[]
-  /** Of all its files, those that are no better than another too. */
+  /** The paths of all files, including duplicates of a quality. */
   readonly paths: readonly string[]
-  /** What the tags of the best file tell besides. */
+  /** Additional metadata from the tags of the best file. */
   readonly extras?: TrackExtras | undefined
-  /** What the tags of the best file tell of artists, by the keys of their names. */
+  /** Metadata of artists from the tags of the best file, by plain name. */
   readonly artistExtras?: Readonly<Record<string, ArtistExtras>> | undefined
-  /** Changes with what they tell of the album, which `album` has. */
+  /** Changes with the tags about the album, which are stored in `album`. */
   readonly albumTags?: string | undefined
-  /** The id that its tags make, where that is not the recording. */
+  /** The id that its tags produce, if it differs from the recording. */
   readonly key?: string
 }
 
@@ -51,37 +51,37 @@ interface TrackRow {
   readonly data: string
 }
 
-/** A track that is to be kept. */
+/** A track to store. */
 interface NewTrack extends TrackRow {
   readonly recording: string
-  /** What is in `data`. */
+  /** The value of the column `data`. */
   readonly content: TrackData
 }
 
-/** By how many tracks things have become more or less; all are told that have another track now. */
+/** Changes of track counts. Rows whose tracks were replaced are included with 0. */
 export interface Touched {
   readonly albums: Map<number, number>
-  /** By how many milliseconds albums have become longer or shorter. */
+  /** Changes of album lengths in milliseconds. */
   readonly lengths: Map<number, number>
   readonly artists: Map<number, number>
   readonly genres: Map<string, number>
-  /** Paths of files that are another track now, or none. */
+  /** Paths of files whose track has changed or was removed. */
   readonly paths: Set<string>
 }
 
-/** The tracks that a recording had, by their ids. */
+/** The previous tracks of a recording by id. */
 type Before = ReadonlyMap<string, TrackRow>
 
-/** What makes a track another one; the rest follows. */
+/** Columns that are compared to detect a changed track; the others depend on them. */
 const compared = ['data', 'album', 'disc', 'place', 'published', 'added'] as const
 
-/** A track without a number is behind all others. */
+/** The position of tracks without a number, after all others. */
 export const lastPlace = 1_000_000
 
-/** The key of a genre: the same for each spelling. */
+/** Returns the key of a genre, equal for all spellings. */
 export const genreKey = plainName
 
-/** Makes the tracks of recordings again, with what they are found by. */
+/** Updates the tracks of recordings, with their search data. */
 export function makeTracks (db: IndexDatabase, recordings: Recordings): Touched {
   const touched: Touched =
     { albums: new Map(), lengths: new Map(), artists: new Map(), genres: new Map(), paths: new Set() }
@@ -101,7 +101,7 @@ export function makeTracks (db: IndexDatabase, recordings: Recordings): Touched 
     }
     for (const track of before.values()) removed.set(track.id, removeTrack(db, track, touched))
   }
-  // The index takes numbers best in their order.
+  // The index is fastest with ascending numbers.
   for (const track of added.sort((a, b) => a.number - b.number)) {
     addTrack(db, track, touched)
     const last = removed.get(track.id)
@@ -110,7 +110,7 @@ export function makeTracks (db: IndexDatabase, recordings: Recordings): Touched 
   return touched
 }
 
-/** Most recordings of a first scan have none yet. */
+/** Returns the rows of a recording. Most recordings of a first scan have none yet. */
 function rowsOf (db: IndexDatabase, recording: string): TrackRow[] {
   const numbers = db.all<{ number: number }>(`SELECT number FROM (${ofRecording})`, recording)
   return numbers.map(({ number }) => db.get<TrackRow>('SELECT * FROM track WHERE number = ?', number)!)
@@ -190,7 +190,7 @@ function addTrack (db: IndexDatabase, track: NewTrack, touched: Touched): void {
   touch(db, track, data, 1, touched)
 }
 
-/** What else a track is found by. */
+/** Returns the other texts by which a track is found. */
 function moreOfTrack ({ artists, album, genres, year, extras, artistExtras = {} }: TrackData): string {
   const sortNames = [extras, ...Object.values(artistExtras)].flatMap(told => told?.sortName ?? [])
   const others = (extras?.contributors ?? []).map(({ artist }) => artist.name)
@@ -230,16 +230,16 @@ function touch (db: IndexDatabase, { album }: TrackRow, data: TrackData, by: num
   for (const path of data.paths) touched.paths.add(path)
 }
 
-/** The album's artists, and those who play. */
+/** Returns the album artists and the performers. */
 function creditsOf ({ albumArtists, artists }: TrackData) {
   const credits = new Map(albumArtists.map(([number, name]) => [number, { name, played: 0 }]))
   for (const [number, name] of artists) credits.set(number, { name: credits.get(number)?.name ?? name, played: 1 })
   return credits
 }
 
-/** Ids of those who have another part in a track, whether they have a row or not. */
+/** Returns the ids of contributors to a track, with or without a row. */
 const partsOf = ({ extras }: TrackData) =>
   (extras?.contributors ?? []).map(({ role, artist: { name } }) => ({ artist: artistId(name), role }))
 
-/** The first spelling of each genre, by its key. */
+/** Returns the first spelling of each genre by key. */
 const genresOf = ({ genres }: TrackData) => new Map(genres.toReversed().map(name => [genreKey(name), name]))

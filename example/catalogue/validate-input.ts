@@ -1,17 +1,17 @@
 import { BadRequestError, NotFoundError } from 'fastify-source-origin'
 
-/** Ids are what we made: anything else is not even asked for. */
+/** The format of ids. Other values are rejected without a query. */
 export const idPattern = /^[0-9a-f]{20}$/
 
 export const isId = (id: string): boolean => idPattern.test(id)
 
-/** @throws NotFoundError for what cannot be the id of anything */
+/** @throws NotFoundError for a value that cannot be an id */
 export function validateId (id: string): string {
   if (!isId(id)) throw new NotFoundError('Playlist or track not found')
   return id
 }
 
-/** Databases do not take NUL, nor half of a character; names have an end. */
+/** Databases accept neither NUL nor lone surrogates; the length is limited. */
 export function validateText (text: string, name: 'name' | 'description'): string {
   const longest = name === 'name' ? 300 : 10_000
   const refuse = (why: string) => new BadRequestError(`Invalid parameter ${name}: ${why}`)

@@ -8,29 +8,29 @@ import { syncToDisk } from '../database/keep-on-disk.ts'
 import type { IndexDatabase } from '../database/index-database.ts'
 import { refuseUnusable } from '../database/private-files.ts'
 
-/** A time, and the recording that arrived then. Of a line that was cut short the recording is unknown. */
+/** A line: a time, and the recording that arrived then. The recording of a truncated line is unknown. */
 const line = /^(\d+) (\S+)$/gm
 
-/** Rows that are compared at a time. */
+/** The number of rows compared at a time. */
 const linesAtATime = 2000
 
 /**
- * When recordings arrived. The index says so and can be made anew, which these times cannot: they are in a file of
- * their own too, except those of files that arrived when they were written, as files of a first scan do.
+ * The arrival times of recordings. The index contains them but can be created again, which these times cannot. So they
+ * are also in a separate file, except for files whose modification time is the arrival time, as in a first scan.
  */
 export class Arrivals {
-  /** Of recordings whose files this scan removed; this scan or the next may find them elsewhere. */
+  /** Recordings whose files this scan removed; this scan or the next may find them elsewhere. */
   removed = new Map<string, number>()
-  /** The same of the scan before. */
+  /** Recordings whose files the previous scan removed. */
   #removedBefore: ReadonlyMap<string, number> = new Map()
   readonly #file: string
-  /** Lines that are not in the file yet. */
+  /** Lines that are not written yet. */
   #lines = ''
-  /** What the file has, while it is used. */
+  /** The content of the file, while in use. */
   #known: Map<string, number> | undefined
   #isWhole = false
 
-  /** @throws Error when the file is there and cannot be used */
+  /** @throws Error if the file exists and cannot be used */
   constructor (dataDir: string) {
     this.#file = join(dataDir, 'arrivals')
     refuseUnusable(this.#file)
@@ -42,10 +42,10 @@ export class Arrivals {
   }
 
   /**
-   * Returns the time at which a file arrived, which is never in the future. A moved file keeps its first arrival.
+   * Returns the time at which a file arrived, which is never in the future. A moved file retains its first arrival.
    *
    * @param recording of the file, as it was read
-   * @param isFirstScan whether the index has been begun
+   * @param isFirstScan whether the index is new
    */
   of (db: IndexDatabase, recording: string, { mtimeMs }: FoundFile, isFirstScan: boolean): number {
     const now = Date.now()
@@ -54,25 +54,25 @@ export class Arrivals {
       arrivalOf(db, recording) ?? this.removed.get(recording) ?? this.#removedBefore.get(recording) ?? now, now)
   }
 
-  /** Notes when a file arrived, for `save`. */
+  /** Records the arrival of a file, for `save`. */
   add (file: KeptFile): void {
     if ('broken' in file || file.added === file.mtimeMs || this.#known?.get(file.trackId) === file.added) return
     this.#note(file.trackId, file.added)
   }
 
-  /** @throws Error when they cannot be written; they are written with the next ones then */
+  /** @throws Error if they cannot be written; they are then written with the next ones */
   save (): void {
     if (this.#lines === '') return
-    // The line before may have been cut short.
+    // The previous line may be truncated.
     appendFileSync(this.#file, `\n${this.#lines}`, { mode: 0o600 })
     this.#lines = ''
   }
 
   /**
-   * Notes, once, what an index has that this file has not: one of an older version, or what a crash took.
+   * Adds times that an index has and this file lacks, once: from an older version, or after a crash.
    *
-   * @param save is called now and then
-   * @param pause lets others have their turn
+   * @param save called periodically
+   * @param pause yields to the event loop
    */
   async complete (db: IndexDatabase, save: () => void, pause: Pause): Promise<void> {
     if (this.#isWhole) return
@@ -108,7 +108,7 @@ export class Arrivals {
     return known
   }
 
-  /** Leaves out what was written again since. */
+  /** Rewrites the file without outdated lines. */
   #shorten (known: ReadonlyMap<string, number>): void {
     const copy = `${this.#file}.new`
     writeFileSync(copy, Array.from(known, ([recording, time]) => `${time} ${recording}\n`).join(''), { mode: 0o600 })

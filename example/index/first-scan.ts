@@ -1,7 +1,7 @@
 import { atLongest } from '../database/at-longest.ts'
 import type { MusicFolder } from './music-folder.ts'
 
-/** Milliseconds that a start waits for a scan, one less for each known track. */
+/** The maximum time in milliseconds that a start waits for a scan, less one for each known track. */
 const startWithin = 3000
 
 /** The scan at the start. */
@@ -16,12 +16,12 @@ export class FirstScan {
     this.#isDone = this.#known > 0
   }
 
-  /** Whether there is something to answer with. */
+  /** Returns whether the library is ready. */
   state = (): true | 'running' => this.#isDone || 'running'
 
   /**
-   * Scans the folder, and watches it. A small folder is whole from the first answer on; a large one is not
-   * waited for.
+   * Scans the folder, and watches it. The start waits for a small folder, so that it is complete from the first
+   * response; it does not wait for a large one.
    *
    * @param interval milliseconds between scans, 0 = none
    */

@@ -7,19 +7,19 @@ import { isIn } from '../scan/mounted-folders.ts'
 import { nothingSeen, walkFolder, type FoundFile } from '../scan/walk-folder.ts'
 import type { WatchedFolder } from '../scan/watched-folder.ts'
 
-/** How a folder, or some of those in it, differs from what is known of it. */
+/** The differences between a folder, or some of its subfolders, and the index. */
 export class FolderChanges {
-  /** What there is besides files. */
+  /** Findings other than files. */
   readonly seen = nothingSeen()
-  /** Playlist files that are new or have changed. */
+  /** New or changed playlist files. */
   readonly playlists: FoundFile[] = []
-  /** Paths of what could not be listed or looked at. */
+  /** Paths that could not be listed or read. */
   readonly unreadable: string[] = []
   /** Paths of files that earlier scans could not read. */
   readonly unread: string[] = []
   /** Whether audio files were found. */
   hasAudio = false
-  /** Audio files that are known or were taken. */
+  /** The number of audio files that are unchanged or were read. */
   done = 0
   readonly #db: IndexDatabase
   readonly #root: string
@@ -27,7 +27,7 @@ export class FolderChanges {
   readonly #folder: WatchedFolder
   readonly #types: AudioTypes
   readonly #onUnreadable: (path: string, error: unknown) => void
-  /** The names of the folders in each folder that was listed, by its path. */
+  /** The names of the subfolders of each listed folder, by path. */
   readonly #listed = new Map<string, readonly string[]>()
   readonly #gone: string[] = []
   readonly #gonePlaylists: string[] = []
@@ -35,9 +35,9 @@ export class FolderChanges {
 
   /**
    * @param root real path of the folder
-   * @param only paths of the folders that may have changed, and with them those in them that nothing is known of
-   * @param folder is told of each folder before it is listed
-   * @param onUnreadable is told the path of what cannot be read, and why
+   * @param only paths of folders that may have changed; unknown subfolders are included
+   * @param folder notified of each folder before it is listed
+   * @param onUnreadable called with each unreadable path and the reason
    */
   constructor (
     db: IndexDatabase, root: string, only: ReadonlySet<string> | undefined, folder: WatchedFolder, types: AudioTypes,
@@ -51,7 +51,7 @@ export class FolderChanges {
     this.#onUnreadable = onUnreadable
   }
 
-  /** The audio files that are new or have changed. */
+  /** Yields new or changed audio files. */
   async * files (): AsyncGenerator<FoundFile, void, undefined> {
     const only = this.#only
     const { except, see } = this.#folder
@@ -74,21 +74,21 @@ export class FolderChanges {
     }
   }
 
-  /** A playlist file that cannot be read is gone, if there was one. */
+  /** Removes a playlist file that has become unreadable. */
   losePlaylist (path: string): void {
     if (hasPlaylist(this.#db, path)) this.#gonePlaylists.push(path)
   }
 
-  /** Whether some folders do not tell enough: all of them have to be looked at. */
+  /** Whether some folders do not report all changes, so that the complete folder must be scanned. */
   get isUnclear (): boolean {
     return this.unreadable.length > 0 || this.seen.links || this.seen.mounts.size > 0
   }
 
   /**
-   * Paths of known files that are gone, when all has been listed.
+   * Returns the paths of known files that are missing, after everything has been listed.
    *
-   * @param away paths of folders that are away, and keep what is known of them
-   * @param forgets whether whatever was not found is gone
+   * @param away paths of unavailable folders, whose files stay in the index
+   * @param forgets whether to include files of unavailable folders
    */
   async gone (away: readonly string[], forgets: boolean): Promise<{ gone: string[], gonePlaylists: string[] }> {
     const pause = takeTurns()
@@ -111,7 +111,7 @@ export class FolderChanges {
     this.#gonePlaylists.push(...gonePlaylists)
   }
 
-  /** Whether the folder, or one that it is in, is not in one that was listed. */
+  /** Returns whether the folder, or one above it, is missing from a listed folder. */
   #isGone (folder: string): boolean {
     let below = folder
     while (below !== '') {
@@ -126,10 +126,10 @@ export class FolderChanges {
 
   #note (path: string, error: unknown): void {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    // The folder above tells that it is gone.
+    // The listing of the parent folder shows that it is missing.
     if (isMissing && this.#only?.has(path) === true) return
     this.unreadable.push(path)
-    // A file that was deleted after its folder was listed is gone.
+    // A file that was deleted after its folder was listed counts as missing.
     if (!isMissing) this.#refused.add(path)
     this.#onUnreadable(path, error)
   }

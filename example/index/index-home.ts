@@ -1,11 +1,11 @@
 import type { Mounts } from '../scan/mounted-folders.ts'
 import type { IndexDatabase } from '../database/index-database.ts'
 
-/** Where the files were when they were read last. */
+/** The location of the files when they were last read. */
 export interface Home {
-  /** The folder that had files in it; `undefined` before the first scan. */
+  /** The folder that contained the files; `undefined` before the first scan. */
   readonly home: string | undefined
-  /** What was mounted inside of it. */
+  /** The mounts inside of it. */
   readonly mounts: Mounts
 }
 

@@ -1,13 +1,13 @@
 /**
- * Which form of the index this version has, its `user_version`: it goes up with each change of the tables, or of what
- * their rows mean. An index of another form is made anew, and tracks keep their ids and times of arrival.
+ * The version of the index tables, stored as `user_version`. Increase it with each change of the tables or of the
+ * meaning of rows. An index of another version is created again, and tracks retain their ids and arrival times.
  */
 export const indexForm = 9
 
 /**
- * Words are what `wordsOf` makes, with spaces between them, so everything but a space belongs to a word. The second
- * column are the artists, the album, who else had a part, titles of discs, genres and the year, the third one are long
- * words from their end, which typing errors are found by.
+ * Returns the statement for a search table. The words are created by `wordsOf` and separated by spaces, so every other
+ * character belongs to a word. The second column contains the artists, the album, contributors, titles of discs, genres
+ * and the year. The third column contains long words reversed, to find typing errors.
  */
 const searchTables = (kind: string) => `
   CREATE VIRTUAL TABLE ${kind}_words USING fts5(
@@ -18,8 +18,8 @@ const searchTables = (kind: string) => `
 /**
  * The tables of the library.
  *
- * The number of a track, an album or an artist is made of the length of its name and of its id: searches find short
- * names first, and the same database is made of the same files, whatever came first.
+ * The number of a track, an album or an artist consists of the length of its name and its id: searches then find short
+ * names first, and the same files always produce the same database, in any order.
  */
 export const libraryTables = `
   -- Which folder the files were in, and what was mounted inside of it.

@@ -6,9 +6,9 @@ import { settleSome } from '../catalogue/known-tracks.ts'
 import type { KeptIndex } from './kept-index.ts'
 
 /**
- * Keeps what the tracks of a scan are recognised by, some at a time.
+ * Stores the data that identifies the tracks of a scan, in batches.
  *
- * @param isEnd whether the scan has removed what is gone, and no file waits for the id of another one
+ * @param isEnd whether the scan has removed deleted files, and no file waits for the id of another one
  */
 export async function settleAll (kept: KeptIndex, signal: AbortSignal, isEnd: boolean): Promise<void> {
   const pause = takeTurns(signal)
@@ -23,8 +23,8 @@ export async function settleAll (kept: KeptIndex, signal: AbortSignal, isEnd: bo
 interface FileRow { readonly folder: string, readonly name: string }
 
 /**
- * Reads the audio of files that an older version has read, one after the other: nobody waits for it. What cannot be
- * read now is read after the next start.
+ * Hashes the audio of files that an older version has read, sequentially in the background. Files that cannot be read
+ * now are read after the next start.
  */
 export async function hashAll (kept: KeptIndex, root: string, signal: AbortSignal): Promise<void> {
   let next: FileRow | undefined

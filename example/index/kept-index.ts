@@ -15,16 +15,16 @@ import { homeOf, saveHome, type Home } from './index-home.ts'
 import { libraryInMemory, makeIndexAnew, openIndex } from './open-index.ts'
 import { reasonOf } from '../database/reason-of.ts'
 
-/** Milliseconds after which what was read is kept and served. */
+/** The interval in milliseconds at which read files are stored and served. */
 const keepEvery = 500
 
-/** The rows of a library, and what is done where they cannot be kept. */
+/** The rows of a library, and the handling of storage errors. */
 export class KeptIndex {
-  /** What requests are answered from. */
+  /** The catalogue that requests read. */
   catalogue!: Catalogue
-  /** Called when something in the catalogue has changed. */
+  /** Called when the catalogue has changed. */
   onChange: () => unknown = () => {}
-  /** Called when the index has been found damaged: a scan makes it anew. */
+  /** Called when the index is damaged: a scan creates it again. */
   onDamage: (() => unknown) | undefined
   readonly #dataDir: string
   readonly #log: FastifyBaseLogger
@@ -34,9 +34,9 @@ export class KeptIndex {
   #unsaved: KeptFile[] = []
   readonly #arrivals: Arrivals
   #isClosed = false
-  /** What was damaged when it was read; the next scan makes the index anew. */
+  /** The damage found during a read; the next scan creates the index again. */
   #damage: Error | undefined
-  /** Why something could not be kept. */
+  /** The reason why something could not be stored. */
   #unkept: Error | undefined
 
   private constructor (
@@ -51,10 +51,10 @@ export class KeptIndex {
   }
 
   /**
-   * The rows as they were when the source ended.
+   * Opens the rows stored by the last process.
    *
-   * @param signal ends what has not been kept yet
-   * @throws Error when the data folder cannot be written to
+   * @param signal aborts pending writes
+   * @throws Error if the data folder is not writable
    */
   static open (dataDir: string, log: FastifyBaseLogger, signal: AbortSignal): KeptIndex {
     const arrivals = new Arrivals(dataDir)
@@ -67,23 +67,23 @@ export class KeptIndex {
 
   get isDamaged (): boolean { return this.#damage !== undefined }
 
-  /** Whether there is no room for what was read, so that it is served from memory only. */
+  /** Whether the disk is full, so that read files are served from memory only. */
   get needsMemory (): boolean { return this.#unkept !== undefined && !this.#db.isInMemory }
 
-  /** What is kept of a file that was read. */
+  /** Returns the data to store for a file that was read. */
   arrived (found: FoundFile, file: ReadOutcome['file'], isFirstScan: boolean): KeptFile {
     if (file === undefined) return { ...found, broken: true }
     return { ...file, added: this.#arrivals.of(this.#db, file.trackId, found, isFirstScan) }
   }
 
-  /** Serves a file from now on, or together with the next ones. */
+  /** Queues a file, which is stored and served with the next batch. */
   add (file: KeptFile): void {
     this.#unsaved.push(file)
     this.#arrivals.add(file)
     if (this.#unsaved.length >= filesAtATime) this.#keepRead(true)
   }
 
-  /** Keeps what `run` adds, from time to time and at its end. */
+  /** Stores the files that `run` adds, periodically and at its end. */
   async keepWhile (run: () => Promise<void>): Promise<void> {
     this.#arrivals.beginScan()
     const keeping = setInterval(() => this.#keepRead(), keepEvery).unref()
@@ -93,9 +93,9 @@ export class KeptIndex {
   }
 
   /**
-   * Serves what was read from now on, and keeps it.
+   * Serves and stores files that were read.
    *
-   * @param isWaiting whether it may be kept with what comes next
+   * @param isWaiting whether they may be stored with the next ones
    */
   #keepRead (isWaiting = false): void {
     if (this.#isClosed) return
@@ -106,7 +106,9 @@ export class KeptIndex {
     this.#saveArrivals()
   }
 
-  /** Keeps what is left of a scan: little in one transaction, much in several, so that requests are answered. */
+  /**
+   * Stores the rest of a scan: a small rest in one transaction, a large one in several, so that requests are served.
+   */
   async keepAll (
     { gone, playlists, gonePlaylists }: Required<Omit<Change, 'files' | 'removed'>>, root: string, home: Home
   ): Promise<void> {
@@ -141,12 +143,12 @@ export class KeptIndex {
     }
   }
 
-  /** Keeps what is in no answer, together with what comes next while it `isWaiting`. */
+  /** Stores data that is in no response. With `isWaiting` it may be stored together with later data. */
   keepAside (work: () => void, isWaiting: boolean): void { this.#attempt(() => this.#db.transaction(work, isWaiting)) }
 
   /**
-   * Goes on with a copy of the library in memory: what is read now is served, and read again at the next start. Where
-   * there is no room, the files go.
+   * Continues with a copy of the library in memory: newly read files are served, and read again at the next start. If
+   * the disk is full, the index files are deleted.
    */
   async moveToMemory (): Promise<void> {
     const memory = libraryInMemory()
@@ -155,7 +157,7 @@ export class KeptIndex {
     this.#changed()
   }
 
-  /** Begins an index that is damaged anew. The files are read again; the folder that they were in is known. */
+  /** Replaces a damaged index. The files are read again; their folder is known. */
   mend (): void {
     if (this.#damage === undefined) return
     this.#log.warn(`The index in ${this.#dataDir} is damaged (${this.#damage.message}): it is made anew`)
@@ -165,7 +167,7 @@ export class KeptIndex {
     this.#saved = { home: undefined, mounts: new Map() }
   }
 
-  /** Keeps what was read. A scan that was given up goes on to its end, and changes nothing then. */
+  /** Stores read files. An aborted scan runs to its end without changes. */
   close (): void {
     this.#keepRead()
     this.#isClosed = true
@@ -186,12 +188,12 @@ export class KeptIndex {
     changeIndex(this.#db, { ...change, removed: this.#arrivals.removed })
   }
 
-  /** Changes rows, all or none. What cannot be kept now is read again in the next scan. */
+  /** Changes rows atomically. Changes that cannot be stored now are read again in the next scan. */
   #change (work: () => void, isWaiting = false): void {
     if (this.#attempt(() => this.#db.transaction(work, isWaiting))) this.#changed()
   }
 
-  /** @returns whether it was tried: where there is no room, the rest waits for the end of the scan */
+  /** @returns whether it was attempted: if the disk is full, the rest waits for the end of the scan */
   #attempt (keep: () => void): boolean {
     if (this.#isClosed || this.needsMemory) return false
     try {
@@ -207,7 +209,7 @@ export class KeptIndex {
 
   #saveArrivals (): void { this.#attempt(() => this.#arrivals.save()) }
 
-  /** Also after an error: a rollback may have removed rows that were served. */
+  /** Called also after an error: a rollback may have removed rows that were served. */
   #changed (): void {
     this.catalogue.changed()
     this.onChange()

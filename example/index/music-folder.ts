@@ -26,26 +26,26 @@ import { isInside } from '../files/resolve-inside.ts'
 
 const scans = tracingChannel('fastify-source-origin.scan')
 
-/** A scan that has ended. `endedAt` is a Unix time in milliseconds. */
+/** A finished scan. `endedAt` is a Unix time in milliseconds. */
 export interface EndedScan {
   readonly endedAt: number
   /** The number of files that were read. */
   readonly read: number
-  /** The number of files that were deleted since the scan before. */
+  /** The number of files deleted since the previous scan. */
   readonly gone: number
   readonly failed: boolean
 }
 
-/** A folder of music and what is in it. */
+/** A music folder with its library. */
 export class MusicFolder {
   /** Real path of the folder. */
   readonly root: string
   readonly dataDir: string
-  /** Called when something in the catalogue has changed. */
+  /** Called when the catalogue has changed. */
   onChange: () => unknown = () => {}
-  /** Ids of the tracks that each listener has roamed to last. */
+  /** The ids of the last radio tracks of each listener. */
   readonly roamed = new LRUCache<string, ReadonlySet<string>>({ max: 1000 })
-  /** What each listener has heard of albums. */
+  /** The album plays of each listener. */
   readonly heardAlbums = new LRUCache<string, Promise<ReadonlyMap<string, Heard>>>({ max: 100, ttl: 60_000 })
   readonly #log: FastifyBaseLogger
   readonly #types: AudioTypes
@@ -55,15 +55,15 @@ export class MusicFolder {
   readonly #mounts: MountedFolders
   readonly #scans = new ScanQueue(only => this.#scanOrTell(only))
   readonly #closing: AbortController
-  /** The folder that had files in it last. */
+  /** The folder that last contained files. */
   #home: string | undefined
-  /** Whether the next scan forgets what is away too. */
+  /** Whether the next scan also removes files of unavailable folders. */
   #forgets = false
-  /** Whether a whole scan has found that each folder tells all that has changed in it: there is no link. */
+  /** Whether a complete scan has found that each folder reports all its changes: there are no links. */
   #isPlain = false
   #progress: ScanProgress | undefined
   #lastScan: EndedScan | undefined
-  /** The reading of audio that an older version did not read. */
+  /** The pending hashing of audio that an older version did not hash. */
   #hashing: Promise<void> | undefined
 
   private constructor (
@@ -80,17 +80,17 @@ export class MusicFolder {
     this.#home = kept.saved.home
     this.#log = log
     this.#leftOut = new LeftOut(log)
-    // What is kept is no music.
+    // The data folder contains no music.
     const except = realDataDir !== root && isInside(root, realDataDir) ? realDataDir : undefined
     this.#folder = new WatchedFolder(root, log, folders => this.scan(folders), except)
     this.#mounts = new MountedFolders(root, kept.saved.mounts, log, path => this.#mayEmpty(path))
   }
 
   /**
-   * The library as it was when it was scanned last.
+   * Opens the library as of the last scan.
    *
    * @param isTranscoding whether scans list files that need transcoding
-   * @throws StartError when the folder is missing, or the data folder cannot be written to
+   * @throws StartError if the folder is missing, or the data folder is not writable
    */
   static async open (
     folder: string, dataDir: string, log: FastifyBaseLogger, isTranscoding = false
@@ -107,20 +107,20 @@ export class MusicFolder {
     }
   }
 
-  /** What requests are answered from. */
+  /** The catalogue that requests read. */
   get catalogue (): Catalogue { return this.#kept.catalogue }
 
   /**
-   * Reads what is new or has changed; one scan at a time. A file that cannot be read is left out, with one warning.
+   * Reads new and changed files; one scan at a time. An unreadable file is skipped with one warning.
    *
-   * @param folders paths of those in which something may have changed; all without them
+   * @param folders paths of folders that may have changed. Default: all
    */
   scan (folders?: ReadonlySet<string>): Promise<void> { return this.#scans.add(folders) }
 
-  /** How far the scan of the whole folder is that runs; `undefined` without one. */
+  /** The progress of a scan of the complete folder; `undefined` without one. */
   get progress (): FilesRead | undefined { return this.#progress?.filesRead() }
 
-  /** The last scan; `undefined` before its end. */
+  /** The last finished scan; `undefined` before it. */
   get lastScan (): EndedScan | undefined { return this.#lastScan }
 
   /** The latest messages about skipped files. */
@@ -128,13 +128,16 @@ export class MusicFolder {
 
   get isScanning (): boolean { return this.#scans.isBusy }
 
-  /** @throws when the folder is missing, cannot be read, or is empty and was not so before */
+  /** @throws if the folder is missing, unreadable, or has unexpectedly become empty */
   async isThere (): Promise<boolean> {
     await this.#folder.check(id => id === this.#home && this.#mayEmpty(''))
     return (await this.#mounts.check()).size === 0
   }
 
-  /** Whether a folder that has nothing in it was emptied. Of one that had many files a person has to say so. */
+  /**
+   * Returns whether an empty folder may have been emptied deliberately. For a folder with many files the operator must
+   * confirm it.
+   */
   #mayEmpty (path: string): boolean {
     if (!hasMany(this.#kept.db, path)) return true
     const folder = path === '' ? 'the music folder' : path
@@ -142,17 +145,17 @@ export class MusicFolder {
     return false
   }
 
-  /** Forgets all that is not there now, a disk that is not mounted too, which a scan would keep. */
+  /** Removes everything that is missing now, also files on unmounted disks, which a scan would retain. */
   forgetMissing (): Promise<void> {
     this.#forgets = true
     return this.scan()
   }
 
   /**
-   * Scans, and again whenever something changes, until the library is closed.
+   * Scans, and again after each change, until the library is closed.
    *
-   * @param scanEvery milliseconds between scans at an interval, for changes that the system does not report; 0 = none
-   * @returns when the first scan has ended
+   * @param scanEvery milliseconds between periodic scans, for changes that the system does not report; 0 = none
+   * @returns a promise that resolves after the first scan
    */
   async watch (scanEvery = 0): Promise<void> {
     this.#folder.watch()
@@ -161,7 +164,7 @@ export class MusicFolder {
     this.#folder.scanEvery(scanEvery)
   }
 
-  /** Ends what is going on, and keeps what was read. What the system does not give is not waited for. */
+  /** Aborts running work, and stores read files. It does not wait for pending reads of the system. */
   async close (): Promise<void> {
     this.#closing.abort()
     await Promise.all([this.#scans.last, this.#hashing])
@@ -191,7 +194,7 @@ export class MusicFolder {
       this.#folder.believe()
     }
     this.#kept.mend()
-    // What a scan has left whose process was killed is recognised too when it has other places and tags.
+    // Files of a scan whose process was killed are recognised even at other paths with other tags.
     await settleAll(this.#kept, this.#closing.signal, false)
     const isEmptied = (id: string) => id === this.#home && (forgets || this.#mayEmpty(''))
     const folder = await this.#folder.checkThere(isEmptied)
@@ -214,7 +217,7 @@ export class MusicFolder {
       changes.losePlaylist(path)
       this.#leftOut.add(path, error)
     })
-    // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
+    // A folder that is unreadable, or whose disk is unavailable or was unplugged meanwhile, retains its files.
     const isThere = folder !== undefined && await this.#folder.checkThere(isEmptied) === folder
     const missing = isThere ? [] : ['']
     if (isThere && !isPart) {
@@ -244,15 +247,15 @@ export class MusicFolder {
     const { tracks, albums } = this.catalogue
     this.#lastScan = { endedAt: Date.now(), read, gone: gone.length, failed: false }
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
-    // Most changes that a watcher sees are none.
+    // Most events of a watcher lead to no change.
     const level = isNew || !isWatched ? 'info' : 'debug'
     this.#log[level](`${tracks.size} tracks on ${albums.size} albums: ${report} (${seconds} s)`)
     await settleAll(this.#kept, this.#closing.signal, true)
   }
 
-  /** @returns how many could be read, or never will be as they are */
+  /** @returns the number of files that were read, or cannot be read unless they change */
   async #read (files: AsyncIterable<FoundFile>): Promise<number> {
-    // The home of the files is known when a scan has come to its end.
+    // The folder of the files is recorded at the end of a scan.
     const firstScan = this.#home === undefined || this.#kept.db.get('SELECT 1 FROM file LIMIT 1') === undefined
     let read = 0
     await this.#kept.keepWhile(() =>

@@ -10,16 +10,16 @@ import { removeLock } from '../database/remove-lock.ts'
 import { reasonOf } from '../database/reason-of.ts'
 
 const name = 'index.sqlite'
-/** The index of older versions, which fail to start if a newer form has this name. */
+/** The index of older versions. They would fail to start if a newer format had this name. */
 const formerName = 'library.sqlite'
 
-/** Kilobytes of the file that are kept in memory. */
+/** The page cache in kilobytes. */
 const cacheSize = 32_000
 
 /**
- * A library for which there is no room on the disk.
+ * Creates a library in memory, for a full disk.
  *
- * @param fill adds the identities that it begins with
+ * @param fill adds its initial identities
  */
 export function libraryInMemory (fill?: (database: Sqlite) => void): IndexDatabase {
   const database = openSqlite(inMemory)
@@ -30,11 +30,11 @@ export function libraryInMemory (fill?: (database: Sqlite) => void): IndexDataba
 }
 
 /**
- * Opens the library of a folder. One that is damaged, or of another version, is made anew; the files are then read
- * again. That of a newer version is kept beside it. Where the disk has no room, it is in memory.
+ * Opens the library of a folder. A damaged index, or one of another version, is created again, and the files are read
+ * again. An index of a newer version is retained next to it. If the disk is full, the library is in memory.
  *
- * @param tell is told what is wrong with one
- * @throws when the folder cannot be written to, or the file cannot be used for another reason
+ * @param tell receives messages about problems of an index
+ * @throws if the folder is not writable, or the file cannot be used for another reason
  */
 export function openIndex (dataDir: string, tell: (message: string) => void): IndexDatabase {
   const file = join(dataDir, name)
@@ -67,7 +67,7 @@ function removeFormer (file: string, tell: (message: string) => void): void {
   for (const part of [file, `${file}.newer`]) removeFiles(part)
 }
 
-/** An empty library in place of the one of a folder, which nothing uses any more. */
+/** Replaces the unused library of a folder by an empty one. */
 export function makeIndexAnew (dataDir: string, tell: (message: string) => void): IndexDatabase {
   const file = join(dataDir, name)
   removeFiles(file)
@@ -79,7 +79,7 @@ export function makeIndexAnew (dataDir: string, tell: (message: string) => void)
   }
 }
 
-/** What is on a disk without room leaves its room to what cannot be made anew. */
+/** Deletes the index on a full disk, to leave space for data that cannot be created again. */
 function withoutRoom (file: string, error: Error, tell: (message: string) => void): IndexDatabase {
   const reason = reasonOf(error, file)
   if (!isNoRoom(reason)) throw reason
@@ -89,11 +89,11 @@ function withoutRoom (file: string, error: Error, tell: (message: string) => voi
 }
 
 function openFile (file: string, isAnew: boolean, tell: (message: string) => void): IndexDatabase {
-  // A process that was killed leaves its log behind.
+  // A process that was killed leaves a write-ahead log.
   const wasKilled = existsSync(`${file}-wal`)
   const database = openSqlite(file)
   try {
-    // What a power cut takes is read again.
+    // Data lost in a power failure is read again.
     database.exec(`
       PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheSize}; PRAGMA wal_autocheckpoint = 0`)
     if (wasKilled) refuseDamage(database, 'main')
@@ -108,16 +108,16 @@ function openFile (file: string, isAnew: boolean, tell: (message: string) => voi
   }
 }
 
-/** Reads the beginning of each table and index: to read all of them would take as long as the library is large. */
+/** Reads the beginning of each table and index, since reading all of them takes too long for a large library. */
 function tryTables (database: Sqlite): void {
   const names = database.all('SELECT name FROM sqlite_schema WHERE type = \'table\'')
   for (const { name } of names) database.get(`SELECT * FROM "${name}" LIMIT 1`)
 }
 
 /**
- * Makes the tables, all of them or none.
+ * Creates the tables atomically.
  *
- * @throws NewerError, OlderError for tables of another form
+ * @throws NewerError, OlderError for tables of another version
  */
 function makeTables (database: Sqlite): void {
   const form: number = database.get('PRAGMA user_version')!.user_version

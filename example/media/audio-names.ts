@@ -1,10 +1,10 @@
 import { bitrateOf, readTranscoding, type TranscodeFormat, type TranscodeProfile } from 'fastify-source-origin/media'
 import type { TrackFile } from '../catalogue/catalogue-items.ts'
 
-/** Players look at the end of the name. */
+/** Returns the file name of audio, since players read its extension. */
 export const audioName = (quality: string, format: string) => `${quality}.${format}`
 
-/** The path is signed, so the name limits every transcoding of it. */
+/** Returns the file name of a transcoding. The path is signed, so the name limits all transcodings of it. */
 export function transcodedName (quality: string, profile: TranscodeProfile): string {
   const bitrate = bitrateOf(profile)
   return `${quality}${bitrate === undefined ? '' : `-${bitrate / 1000}`}.${profile.format}`
@@ -29,7 +29,7 @@ export function wantedOf (
   const isLossless = named?.format === 'flac' || audio?.lossless === true
   const most = named?.bitrate ?? (isLossless ? Infinity : audio!.bitrate ?? Infinity)
   const { profile } = asked
-  // Lossy audio is never made larger.
+  // Lossy audio is never re-encoded at a higher bitrate.
   if (profile.format === 'flac') return isLossless ? asked : named && { ...asked, profile: named }
   return { ...asked, profile: { ...profile, bitrate: Math.min(bitrateOf(profile)!, most) } }
 }

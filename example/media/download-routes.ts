@@ -13,14 +13,14 @@ import { sendArchive } from './send-archive.ts'
 import { publishMedia } from './publish-media.ts'
 
 /**
- * Where a track is saved from, or the archive of an album, artist or playlist, below the source's own URL.
+ * Returns the download path of a track, or of the archive of an album, artist or playlist, below the source's URL.
  *
- * @param listener who saves it
+ * @param listener the account that downloads it
  */
 export const downloadPath = (kind: string, id: string, listener?: string) =>
   `/media/download/${kind}/${id}${listener === undefined ? '' : `/${listener}`}`
 
-/** The tracks of an archive, and how their files are named. */
+/** The tracks of an archive, and the names of their files. */
 interface Packed {
   readonly name: string
   readonly tracks: readonly CatalogueTrack[]
@@ -30,10 +30,10 @@ interface Packed {
 
 interface DownloadRoute { Params: { kind: string, id: string, listener?: string }, Querystring: SignedQuery }
 
-/** No limit, for SQLite. */
+/** The value of no limit in SQLite. */
 const all = -1
 
-/** Routes that files are saved from: with a signature in the URL instead of a header. */
+/** Registers the download routes, which require a signature in the URL instead of a header. */
 export async function downloadRoutes (app: FastifyInstance, options: FolderMediaOptions): Promise<void> {
   const { folder, signer, ownPlaylist, limitsOf } = options
   app.setErrorHandler(sendMediaError)
@@ -49,7 +49,7 @@ export async function downloadRoutes (app: FastifyInstance, options: FolderMedia
     const left = signalOf(reply)
     reply.header('cache-control', 'private, no-store')
     const gone = () => new NotFoundError('This is no longer there')
-    // What the account may see when it saves it, whatever it saw when it got the URL.
+    // The account's current permissions count, not its permissions when it received the URL.
     const limits = listener === undefined ? {} : await limitsOf!(listener)
     if (limits === undefined || limits.download === false) throw gone()
     const catalogue = folder.catalogue.within(limits)
@@ -91,7 +91,7 @@ function packedAlbum (catalogue: Catalogue, album: CatalogueAlbum | undefined): 
   return { name, tracks, numbering: ({ number }) => numbers.get(number) }
 }
 
-/** The artist's own albums, then other tracks, in folders of their albums. */
+/** Returns the albums by an artist, then other tracks, in folders by album. */
 function packedArtist (catalogue: Catalogue, artist: CatalogueArtist | undefined): Packed | undefined {
   if (artist === undefined) return undefined
   const isOwn = ({ artists }: CatalogueAlbum) => artists.some(({ id }) => id === artist.id)
@@ -104,7 +104,7 @@ function packedArtist (catalogue: Catalogue, artist: CatalogueArtist | undefined
   return { name: artist.name, tracks, numbering, folderOf: ({ album }) => album.name }
 }
 
-/** Numbers of tracks in their album, with that of the disc where there are several. */
+/** Returns the numbers of tracks in their album, with disc numbers if there are several discs. */
 function numbersOf (catalogue: Catalogue, album: CatalogueAlbum): Map<number, string> {
   const places = catalogue.albumPlaces(album)
   const hasDiscs = new Set(places.map(({ disc }) => disc)).size > 1

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Pixels. */
+/** The width and height in pixels. */
 const side = 256
 
-/** A plain picture for what has none: a PNG in colours of the name, the same every time. */
+/** Returns a plain PNG for items without a picture, in colours derived from the name. */
 export function drawCover (name: string): Buffer {
   const colours = createHash('sha256').update(name).digest()
   const rows = Buffer.alloc(side * (1 + side * 3)) // each begins with its filter: 0 = none

@@ -6,21 +6,21 @@ import { readInside } from '../scan/read-inside.ts'
 import { readRegularFile } from '../files/open-regular-file.ts'
 import { isWhole, largestPicture, pictureOf, type Picture } from '../scan/picture-of.ts'
 
-/** Files that are looked into for a picture. */
+/** The maximum number of files that are searched for a picture. */
 const mostFiles = 20
 
 const names = ['cover', 'folder', 'front', 'album']
 
 /**
- * The cover of an album: `cover.*`, `folder.*`, `front.*` or `album.*` beside its files or, for discs in folders of
- * their own, above; else a picture inside of one of the files.
+ * Finds the cover of an album: `cover.*`, `folder.*`, `front.*` or `album.*` next to its files or, for discs in
+ * separate folders, one folder above; else a picture inside of one of the files.
  *
  * @param root real path of the folder
  * @param paths files of the album, relative to it
  */
 export async function findCover (root: string, paths: readonly string[]): Promise<Picture | undefined> {
   const folders = new Set(paths.map(path => dirname(path)))
-  // A part of a picture is better than none.
+  // A truncated picture is better than none.
   let cut: Picture | undefined
   const above = folders.size > 1 ? [...folders].map(folder => dirname(folder)) : []
   for (const folder of new Set([...folders, ...above])) {
@@ -42,7 +42,7 @@ async function readFolderPicture (root: string, folder: string): Promise<Picture
   const entries = await limitShare(real, () => readdir(real)).catch(() => [])
   const rankOf = (entry: string) => names.indexOf(entry.toLowerCase().replace(/\.[a-z]+$/, ''))
   for (const entry of entries.filter(entry => rankOf(entry) !== -1).sort((a, b) => rankOf(a) - rankOf(b))) {
-    // One that the system does not let us read is none, as one inside of a file.
+    // A picture that cannot be read is skipped, as inside of a file.
     const data = await readRegularFile(root, `${folder}/${entry}`, largestPicture).catch(() => undefined)
     const picture = pictureOf(data)
     if (isWhole(picture)) return picture

@@ -18,35 +18,35 @@ import { KeptCovers } from './kept-covers.ts'
 import { publishMedia } from './publish-media.ts'
 
 /**
- * Where the audio of a track in a quality is, below the source's own URL.
+ * Returns the path of a track's audio in a quality, below the source's URL.
  *
- * @param listener whose play it is
+ * @param listener the account whose play it is
  */
 export const audioPath = (trackId: string, name: string, listener?: string) =>
   `/media/audio/${trackId}/${listener === undefined ? '' : `${listener}/`}${name}`
 
-/** Where the cover of an album is. */
+/** Returns the path of an album's cover. */
 export const coverPath = (albumId: string) => `/media/cover/${albumId}`
 
 /** Returns the path of the drawn picture of an album without a cover. */
 export const drawnPath = (id: string) => `/media/drawn/${encodeURIComponent(id)}`
 
-/** The URL of a cover in another size, which its signature allows. */
+/** Returns the URL of a cover in another size, which its signature allows. */
 export const resizeCover = (url: string, pixels: number): string =>
   url.includes('/media/cover/') ? `${url}&size=${pixels}` : url
 
-/** Tracks of an album whose folders and files are looked into for a cover. */
+/** The maximum number of an album's tracks whose folders and files are searched for a cover. */
 const mostTracks = 1000
 
-/** The URL of a cover changes before this is over, so what changes is seen in time. */
+/** The URL of a cover changes within this time, so that a changed cover becomes visible. */
 const coverCaching = 'private, max-age=2592000, immutable'
 
-/** A playlist as it is saved: its name, and ids of its tracks. */
+/** A playlist to download: its name, and the ids of its tracks. */
 export interface OwnTracks { readonly name: string, readonly ids: readonly string[] }
 
-/** Counts plays by the bytes that players are sent. */
+/** Counts plays by the bytes sent to players. */
 interface SentBytes {
-  /** Returns the function that takes the number of sent bytes and the position of the first one. */
+  /** Returns a function that receives the number of sent bytes and the position of the first one. */
   follow (
     listener: string, track: string, file: { readonly size: number, readonly length: number },
     log: Pick<FastifyBaseLogger, 'warn'>
@@ -56,21 +56,21 @@ interface SentBytes {
 export interface FolderMediaOptions {
   folder: MusicFolder
   signer: Signer
-  /** Where scaled covers are kept. */
+  /** The folder of scaled covers. */
   dataDir: string
   /** Counts plays of players that do not report them. */
   silent?: SentBytes | undefined
-  /** Default: files are sent as they are. */
+  /** The transcoder. Default: files are sent unconverted. */
   transcoder?: Transcoder | undefined
-  /** A playlist of an account, for a listener that may hear it. */
+  /** Returns a playlist of an account, if the listener may play it. */
   ownPlaylist?: ((listener: string, id: string) => Promise<OwnTracks | undefined>) | undefined
-  /** What a listener may not do or see; `undefined` for one that is gone. */
+  /** Returns the restrictions of a listener; `undefined` if the account was deleted. */
   limitsOf?: ((listener: string) => Promise<Limits | undefined>) | undefined
 }
 
 interface AudioRoute { Params: { id: string, listener?: string, name: string }, Querystring: SignedQuery }
 
-/** Routes that players get audio and covers from: with a signature in the URL instead of a header. */
+/** Registers the routes for audio and covers, which require a signature in the URL instead of a header. */
 export async function mediaRoutes (
   app: FastifyInstance, { folder, signer, dataDir, silent, transcoder }: FolderMediaOptions
 ): Promise<void> {
@@ -163,7 +163,7 @@ export async function mediaRoutes (
   })
 }
 
-/** Why a file is not there: it was taken away, or the whole disk that it is on, which may come back. */
+/** Returns the error for a missing file: the file was deleted, or its disk is unavailable and may be mounted again. */
 async function missing (folder: MusicFolder): Promise<SourceError> {
   const isThere = await folder.isThere().catch(() => false)
   return isThere
@@ -171,5 +171,5 @@ async function missing (folder: MusicFolder): Promise<SourceError> {
     : new SourceError(503, 'The disk of the music is away')
 }
 
-/** Where the bytes of an answer are in their file. */
+/** Returns the position of a response's bytes in their file. */
 const startOf = (reply: FastifyReply) => Number(/^bytes (\d+)/.exec(String(reply.getHeader('content-range')))?.[1] ?? 0)

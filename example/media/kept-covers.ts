@@ -4,23 +4,23 @@ import { leaveRoom } from '../database/leave-room.ts'
 import { makeFolder } from '../database/make-folder.ts'
 
 export const limits = {
-  /** Bytes of all files. */
+  /** The maximum size of all files in bytes. */
   bytes: 256 * 2 ** 20,
-  /** Milliseconds since a cover was used. */
+  /** The maximum time since the last use of a cover, in milliseconds. */
   age: 90 * 24 * 60 * 60_000,
-  /** MB of the disk that are left to what cannot be made anew, and to the index. */
+  /** The free disk space in MB that is reserved for data that cannot be created again, and for the index. */
   leftFree: 256
 }
 
 const names = /^[\da-f]{64}-\d+(?:\.webp)?$/
 
-/** Makes a folder for what can be made anew. @throws Error when its disk has no room for that */
+/** Creates a folder for data that can be created again. @throws Error if its disk is too full */
 export async function prepareFolder (folder: string): Promise<void> {
   await makeFolder(folder)
   leaveRoom(folder, limits.leftFree)
 }
 
-/** Scaled covers as files of a folder. */
+/** A store of scaled covers as files in a folder. */
 export class KeptCovers implements CoverStore {
   readonly #files: KeptFiles
 

@@ -4,11 +4,12 @@ import { keptInDataDir } from '../files/kept-in-data-dir.ts'
 const bytes = 32
 
 /**
- * The key that media URLs are signed with. It is random, so that a URL tells nothing of the token, and kept in the data
- * folder, so that URLs outlive a restart.
+ * Loads the key that signs media URLs. It is random, so that a URL reveals nothing about the token, and stored in the
+ * data folder, so that URLs survive a restart.
  *
- * @param shared settings of all replicas: behind a load balancer, a URL may come to another one than signed it
- * @throws StartError when the folder cannot be written to
+ * @param shared settings of all replicas: behind a load balancer, a URL may reach another replica than the one that
+ *   signed it
+ * @throws StartError if the folder is not writable
  */
 export async function loadMediaKey (
   dataDir: string, shared?: { setting (name: string, value: string): Promise<string> }

@@ -8,7 +8,7 @@ import { prepareFolder } from './kept-covers.ts'
 /**
  * Opens the transcoder. Its folder may be deleted at any time.
  *
- * @returns `undefined` where nothing is transcoded
+ * @returns `undefined` if transcoding is disabled
  */
 export async function openTranscoder (
   app: FastifyInstance, { TRANSCODING, TRANSCODED_DIR, TRANSCODED_SIZE, DATA_DIR }: Settings

@@ -3,22 +3,22 @@ import { fileNameOf } from './file-name.ts'
 
 /** A file of an archive. */
 export interface PackedFile {
-  /** In the archive. */
+  /** The path in the archive. */
   readonly name: string
-  /** In the music folder. */
+  /** The path in the music folder. */
   readonly path: string
   readonly size: number
 }
 
-/** What stands before the title in the name of a file, where there is something. */
+/** Returns the prefix of a file name, if any. */
 export type Numbering = (track: CatalogueTrack, index: number) => string | undefined
 
-/** The name of a track's best file: `01 Title.flac`. */
+/** Returns the name of a track's best file: `01 Title.flac`. */
 export function trackFileName ({ title, files }: CatalogueTrack, number: string | undefined): string {
   return `${fileNameOf(number === undefined ? title : `${number} ${title}`)}.${files[0]!.format}`
 }
 
-/** The best files of tracks, each under another name, also where case does not count. */
+/** Returns the best files of tracks with unique names, ignoring case. */
 export function packFiles (
   tracks: readonly CatalogueTrack[], numbering: Numbering, folderOf?: (track: CatalogueTrack) => string
 ): PackedFile[] {

@@ -5,9 +5,9 @@ import { tracingChannel } from 'node:diagnostics_channel'
 const channel = tracingChannel('fastify-source-origin.media')
 
 /**
- * Tells the channel of media of an answer, from now until it is sent or its client has left.
+ * Publishes a media response on the diagnostics channel, until it is sent or its client has disconnected.
  *
- * @returns adds bytes of the body that are sent
+ * @returns a function that adds sent bytes of the body
  */
 export function publishMedia ({ raw }: FastifyReply, kind: 'audio' | 'cover'): (bytes: number) => void {
   const message = { kind, bytes: 0, status: 499 }

@@ -7,12 +7,12 @@ import { openRegularFile, type OpenedFile } from '../files/open-regular-file.ts'
 import type { PackedFile } from './pack-files.ts'
 
 /**
- * Answers with files as a ZIP without compression, one after the other. A file that has another size than is known
- * ends the connection: an archive that looks whole would be broken.
+ * Responds with files as an uncompressed ZIP, one after the other. A file whose size has changed closes the connection:
+ * otherwise a damaged archive would look complete.
  *
  * @param root real path of the music folder
- * @param signal ends the wait for a share
- * @param sent is told how many bytes of the files go out
+ * @param signal ends the wait for a network share
+ * @param sent called with the number of sent bytes of the files
  */
 export function sendArchive (
   reply: FastifyReply, root: string, files: readonly PackedFile[], signal: AbortSignal, sent: (bytes: number) => void

@@ -4,7 +4,7 @@ import { createSubsonicClient, type SubsonicClient, type SubsonicClientOptions }
 /** A login at a Subsonic server. */
 export interface SubsonicLogin { readonly username: string, readonly password: string }
 
-/** Milliseconds of each call of a friend's source: its name is in what a request says that waits for it. */
+/** The timeout in milliseconds of each call of a friend's source. Requests that wait for it show its name. */
 const timeout = 15_000
 
 /** Creates a client of a Subsonic server for one login. By default it does not read the library of the server. */
@@ -12,6 +12,6 @@ export const subsonicClient = (
   url: string, login: string, library: SubsonicClientOptions['library'] = false
 ): SubsonicClient => createSubsonicClient({ url, ...JSON.parse(login) as SubsonicLogin, library })
 
-/** A client of another source for one token of it. */
+/** Creates a client of another source for one of its tokens. */
 export const sourceClient = (baseUrl: string, authorization: string) =>
   createSourceClient({ baseUrl, authorization, timeout })

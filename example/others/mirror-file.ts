@@ -12,7 +12,7 @@ const day = 24 * 60 * 60 * 1000
 /** The number of days after which an unused library is removed. */
 const unusedDays = 7
 
-/** The number of texts that one transaction removes, so that it does not block requests. */
+/** The number of strings that one transaction removes, so that it does not block requests. */
 const atATime = 1000
 
 // A library refers to its copy only when the copy is complete.
@@ -86,7 +86,7 @@ class MirrorFile implements LibraryStore {
     if (Date.now() - used > day) this.#run('UPDATE library SET used = ? WHERE name = ?', Date.now(), name)
     const last = (): number => this.#get('SELECT max(position) AS last FROM text WHERE copy = ?', copy)!.last
     const [first = 0] = positions
-    // One statement reads consecutive texts.
+    // A single statement reads consecutive strings.
     if (positions.length > 1 && positions.every((position, at) => position === first + at)) {
       const rows = this.#between.all([copy, first, first + positions.length - 1]) as Row[]
       const texts = new Map(rows.map(({ position, text }) => [position, text]))
@@ -121,7 +121,7 @@ class MirrorFile implements LibraryStore {
     this.#database.close()
   }
 
-  /** Removes unused libraries, and texts without a library, which a killed process leaves. */
+  /** Removes unused libraries, and strings without a library, which a killed process leaves. */
   async #removeUnused (): Promise<void> {
     this.#run('DELETE FROM library WHERE used < ?', Date.now() - unusedDays * day)
     const copies = this.#database.all('SELECT DISTINCT copy FROM text WHERE copy NOT IN (SELECT copy FROM library)')

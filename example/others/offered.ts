@@ -3,13 +3,13 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Milliseconds that a start, and the first request of a login, wait for a source that is not known yet. */
+/** The time in milliseconds that the start, and the first request of a login, wait for an unknown source. */
 const waitsFor = 3000
 
 /** Milliseconds between two requests for the status of a source, and between two attempts for the first status. */
 const pauses = { known: 60_000, unknown: 5000 }
 
-/** Each method is tried. */
+/** The assumed status of an unknown source, so that each method is tried. */
 const everything: Status = {
   type: 'wow',
   version: '',
@@ -19,7 +19,7 @@ const everything: Status = {
   playlistSortOptions: []
 }
 
-/** What the source of somebody else has offered last, in the data folder: a restart does not need it. */
+/** The last status of a friend's source, stored in the data folder. A restart does not need the source. */
 export class OfferedFile {
   readonly #file: string
   readonly #url: string
@@ -60,8 +60,8 @@ export interface OfferedOptions {
 }
 
 /**
- * What a source offers to a token, as it said last: it is asked once a minute, and waited for only where nothing is
- * known of it.
+ * Returns a function that returns the source for a token, with its last status. The status is requested once a minute.
+ * Calls wait for it only if no earlier status is stored.
  */
 export function offeredBy (
   client: SourceClient, { status, keep, warn }: OfferedOptions

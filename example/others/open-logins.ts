@@ -10,7 +10,7 @@ const loginTtl = 7 * 24 * 60 * 60 * 1000
 /**
  * Returns a function that returns an open login, and opens it on first use.
  *
- * @param open opens a login, which is closed when it was not used for a week, and with the server
+ * @param open opens a login, which is closed when it has not been used for a week, and with the server
  */
 export function openLogins<T extends { close (): Promise<void> }> (
   app: FastifyInstance, open: (login: string) => T

@@ -14,13 +14,13 @@ import { openLogins } from './open-logins.ts'
 import { hostOf } from '../text/other-ids.ts'
 import type { OtherSource } from './other-source.ts'
 
-/** Finds the login of an account at a source, as it is now. */
+/** Finds the current login of an account at a source. */
 export type FindLogin = (accountName: string, source: string) => Promise<string | undefined>
 
 type Suffix = typeof otherSuffixes[number]
 
 /**
- * Opens the sources that the settings name.
+ * Opens the sources in the settings.
  *
  * @param id of this source, for requests to sources of friends
  */
@@ -63,13 +63,13 @@ async function openSubsonic (
     resolve: async ({ account, ...params }: Record<string, string>, call: MediaCall) =>
       (await clientFor(account)).mediaKinds[name].resolve(params, call)
   }]))
-  // Each has kinds of the same names.
+  // The media kinds of different sources have equal names.
   await app.register(async scope => {
     await scope.register(mediaProxy, { signer, kinds, prefix: `/${id}` })
     mediaUrl = scope.mediaUrl
   })
   const name = hostOf(url)
-  // The login of the settings is the one that is listed.
+  // The login in the settings is the one that is listed.
   states.of(id, name, client.account)
   return {
     id,

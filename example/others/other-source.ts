@@ -8,7 +8,7 @@ export interface OtherSource {
   readonly id: string
   readonly name: string
   /**
-   * Its context for one request, with the login of an account there.
+   * Returns its context for one request, with the login of an account there.
    *
    * @param path of the request
    * @param own default: the login of the settings
@@ -17,5 +17,5 @@ export interface OtherSource {
   (call: ContextCall, path: readonly string[], own?: OwnLogin) => CombinedSource | Promise<CombinedSource>
 }
 
-/** An account with a login of its own at a source. */
+/** An account with a separate login at a source. */
 export interface OwnLogin { readonly accountName: string, readonly login: string }

@@ -1,17 +1,17 @@
 import { fileTasks, type FileTask } from './file-tasks.ts'
 import { AwayError, inTime } from './in-time.ts'
 
-/** A task with a file; `id` is that of the answer. */
+/** A task with a file. `id` is repeated in the response. */
 export interface FileJob {
   readonly id: number
   readonly task: FileTask
-  /** Real path of the folder. */
+  /** The real path of the folder. */
   readonly root: string
-  /** Relative to it. */
+  /** The path relative to the folder. */
   readonly path: string
 }
 
-/** What the worker tells: once that it has begun; of each job what it gives, and when nothing of it goes on. */
+/** A message of the worker: once when it has started; for each job its result, and when it has ended. */
 export interface FileAnswer {
   readonly id?: number
   readonly value?: unknown
@@ -19,7 +19,7 @@ export interface FileAnswer {
   readonly isOver?: boolean
 }
 
-/** Does in a worker what a job says. */
+/** Runs a job in a worker. */
 export async function answerJob (
   { id, task, root, path }: FileJob, tell: (answer: FileAnswer) => void, tasks: typeof fileTasks = fileTasks
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function answerJob (
   }))
   tell({ id, ...answer, isOver })
   if (isOver) return
-  // The system may give it at last.
+  // The system may still complete it.
   await work!.catch(() => {})
   tell({ id, isOver: true })
 }

@@ -4,7 +4,7 @@ const played = ['.mp3', '.flac', '.m4a', '.m4b', '.mp4', '.ogg', '.oga', '.opus'
 const transcoded = ['.aif', '.aiff', '.ape', '.dsf', '.wma', '.wv']
 const others = ['.dff', '.mpc', '.tta', '.au', '.caf', '.ac3']
 
-/** Extensions of files with audio. */
+/** Extensions of audio files. */
 export interface AudioTypes {
   readonly listed: ReadonlySet<string>
   /** Extensions that scans only count. */

@@ -1,19 +1,19 @@
 import type { FileAnswer, FileJob } from './answer-job.ts'
 
 export type FileWork = Omit<FileJob, 'id'>
-/** What came of it. */
+/** The outcome of a task. */
 export type Outcome = Pick<FileAnswer, 'value'> | Error
 
-/** A task with a file that somebody waits for. */
+/** A task with a file and a waiting caller. */
 export class AwaitedTask {
   readonly work: FileWork
-  /** Called when nothing of it goes on any more. */
+  /** Called when all work of the task has ended. */
   readonly end: () => void
   readonly #onSettled: (outcome: Outcome) => void
   readonly #signal: AbortSignal | undefined
   #hasOutcome = false
 
-  /** @param signal of who gives it up */
+  /** @param signal aborted when the caller no longer waits */
   constructor (work: FileWork, onSettled: (outcome: Outcome) => void, end: () => void, signal?: AbortSignal) {
     this.work = work
     this.end = end
@@ -21,10 +21,10 @@ export class AwaitedTask {
     this.#signal = signal
   }
 
-  /** Whether nobody waits for it any more. */
+  /** Whether no caller waits for it any more. */
   get isSettled (): boolean { return this.#hasOutcome || this.#signal?.aborted === true }
 
-  /** What comes first counts. */
+  /** Settles the task. The first outcome counts. */
   settle (outcome: Outcome): void {
     if (!this.#hasOutcome) this.#onSettled(outcome)
     this.#hasOutcome = true

@@ -3,17 +3,20 @@ import { readdir, stat } from 'node:fs/promises'
 import { limitShare } from '../files/limit-shares.ts'
 import { inTime } from './in-time.ts'
 
-/** What mount points have in them, and empty disks. */
+/** Returns whether a name occurs in empty mount points and on empty disks. */
 export const isNothing = (name: string) => name.startsWith('.') || name === 'lost+found'
 
-/** Which folder it is. Systems use numbers of devices and inodes again, so its birth counts too, where they tell it. */
+/**
+ * Returns the identity of a folder. Systems reuse numbers of devices and inodes, so the birth time is included, if
+ * known.
+ */
 export const folderId = ({ dev, ino, birthtimeMs }: Stats): string => `${dev} ${ino} ${birthtimeMs}`
 
 /**
- * Which folder is there.
+ * Returns the identity of the folder at a path.
  *
- * @param isEmptied whether the one that is there, and has nothing in it, was emptied
- * @throws when it is missing, cannot be read in time, or is empty and may be the mount point of a disk that is away
+ * @param isEmptied whether the existing empty folder was emptied deliberately
+ * @throws if it is missing, does not respond in time, or is empty and may be the mount point of an unavailable disk
  */
 export async function checkFolder (path: string, isEmptied: (folder: string) => boolean): Promise<string> {
   const [stats, entries] = await inTime('list', async () =>

@@ -3,30 +3,30 @@ import { EventEmitter } from 'node:events'
 import type { FileAnswer, FileJob } from './answer-job.ts'
 import { AwayError } from './in-time.ts'
 
-/** How a process ends that has no memory left, or that its own code broke. Others end it by other signals. */
+/** Signals that end a process because of its own failure, such as a lack of memory. Other signals come from outside. */
 const ownSignals: readonly (string | null)[] = [null, 'SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']
 
 /**
- * A process that does jobs with files, and has a limit of memory. That of a worker thread is none: one large array is
- * enough to end the whole process with the thread.
+ * A process that runs file jobs with a memory limit. A worker thread has no effective limit: one large array ends the
+ * complete process.
  */
 export class ChildWorker extends EventEmitter<{ message: [FileAnswer], exit: [Error] }> {
   readonly #child: ChildProcess
 
   /**
-   * @param entry what it runs
-   * @param mostMemory megabytes of JavaScript
+   * @param entry the module to run
+   * @param mostMemory the limit of JavaScript memory in megabytes
    */
   constructor (entry: URL, mostMemory: number) {
     super()
-    // The sources are run as those of this process are; the build needs nothing.
+    // The sources run with the flags of this process; the build needs none.
     const flags = entry.pathname.endsWith('.ts') ? process.execArgv : []
     const child = fork(entry, {
       execArgv: [...flags, `--max-old-space-size=${mostMemory}`],
       serialization: 'advanced',
-      // What V8 writes there when it has no memory is told in one line.
+      // V8's output after running out of memory is replaced by one log line.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // In a process group of its own, a kill ends its children too.
+      // In a separate process group, so that a kill also ends its children.
       detached: process.platform !== 'win32'
     })
     this.#child = child
@@ -39,11 +39,11 @@ export class ChildWorker extends EventEmitter<{ message: [FileAnswer], exit: [Er
   }
 
   postMessage (job: FileJob): void {
-    // To one that has just ended nothing is sent; its end is told.
+    // A message to an ended process is ignored; its end is reported separately.
     this.#child.send(job, () => {})
   }
 
-  /** Keeps this process running. */
+  /** Prevents this process from exiting. */
   ref (): void {
     this.#child.ref()
     this.#child.channel?.ref()
@@ -54,13 +54,13 @@ export class ChildWorker extends EventEmitter<{ message: [FileAnswer], exit: [Er
     this.#child.channel?.unref()
   }
 
-  /** Ends it with all that it has started. */
+  /** Kills the process and its children. */
   terminate (): void {
     this.#child.kill('SIGKILL')
     try {
       process.kill(-this.#child.pid!, 'SIGKILL')
     } catch {
-      // All of it has ended already, or the system has no groups.
+      // The processes have ended already, or the system has no groups.
     }
   }
 }

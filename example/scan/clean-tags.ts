@@ -1,29 +1,33 @@
-/** Characters. Longer names are no names; they would only make every answer heavy. */
+/** The maximum length of a name in characters. Longer ones are not names, and would only enlarge every response. */
 const longestText = 300
-/** Characters of a tag that anything looks at. */
+/** The maximum number of characters of a tag that are read. */
 const longestTag = 4 * longestText
-/** Values that a list has at most. */
+/** The maximum number of values of a list. */
 const mostValues = 100
 
-/** What the tag says, cut before anything looks at it; `undefined` for what is no text. */
+/** Returns a tag as a string, truncated before it is processed; `undefined` for other values. */
 export const cutText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.slice(0, longestTag) : undefined
 
 const joined = '\\p{L}\\p{M}\\p{N}\\p{Extended_Pictographic}'
-/** The sign of ten scripts of India and Sri Lanka that takes the vowel off a letter. */
+/** The viramas of ten scripts of India and Sri Lanka, which remove the vowel of a letter. */
 const viramas = '\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca'
 /**
- * Zero-width joiners and non-joiners that say how what is beside them is written, as in Persian, Hindi and emoji.
- * Behind a virama a joiner does so at the end of a word too.
+ * Zero-width joiners and non-joiners that affect the writing of their neighbours, as in Persian, Hindi and emoji. After
+ * a virama a joiner does so at the end of a word as well.
  */
 const joiners = `(?<=[${joined}\\p{Emoji_Modifier}])[\u200c\u200d]+(?=[${joined}])|(?<=[${viramas}])\u200d+`
-/** Those, or what is no text: white space, control characters, other invisible signs, halves of characters. */
+/**
+ * Matches these joiners, or characters that are not text: white space, control characters, other invisible signs, lone
+ * surrogates.
+ */
 const unseen = new RegExp(`(${joiners})|[\\p{Cc}\\p{Cf}\\p{Cs}\\s]+`, 'gu')
 
 /**
- * A text of a tag: control characters out, white space and accents in one form, cut where it is absurdly long.
+ * Cleans the text of a tag: removes control characters, normalises white space and accents, and truncates overlong
+ * text.
  *
- * @returns `undefined` when nothing is left
+ * @returns `undefined` if nothing is left
  */
 export function cleanText (value: unknown): string | undefined {
   const text = cutText(value)?.normalize('NFC').replace(unseen, (_, joiner = ' ') => joiner[0]).trim() ?? ''
@@ -32,13 +36,13 @@ export function cleanText (value: unknown): string | undefined {
   return characters.slice(0, longestText - 1).join('').trimEnd().replace(/[\u200c\u200d]$/, '') + '…'
 }
 
-/** A whole number from 1 to `most`, `undefined` for anything else. */
+/** Returns a whole number from 1 to `most`, `undefined` for other values. */
 export const cleanNumber = (value: unknown, most: number): number | undefined =>
   Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most ? value as number : undefined
 
 /**
- * Parts of a date such as `2021-05-03`, `03.05.2021`, `2021-05`, `c. 2021` or `2021`; `2021-00-00` is the last of
- * these.
+ * Returns the parts of a date such as `2021-05-03`, `03.05.2021`, `2021-05`, `c. 2021` or `2021`; `2021-00-00` counts
+ * as `2021`.
  */
 export function splitDate (value: unknown): { year: number, month?: number, day?: number } | undefined {
   const text = String(value).trim().replace(/^c(?:a|irca)?\b\.?\s*/i, '')
@@ -49,7 +53,7 @@ export function splitDate (value: unknown): { year: number, month?: number, day?
   return { year, ...month !== undefined && { month }, ...day !== undefined && { day } }
 }
 
-/** Year and time of such a date. */
+/** Returns the year and the time of a date. */
 export function cleanDate (value: unknown): { year?: number, publishTime?: number } {
   const date = splitDate(value)
   if (date === undefined) return {}
@@ -57,17 +61,17 @@ export function cleanDate (value: unknown): { year?: number, publishTime?: numbe
   return { year, publishTime: Date.UTC(year, month - 1, day) }
 }
 
-/** Several values in one: `Rock; Pop`. */
+/** Splits values that contain lists: `Rock; Pop`. */
 export const splitList = (values: readonly string[]): string[] => {
   const texts = values.slice(0, mostValues).flatMap(value => value.slice(0, longestTag).split(/[;\0]/)).map(cleanText)
   return [...new Set(texts)].filter(text => text !== undefined).slice(0, mostValues)
 }
 
-/** Members, of which those may be missing that may be `undefined`. */
+/** Properties; those that may be `undefined` become optional. */
 type Told<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } &
   { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> }
 
-/** The members that tell something, `undefined` where none does: no text or list is empty. */
+/** Removes empty properties: `undefined`, empty strings and lists. Returns `undefined` if none is left. */
 export function withoutEmpty<T extends object> (members: T): Told<T> | undefined {
   const told = Object.entries(members).filter(([, value]) =>
     value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0))

@@ -4,12 +4,12 @@ import { tagEnds } from './measure-mpeg.ts'
 import { mendId3, textOfFrame, volumeOf } from './mend-id3.ts'
 import { pagesOf } from './measure-ogg.ts'
 
-/** Bytes at the beginning of a file that its tags are in; larger ones are as music-metadata reads them. */
+/** The maximum size of tags at the beginning of a file in bytes; larger ones are left to music-metadata. */
 const most = 4 * 1024 * 1024
-/** Bytes before the head of a FLAC file, in the first packet of FLAC in Ogg. */
+/** The number of bytes before the head of a FLAC file, in the first packet of FLAC in Ogg. */
 const oggPrefix = 9
 
-/** What ffmpeg says of the album with the track, where music-metadata takes no notice of it. */
+/** Tags of the album that ffmpeg writes at the track, which music-metadata ignores. */
 const matroska: Readonly<Record<string, 'album' | 'albumartists' | 'date'>> = {
   'track:ALBUM': 'album', 'track:ALBUM_ARTIST': 'albumartists', 'track:DATE': 'date'
 }
@@ -17,14 +17,14 @@ const matroska: Readonly<Record<string, 'album' | 'albumartists' | 'date'>> = {
 type Tags = Pick<IAudioMetadata, 'common' | 'native'>
 
 /**
- * The tags of a file as players read them, where music-metadata does not: comments of FLAC in Ogg, the album in
- * Matroska, the first of several ID3 tags, names with brackets and slashes in them.
+ * Returns the tags of a file as players read them, for cases that music-metadata does not support: comments of FLAC in
+ * Ogg, the album in Matroska, the first of several ID3 tags, names with brackets and slashes.
  */
 export async function completeTags (
   reader: FileReader, { common, format: { container, codec }, native }: IAudioMetadata
 ): Promise<Tags> {
   if (container === 'Ogg' && codec === 'FLAC') {
-    // Its packets are the parts of a FLAC file.
+    // The packets are the parts of a FLAC file.
     const packets = Buffer.concat(pagesOf(await reader.read(0, most)))
     return parseBuffer(packets.subarray(oggPrefix), 'audio/flac', { skipCovers: true })
       .catch(() => ({ common, native }))
@@ -43,7 +43,10 @@ export async function completeTags (
   return { common: { ...Object.fromEntries(tags ?? []), ...common }, native }
 }
 
-/** Signs of a text that names several artists by other signs than "/", or one artist whose name has it. */
+/**
+ * Matches texts in which "/" is not the separator of artists: other separators exist, or it belongs to one artist's
+ * name.
+ */
 const ofOneName = /;|\0|\/\\| (?:feat|ft|featuring)\.? |^[^/]{1,2}(?:\/[^/]{1,2})+$/i
 
 /** @param isSlashed whether "/" separates artists, as in ID3v2.3 */
@@ -52,14 +55,14 @@ function completeId3 ({ common, native }: Tags, frames: ReadonlyMap<string, Buff
   const named = (id: string) => isSlashed && text(id).includes('/')
     ? ofOneName.test(text(id)) ? [text(id)] : text(id).split('/')
     : undefined
-  // "(2)" is the number of a genre only where it comes first.
+  // "(2)" is a genre number only at the beginning.
   const genre = /^[^(]+\(/.test(text('TCON')) ? text('TCON').split('\0') : undefined
   const [artists, albumartists] = [named('TPE1'), named('TPE2')]
   const volume = volumeOf(frames.get('RVA2'))
   const told = volume && { id: `REPLAYGAIN_${volume.isAlbum ? 'ALBUM' : 'TRACK'}_GAIN`, value: `${volume.gain} dB` }
   return {
     common: { ...common, ...genre && { genre }, ...artists && { artists }, ...albumartists && { albumartists } },
-    // Behind those of TXXX, which count first.
+    // After the values of TXXX, which take precedence.
     native: told ? { ...native, RVA2: [told] } : native
   }
 }

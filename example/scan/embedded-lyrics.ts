@@ -2,7 +2,7 @@ import type { IAudioMetadata } from 'music-metadata'
 import { parseAudio } from './parse-audio.ts'
 import { TagValues } from './tag-values.ts'
 
-/** The lyrics in the tags of a file, with LRC's times where they have some. For a worker. */
+/** Reads the lyrics in the tags of a file, as LRC if they have times. Runs in a worker. */
 export async function embeddedLyrics (root: string, path: string, signal: AbortSignal): Promise<string> {
   const metadata = await parseAudio(root, path, { skipCovers: true }, signal)
   const texts = metadata?.common.lyrics ?? []
@@ -13,7 +13,7 @@ export async function embeddedLyrics (root: string, path: string, signal: AbortS
     : timed.syncText.map(({ timestamp = 0, text }) => `[${lrcTime(timestamp)}]${text.trim()}`).join('\n')
 }
 
-/** Lyrics in tags that music-metadata does not know by these names. */
+/** Reads lyrics from tags whose names music-metadata does not know. */
 function otherLyrics (metadata: IAudioMetadata | undefined): string {
   return new TagValues({ ...metadata?.native }).first('SYNCEDLYRICS', 'LYRICS', 'UNSYNCEDLYRICS')
 }

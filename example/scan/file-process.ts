@@ -3,29 +3,31 @@ import type { AwaitedTask } from './awaited-task.ts'
 import { ChildWorker } from './child-worker.ts'
 import { AwayError, lateError } from './in-time.ts'
 
-/** Files that are read at the same time, so that a slow disk gets several questions. */
+/** The number of files read concurrently, so that a slow disk can queue several reads. */
 const mostAtATime = 4
-/** Megabytes of JavaScript. Honest tags take a few; pictures are outside of these. */
+/** The limit of JavaScript memory in megabytes. Normal tags need a few; pictures are not included. */
 const mostMemory = 64
 /** Milliseconds without a file after which the process is ended. */
 const idleFor = 5000
-/** Milliseconds between two looks at it. */
+/** The interval between two checks in milliseconds. */
 const checkEvery = 1000
-/** Looks after which a process that computes, and so tells nothing, is ended. */
+/** The number of checks after which a busy process that does not respond is ended. */
 const mostBlocked = 20
-/** Looks after which a process that waits and does not answer is ended: each file has half of that. */
+/**
+ * The number of checks after which a waiting process that does not respond is ended: each file has half of that time.
+ */
 const mostSilent = 60
 
 /**
- * A process that reads some files at the same time. A file that makes it take too much memory or time is refused; those
- * that were read with it are read again, each by itself.
+ * A process that reads several files concurrently. A file that exceeds the memory or time limit is rejected. The files
+ * read with it are read again, one at a time.
  */
 export class FileProcess {
   readonly #entry: URL
   readonly #onRoom: () => void
-  /** By the ids of their answers; those too that were given up and that the system has not answered. */
+  /** The tasks by id, including abandoned ones whose system call is still pending. */
   readonly #tasks = new Map<number, AwaitedTask>()
-  /** One of these has ended the process. */
+  /** Tasks of which one has ended the process. */
   readonly #suspects: AwaitedTask[] = []
   #isTesting = false
   #last = 0
@@ -37,15 +39,15 @@ export class FileProcess {
   #silent = 0
 
   /**
-   * @param entry what the worker runs
-   * @param onRoom called when it can take a task
+   * @param entry the module of the worker
+   * @param onRoom called when it can accept a task
    */
   constructor (entry: URL, onRoom: () => void) {
     this.#entry = entry
     this.#onRoom = onRoom
   }
 
-  /** How many tasks it can take. */
+  /** The number of free slots. */
   get room (): number { return this.#isTesting ? 0 : mostAtATime - this.#tasks.size }
 
   get isRunning (): boolean { return this.#worker !== undefined }
@@ -58,7 +60,7 @@ export class FileProcess {
     this.#worker.postMessage({ id: this.#last, ...task.work } satisfies FileJob)
   }
 
-  /** To be called when a task was given up. Where nobody waits for anything, the process is ended. */
+  /** Called when a caller abandons a task. Without waiting callers, the process is ended. */
   leave (task: AwaitedTask): void {
     const at = this.#suspects.indexOf(task)
     if (at !== -1) this.#suspects.splice(at, 1)[0]!.end()
@@ -109,7 +111,10 @@ export class FileProcess {
     }
   }
 
-  /** The process has ended, or is of no use: one that waits for the system ends when that answers. */
+  /**
+   * Handles the end or the failure of the process. A process that waits for the system ends when the system call
+   * returns.
+   */
   #lose (reason: Error): void {
     this.#stop()
     const waiting = this.#waiting

@@ -8,19 +8,19 @@ import { limitShare } from '../files/limit-shares.ts'
 import { limited, type OpenedFile } from '../files/open-regular-file.ts'
 import { AwayError } from './in-time.ts'
 
-/** Bytes that are read at a time. What is asked for is mostly the beginning of a file and its end. */
+/** The number of bytes per read. Mostly the beginning and the end of a file are requested. */
 const blockSize = 64 * 1024
-/** Blocks that are kept: a parser goes to and fro between few places. */
+/** The maximum number of cached blocks, since a parser alternates between few positions. */
 const mostBlocks = 4
-/** Bytes of a file that are read in blocks at most. Tags with their pictures are smaller. */
+/** The maximum bytes of a file that are read in blocks. Tags with their pictures are smaller. */
 const mostBytes = 64 * 1024 * 1024
 
-/** Milliseconds that what is read is worked on, without those that the system takes to give it. */
+/** The maximum processing time of a file in milliseconds, without the time of system calls. */
 const mostWork = 60_000
-/** Milliseconds that count between two reads: a process that was stopped has not worked. */
+/** The maximum milliseconds counted between two reads, since a suspended process has not worked. */
 const mostAtOnce = 1000
 
-/** Reads a regular file in blocks: parsers ask for a few bytes each time. */
+/** Reads a regular file in blocks, since parsers request a few bytes each time. */
 export class FileReader extends AbstractTokenizer {
   override readonly fileInfo: IRandomAccessFileInfo & Pick<OpenedFile, 'path'>
   readonly #handle: OpenedFile['handle']
@@ -28,10 +28,10 @@ export class FileReader extends AbstractTokenizer {
   readonly #blocks = new LRUCache<number, Uint8Array>({ max: mostBlocks })
   #left = mostBytes
   #worked = 0
-  /** When the last read ended. */
+  /** The time when the last read ended. */
   #since = performance.now()
 
-  /** Takes a file that is open: closing this closes it. */
+  /** Creates a reader of an open file, which `close` closes. */
   constructor ({ handle, stats, path }: OpenedFile, signal?: AbortSignal) {
     super({ maxBufferSize: mostBytes })
     this.#handle = handle
@@ -40,13 +40,12 @@ export class FileReader extends AbstractTokenizer {
   }
 
   /**
-   * Opens a file of the folder, which has to be closed.
+   * Opens a file of the folder. The caller must close it.
    *
    * @param root real path of the folder
    * @param path relative to it
-   * @param signal ends what is read when it is aborted; a read that the system does not answer is not waited for by
-   * `unlessAborted`
-   * @throws for what is no regular file: a pipe would never end; AwayError where a link leads out
+   * @param signal aborts reads; `unlessAborted` does not wait for pending system calls
+   * @throws if it is not a regular file, since a pipe would never end; AwayError if a link leads out of the folder
    */
   static async open (root: string, path: string, signal: AbortSignal): Promise<FileReader> {
     const whole = join(root, path)
@@ -64,7 +63,7 @@ export class FileReader extends AbstractTokenizer {
     }, { signal })
   }
 
-  /** Bytes of the file from a position on; fewer at its end. Much is read by itself, little with its neighbours. */
+  /** Reads bytes from a position; fewer at the end of the file. Large reads are direct, small ones read a block. */
   async read (position: number, length: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.fileInfo.size - position)))
     const isMuch = length > blockSize
@@ -72,7 +71,7 @@ export class FileReader extends AbstractTokenizer {
     return bytes.subarray(0, await count)
   }
 
-  /** Few bytes of a place that nothing else is read near: without its neighbours, if they are not at hand. */
+  /** Reads a few bytes at an isolated position, without caching a block, unless it is cached already. */
   async sample (position: number, length: number): Promise<Buffer> {
     const first = Math.floor(position / blockSize)
     const isAtHand = this.#blocks.has(first) && this.#blocks.has(Math.floor((position + length - 1) / blockSize))
@@ -123,13 +122,13 @@ export class FileReader extends AbstractTokenizer {
     const position = number * blockSize
     const bytes = Buffer.allocUnsafe(Math.min(blockSize, Math.max(0, this.fileInfo.size - position)))
     const block = bytes.subarray(0, await this.#fill(bytes, position))
-    // The same but for its sizes, which are in a chunk of their own: readers take what is there.
+    // RF64 differs from RIFF only in its sizes, which are in a separate chunk: readers use the actual size.
     if (number === 0 && /^(?:RF64|BW64)$/.test(block.toString('latin1', 0, 4))) block.write('RIFF')
     this.#blocks.set(number, block)
     return block
   }
 
-  /** @returns how many bytes there were */
+  /** @returns the number of bytes read */
   async #fill (bytes: Uint8Array, position: number): Promise<number> {
     let done = 0
     while (done < bytes.length) {

@@ -5,8 +5,8 @@ import { hashAudio } from './hash-audio.ts'
 import { readAudioFile } from './read-audio-file.ts'
 
 /**
- * What is done with a file in a worker, since a legal file can make music-metadata take minutes and gigabytes. Each
- * calls the file system once at a time.
+ * The tasks of a worker, since a valid file can make music-metadata take minutes and gigabytes. Each makes one file
+ * system call at a time.
  */
 export const fileTasks = {
   tags: readAudioFile,

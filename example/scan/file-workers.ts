@@ -6,19 +6,19 @@ import { AwaitedTask, type FileWork, type Outcome } from './awaited-task.ts'
 import type { FileResult, FileTask } from './file-tasks.ts'
 import { FileProcess } from './file-process.ts'
 
-/** Beside this file, in the sources and in the build: there all that is started is in one folder. */
+/** Next to this file, in the sources and in the build, where all entry modules are in one folder. */
 const entry = new URL(`./file-worker${extname(import.meta.url)}`, import.meta.url)
-/** Of the whole process. Each begins when those before it are busy. */
+/** Shared by this process. Each starts when the others are busy. */
 const processes = Array.from({ length: Math.min(2, availableParallelism()) }, () => new FileProcess(entry, fill))
 const waiting: AwaitedTask[] = []
 
 /**
- * Does something with an audio file of the folder in a process of its own, with limits of memory and of time.
+ * Runs a task with an audio file of the folder in a separate process, with limits of memory and time.
  *
  * @param root real path of the folder
  * @param path relative to it
- * @param signal gives it up when it is aborted
- * @throws AwayError for what may be read another time as it is; the reason of the signal
+ * @param signal abandons the task when it is aborted
+ * @throws AwayError if the file may be readable later; the reason of the signal
  */
 export function workOnFile<Task extends FileTask> (
   task: Task, root: string, path: string, signal?: AbortSignal
@@ -30,7 +30,7 @@ export function workOnFile<Task extends FileTask> (
       else resolve(outcome.value as FileResult<Task>)
     }
     const read = () => new Promise<void>(resolve => begin({ task, root, path }, resolve, settle, signal))
-    // On a share, whoever waits for a file to play is first.
+    // On a network share, reads for playback have priority.
     limitShare(join(root, path), read, { signal, priority: -1 }).catch(reject)
   })
 }
@@ -51,7 +51,7 @@ function begin (work: FileWork, onEnd: () => void, onSettled: (outcome: Outcome)
   fill()
 }
 
-/** Gives tasks to the processes that have room, those that run first. */
+/** Assigns tasks to processes with free slots, running ones first. */
 function fill (): void {
   while (waiting.length > 0) {
     const rank = ({ isRunning, room }: FileProcess) => Number(isRunning) * 100 + room

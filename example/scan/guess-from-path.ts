@@ -1,6 +1,6 @@
 import { parse } from 'node:path/posix'
 
-/** What names tell of a file. */
+/** Metadata derived from the names of a file and its folders. */
 export interface Guess {
   readonly title: string
   readonly artist?: string | undefined
@@ -11,34 +11,36 @@ export interface Guess {
 
 const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 const medium = `(?:cd|dvd|dis[ck]|digital media)[\\s._-]*(\\d{1,2}|${numbers.join('|')})[\\])]?`
-/** `CD 2`, `[Disc 2]`, `Disk Two`, `CD 2 (Live)`, `Disc 2 - Second`; `Album CD2` is named with its album. */
+/**
+ * Matches `CD 2`, `[Disc 2]`, `Disk Two`, `CD 2 (Live)`, `Disc 2 - Second`; `Album CD2` contains the name of its album.
+ */
 const discFolder = new RegExp(
   `^(?:[[(]?${medium}(?![\\p{L}\\p{N}])|(.*[^\\s._-])[\\s._-]+[[(]?${medium}$)`, 'iu')
-/** These may be albums of their own too. */
+/** Matches names of discs that may also be names of albums. */
 const volumeFolder = /^(?:vol(?:ume|\.)?\s*)?(0?[1-9]|1\d|20)$/i
-/** `A1 - Title`: the side of a record, and the number on it. */
+/** Matches `A1 - Title`: the side of a record, and the number on it. */
 const ofSide = /^([A-H])(\d{1,2})(?=\s*[-._])/
 
 const numberOf = (text: string): number | undefined =>
   numbers.indexOf(text.toLowerCase()) + 1 || Number(text) || undefined
 
-/** `Track 12`, as programs name what they know nothing of. */
+/** Reads `Track 12`, the name that programs use for unknown tracks. */
 const trackNumberIn = (name: string): number | undefined => {
   const [, number] = /^track[\s_-]*(\d{1,3})$/i.exec(name) ?? []
   return number === undefined ? undefined : Number(number)
 }
 
-/** Sides of a record are discs: A is 1. */
+/** Returns the disc number of a record side: A is 1. */
 export const discOfSide = (letter: string): number => letter.toUpperCase().charCodeAt(0) - 64
 
-/** The folder of an album that a file is in, which may have a folder for each disc. */
+/** Returns the album folder of a file, which may contain a folder for each disc. */
 export function albumFolder (path: string): string {
   const { dir } = parse(path)
   const { dir: above, base } = parse(dir)
   return discFolder.test(base) ? above : dir
 }
 
-/** Reads `Artist/Album/CD 2/03 - Title.mp3` and `Artist - Title.mp3`: for files whose tags say nothing. */
+/** Reads `Artist/Album/CD 2/03 - Title.mp3` and `Artist - Title.mp3`, for files without tags. */
 export function guessFromPath (path: string): Guess {
   const { dir, name } = parse(path)
   const folders = dir.split('/').filter(Boolean)

@@ -2,31 +2,31 @@ import type { FileReader } from './file-reader.ts'
 import { idOf } from './identify.ts'
 import { skipTags } from './measure-mpeg.ts'
 
-/** Bytes that are looked at in each of several places. */
+/** The number of bytes per sample. */
 const sampleSize = 4096
-/** Different bytes below which a sample is silence, which many tracks have. */
+/** The minimum number of distinct bytes of a sample. Fewer are silence, which many tracks share. */
 const leastBytes = 16
-/** Chunks that are looked at in search of the audio. */
+/** The maximum number of chunks that are searched for the audio. */
 const mostChunks = 1000
-/** Bytes of the end of an Ogg file that are looked at; a page has less. */
+/** The number of bytes at the end of an Ogg file that are searched; a page is smaller. */
 const tailSize = 64 * 1024
 
-/** Bytes before the samples of a DSF file. */
+/** The number of bytes before the samples of a DSF file. */
 const headOfDsf = 92
 /** The first bytes of a WMA file. */
 const asf = '0&\xb2u'
 
-/** Bytes of a file from one position up to another one. */
+/** A range of bytes of a file, from `from` to `end` (exclusive). */
 interface Range { readonly from: number, readonly end: number }
 
-/** How the chunks of a format are read: where the size and the name are, and what they count. */
+/** The chunk layout of a format: positions of size and name, and the meaning of the size. */
 interface Chunks {
   readonly first: number
   readonly name: string
   readonly sizeAt: number
   readonly nameAt: number
   readonly isLittle: boolean
-  /** Whether the size has the header in it. */
+  /** Whether the size includes the header. */
   readonly isWhole: boolean
 }
 
@@ -37,10 +37,11 @@ const chunksOf = {
 } as const satisfies Record<string, Chunks>
 
 /**
- * What tells the audio of a file, whatever its tags are: FLAC's own MD5, or else a hash of the length of the audio and
- * of some places in it, which no tag moves.
+ * Returns a hash that identifies the audio of a file independent of its tags: FLAC's own MD5, or else a hash of the
+ * length and of samples of the audio, which tags do not affect.
  *
- * @returns empty where nothing tells it: silence, or a format whose audio is not found without reading all of it
+ * @returns an empty string if it cannot be identified: silence, or a format whose audio position requires reading the
+ *   complete file
  */
 export async function hashAudio (reader: FileReader): Promise<string> {
   const from = await skipTags(reader)
@@ -58,7 +59,7 @@ export async function hashAudio (reader: FileReader): Promise<string> {
   return magic === '\x1aE\xdf\xa3' ? '' : hashRange(reader, { from, end: await endOfAudio(reader) })
 }
 
-/** FLAC has it of the samples; an encoder that cannot go back leaves it empty. */
+/** Reads the MD5 of the samples in FLAC; an encoder that cannot seek back leaves it empty. */
 function md5At (bytes: Buffer, at: number): string | undefined {
   const md5 = bytes.subarray(at, at + 16)
   return md5.length < 16 || md5.every(byte => byte === 0) ? undefined : idOf('md5', md5)
@@ -87,7 +88,7 @@ async function hashRange (reader: FileReader, range: Range | undefined): Promise
   return isSilence(samples) ? '' : idOf('audio', end - from, ...samples)
 }
 
-/** The frames behind the blocks of a FLAC file. */
+/** Returns the range of the frames after the metadata blocks of a FLAC file. */
 async function flacFrames (reader: FileReader, from: number): Promise<Range> {
   let at = from + 4
   for (let isLast = false; !isLast;) {
@@ -99,7 +100,7 @@ async function flacFrames (reader: FileReader, from: number): Promise<Range> {
   return { from: Math.min(at, end), end }
 }
 
-/** The first chunk of a name; what is said to be longer than the file ends with it. */
+/** Returns the first chunk with a name, limited to the file. */
 async function findChunk (
   reader: FileReader, { first, name, sizeAt, nameAt, isLittle, isWhole }: Chunks
 ): Promise<Range | undefined> {
@@ -118,13 +119,13 @@ async function findChunk (
   return undefined
 }
 
-/** Behind the samples of DSF is its ID3 tag, whose position is in the first chunk; 0 where there is none. */
+/** Returns the samples of a DSF. They end at its ID3 tag, whose position is in the first chunk; 0 without a tag. */
 function dsfSamples (head: Buffer, size: number): Range {
   const end = Math.min(size, Number(head.readBigUInt64LE(20)) || size)
   return { from: Math.min(headOfDsf, end), end }
 }
 
-/** Where the audio ends: before an APE tag and an ID3v1 tag. */
+/** Returns the end of the audio, before an APE tag and an ID3v1 tag. */
 export async function endOfAudio (reader: FileReader): Promise<number> {
   let end = reader.fileInfo.size
   if ((await reader.read(Math.max(0, end - 128), 3)).toString('latin1') === 'TAG') end -= 128
@@ -135,8 +136,8 @@ export async function endOfAudio (reader: FileReader): Promise<number> {
 }
 
 /**
- * Taggers number the pages anew where the comment takes more of them; what is in those of the audio stays. FLAC in Ogg
- * has its MD5.
+ * Hashes an Ogg file. Taggers renumber the pages if a comment needs more of them, so only the contents of audio pages
+ * are hashed. FLAC in Ogg contains its MD5.
  */
 async function hashOgg (reader: FileReader, head: Buffer): Promise<string> {
   const packet = head.subarray(27 + head[26]!)
@@ -149,7 +150,7 @@ async function hashOgg (reader: FileReader, head: Buffer): Promise<string> {
   const bodies = []
   for (let at = tail.indexOf('OggS\0'); at !== -1 && at + 27 <= tail.length; at = tail.indexOf('OggS\0', at + 1)) {
     const granule = tail.subarray(at + 6, at + 14)
-    // Pages of headers have no samples.
+    // Header pages contain no samples.
     if (granule.every(byte => byte === 0)) continue
     const from = at + 27 + tail[at + 26]!
     const next = tail.indexOf('OggS\0', from)

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto'
 import type { FileReader } from './file-reader.ts'
 
 /**
- * A name for comparing: the same name in other case, width or spacing, with other apostrophes or hyphens, is the same.
- * A zero-width joiner counts as a space, which many type in its place.
+ * Returns a normalised name for comparison: case, width, spacing, and variants of apostrophes and hyphens do not
+ * matter. A zero-width joiner counts as a space, since many users type a space instead.
  */
 export const plainName = (name: string): string => name.normalize('NFKC').toLowerCase()
   .replace(/[\u2018\u2019\u02bc\u00b4`]/g, "'").replace(/[\u2010-\u2013\u2212]/g, '-')
   .replace(/[\s\u200c\u200d]+/g, ' ').trim()
 
-/** An id made of what tells things apart. It stays the same as long as that does, wherever the files are. */
+/** Returns an id derived from identifying values. It is stable while they are, wherever the files are. */
 export const idOf = (...parts: readonly (string | number | Buffer)[]): string => {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(typeof part === 'number' ? String(part) : part).update('\0')
   return hash.digest('hex').slice(0, 20)
 }
 
-/** The id of an artist. */
+/** Returns the id of an artist. */
 export const artistId = (name: string): string => idOf('artist', plainName(name))
 
 /**
- * An id made of the audio itself, for files whose tags do not tell them apart: its size, its beginning, middle and end.
+ * Returns an id derived from the audio of files that tags do not identify: from its size, beginning, middle and end.
  */
 export async function idOfContent (reader: FileReader): Promise<string> {
   const length = 16 * 1024

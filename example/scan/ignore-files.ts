@@ -36,7 +36,7 @@ export async function readIgnoreFiles (root: string, folder: string, names: read
 /** Returns the path of an entry of a folder. */
 export const pathIn = (folder: string, name: string): string => folder === '' ? name : `${folder}/${name}`
 
-/** Whether patterns exclude a file or folder. */
+/** Returns whether patterns exclude a file or folder. */
 export const isExcluded = (exclusions: readonly Patterns[], path: string, isFolder: boolean): boolean =>
   exclusions.some(({ folder, patterns }) =>
     patterns.ignores(path.slice(folder === '' ? 0 : folder.length + 1) + (isFolder ? '/' : '')))

@@ -1,15 +1,15 @@
-/** Milliseconds that the system may take for a file or a folder: one that does not answer is tried again in a scan. */
+/** The timeout of a file or folder in milliseconds. A later scan tries it again. */
 export const timeLimit = 30_000
 
-/** What another scan may read as it is. */
+/** An error after which another scan may succeed with the unchanged file. */
 export class AwayError extends Error {}
 
-/** @param task for example `read` */
+/** Returns the error for a timeout. @param task for example `read` */
 export const lateError = (task: string): AwayError =>
   new AwayError(`It takes longer than ${timeLimit / 1000} seconds to ${task} it`)
 
 /**
- * What the work gives within the time limit. It is then left to itself.
+ * Returns the result of work with a time limit. After a timeout the work continues in the background.
  *
  * @param task for example `read`, for the error
  * @throws AwayError
@@ -24,7 +24,10 @@ export async function inTime<T> (task: string, work: (signal: AbortSignal) => Pr
   }
 }
 
-/** What the work gives, or the reason of the signal as soon as it is aborted: the work is then left to itself. */
+/**
+ * Returns the result of work, or throws the reason of the signal when it is aborted; the work then continues in the
+ * background.
+ */
 export async function unlessAborted<T> (work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop!: () => void
   const aborted = new Promise<void>(resolve => { stop = resolve })

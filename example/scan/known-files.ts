@@ -2,20 +2,20 @@ import { joinPath } from '../text/paths.ts'
 import type { IndexDatabase } from '../database/index-database.ts'
 import { isSame, type FoundFile, type FoundFolder } from './walk-folder.ts'
 
-/** Folders that are asked for at a time. */
+/** The number of folders per query. */
 const foldersAtATime = 500
 
-/** What a folder has that is new or has changed, and the paths of what is known of it and is not there. */
+/** The new and changed files of a folder, and the paths of known files that are missing. */
 export interface Difference {
   readonly audio: FoundFile[]
   readonly playlists: FoundFile[]
   readonly gone: string[]
   readonly gonePlaylists: string[]
-  /** Paths of known files that could not be read and have not changed since. */
+  /** Paths of known unreadable files that have not changed. */
   readonly unread: string[]
 }
 
-/** How a folder differs from what is known of it. */
+/** Compares a folder with the index. */
 export function compareFolder (
   db: IndexDatabase, { path, audio, playlists }: Omit<FoundFolder, 'folders'>
 ): Difference {
@@ -41,19 +41,24 @@ function compare (found: readonly FoundFile[], rows: readonly Known[], folder: s
   return [changed, [...known.keys()]]
 }
 
-/** Files that a folder may lose all at once. With more of them it may be another disk, and a person is asked. */
+/**
+ * The maximum number of files that a folder may lose at once. With more, it may be another disk, and the operator must
+ * confirm.
+ */
 const mostAtOnce = 100
 
-/** Whether so many files are known in a folder and below it that it is not emptied unasked. */
+/**
+ * Returns whether the index has too many files in and below a folder to accept an empty folder without confirmation.
+ */
 export const hasMany = (db: IndexDatabase, folder: string): boolean => db.get(
   `SELECT 1 FROM file WHERE folder = ? OR (folder > ? AND folder < ?) LIMIT 1 OFFSET ${mostAtOnce}`,
   folder, ...rangeBelow(folder)) !== undefined
 
-/** Between which two paths those of the folders below one are. */
+/** Returns the range of paths below a folder. */
 const rangeBelow = (folder: string): [string, string] =>
   folder === '' ? ['', '\u{10ffff}'] : [`${folder}/`, `${folder}0`]
 
-/** Paths of the folders below one that have known files in them. */
+/** Yields the paths of folders below a folder that contain known files. */
 export function * foldersBelow (db: IndexDatabase, folder: string): Generator<string, void, undefined> {
   const [begin, end] = rangeBelow(folder)
   for (const table of ['file', 'playlist']) {
@@ -69,6 +74,6 @@ export function * foldersBelow (db: IndexDatabase, folder: string): Generator<st
   }
 }
 
-/** Whether there are known files in a folder or below it. */
+/** Returns whether there are known files in a folder or below it. */
 export const isKnown = (db: IndexDatabase, folder: string): boolean =>
   db.get('SELECT 1 FROM file WHERE folder = ? LIMIT 1', folder) !== undefined || !foldersBelow(db, folder).next().done

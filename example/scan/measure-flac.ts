@@ -1,18 +1,18 @@
 import type { FileReader } from './file-reader.ts'
 
-/** The byte that a frame begins with. */
+/** The first byte of a frame. */
 const sync = 0xff
-/** Bytes of the longest header of a frame. */
+/** The size of the longest frame header in bytes. */
 const headerLength = 16
-/** Bytes of the longest frame that encoders write, and more. */
+/** The maximum size of a frame in bytes, with a margin. */
 const longestFrame = 512 * 1024
 
 /**
- * The seconds of a FLAC file whose head does not tell them, since it was written to a pipe: by its last frame.
+ * Returns the length of a FLAC file in seconds by its last frame, for files written to a pipe, whose head lacks it.
  *
  * @param from position of the head
  * @param rate samples per second
- * @returns 0 where there is no frame
+ * @returns 0 without a frame
  */
 export async function measureFlac (reader: FileReader, from: number, rate: number): Promise<number> {
   const head = await reader.read(from, 12)
@@ -26,9 +26,9 @@ export async function measureFlac (reader: FileReader, from: number, rate: numbe
 }
 
 /**
- * Samples from the beginning to the end of the frame that a header begins; `undefined` for what is no header.
+ * Returns the number of samples up to the end of a frame; `undefined` if the header is invalid.
  *
- * @param blockSize samples of each frame but the last one, where all have as many
+ * @param blockSize samples of each frame but the last one, if constant
  */
 export function samplesUntil (bytes: Buffer, blockSize: number): number | undefined {
   const isVariable = bytes[1] === 0xf9
@@ -46,7 +46,7 @@ export function samplesUntil (bytes: Buffer, blockSize: number): number | undefi
   return isVariable ? number + samples : number * blockSize + samples
 }
 
-/** The number of a frame or a sample, which is written as UTF-8 writes one, and its bytes; 0 for none. */
+/** Returns a frame or sample number in UTF-8 encoding, and its length in bytes; 0 if invalid. */
 function numberAt (bytes: Buffer, at: number): [number: number, length: number] {
   const first = bytes[at]!
   const ones = Math.clz32(~(first << 24))
@@ -56,7 +56,7 @@ function numberAt (bytes: Buffer, at: number): [number: number, length: number] 
   return [number, Math.max(1, ones)]
 }
 
-/** CRC-8 as FLAC has it. */
+/** Returns FLAC's CRC-8. */
 function crcOf (bytes: Buffer): number {
   let crc = 0
   for (const byte of bytes) {

@@ -1,17 +1,17 @@
 import type { FileReader } from './file-reader.ts'
 
-/** Bytes at the end of a file that its last cluster is looked for in. */
+/** The number of bytes at the end of a file in which its last cluster is searched. */
 const most = 4 * 1024 * 1024
 const cluster = Buffer.from([0x1f, 0x43, 0xb6, 0x75])
-/** Bytes of a block before its audio, at most. */
+/** The maximum number of bytes of a block before its audio. */
 const longestHead = 12
 const ids = { timestamp: 0xe7, simpleBlock: 0xa3, blockGroup: 0xa0, block: 0xa1 }
 
 /**
- * The seconds of a Matroska or WebM file whose head does not tell them, as browsers record it: when its last block
- * begins. Timestamps are in milliseconds, as every program writes them.
+ * Returns the length in seconds of a Matroska or WebM file whose head lacks it, as browsers record it: the start of its
+ * last block. Timestamps are in milliseconds, as all programs write them.
  *
- * @returns 0 where none is found
+ * @returns 0 if no block is found
  */
 export async function measureMatroska (reader: FileReader): Promise<number> {
   const { size } = reader.fileInfo
@@ -31,20 +31,20 @@ function lastBlockIn (bytes: Buffer, from: number): number | undefined {
     const id = bytes[at]!
     const content = at + 1 + lengthOf(bytes, at + 1)
     const length = sizeAt(bytes, at + 1)
-    // What has a longer id is not in a cluster.
+    // Elements with longer ids are not in a cluster.
     if (id < 0x80 || content + longestHead > bytes.length) break
     if (id === ids.timestamp && length <= 6) {
       begun = last = length === 0 ? 0 : bytes.readUIntBE(content, length)
     } else if (begun !== undefined && (id === ids.simpleBlock || id === ids.block)) {
       last = begun + bytes.readInt16BE(content + lengthOf(bytes, content))
     }
-    // A group has its block inside.
+    // A group contains its block.
     at = id === ids.blockGroup ? content : content + length
   }
   return last === undefined ? undefined : last / 1000
 }
 
-/** Bytes of a number whose first bits tell how long it is. */
+/** Returns the size of a variable-length number, which its first bits contain. */
 const lengthOf = (bytes: Buffer, at: number): number => Math.clz32(bytes[at] ?? 0) - 23
 
 function sizeAt (bytes: Buffer, at: number): number {

@@ -1,43 +1,44 @@
 import type { FileReader } from './file-reader.ts'
 import { walkFrames } from './walk-frames.ts'
 
-/** Bytes that are looked at in each of several places, to see whether the bitrate is constant. */
+/** The size in bytes of each sample that shows whether the bitrate is constant. */
 const sampleSize = 16 * 1024
 const samples = [0, 0.3, 0.6, 0.9]
-/** Of a file that the length in its first frame is of; the rest may be tags. */
+/** The minimum share of a file that the length in its first frame must cover; the rest may be tags. */
 const leastShare = 0.6
 
-/** kbit/s of layer III by the index in the header: of MPEG 1, and of MPEG 2 and 2.5. */
+/** The bitrates of layer III in kbit/s by header index: of MPEG 1, and of MPEG 2 and 2.5. */
 const bitrates = [
   [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
   [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0]
 ]
-/** Hz of MPEG 2.5, nothing, 2 and 1. */
+/** The sample rates in Hz of MPEG 2.5, a reserved value, 2 and 1. */
 const mpegRates = [[11025, 12000, 8000], [], [22050, 24000, 16000], [44100, 48000, 32000]]
 const aacRates = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350]
 
-/** Bytes of the longer header, which is AAC's. */
+/** The size of the longer header, AAC's, in bytes. */
 const headerLength = 7
 
 interface Frame {
-  /** Bytes. */
+  /** The size in bytes. */
   readonly length: number
   readonly seconds: number
-  /** Differs between frames where the bitrate does. */
+  /** Differs between frames with different bitrates. */
   readonly bitrate: number
-  /** What all frames of a file have in common. */
+  /** A value that all frames of a file share. */
   readonly kind: number
 }
 
 /**
- * The seconds of a file of MP3 or AAC frames: by its size where the bitrate is constant, else by its frames.
+ * Returns the length in seconds of a file of MP3 or AAC frames: by its size if the bitrate is constant, else by its
+ * frames.
  *
- * @param told what the file itself says of it
+ * @param told the length in the file's own header
  */
 export async function measureMpeg (reader: FileReader, told: number | undefined): Promise<number> {
   const from = await skipTags(reader)
   const size = reader.fileInfo.size - from
-  // Behind the header of the first frame there may be the length of all.
+  // The total length may follow the header of the first frame.
   const head = await reader.read(from, 64)
   if (told !== undefined && told > 0 && isOfAll(head, size)) return told
 
@@ -49,9 +50,9 @@ export async function measureMpeg (reader: FileReader, told: number | undefined)
   const lengthOf = (all: Buffer, at: number, position: number): number | undefined => {
     const frame = frameAt(all, at)
     if (frame === undefined) return undefined
-    // Other data looks like a frame now and then; that two follow each other is a frame.
+    // Other data sometimes looks like a frame; two consecutive ones are real.
     if (kind === undefined && frameAt(all, at + frame.length)?.kind !== frame.kind) return undefined
-    // Zeros may come before it.
+    // Zeros may precede it.
     if (kind === undefined && position < from + sampleSize) first = position
     kind ??= frame.kind
     if (frame.kind !== kind) return undefined
@@ -70,7 +71,10 @@ export async function measureMpeg (reader: FileReader, told: number | undefined)
   return seconds / share
 }
 
-/** Whether the first frame has the length of all: not of the first of several files that were joined. */
+/**
+ * Returns whether the first frame contains the total length, rather than the length of the first of several joined
+ * files.
+ */
 function isOfAll (head: Buffer, size: number): boolean {
   const at = Math.max(head.indexOf('Xing'), head.indexOf('Info'))
   if (at === -1) return false
@@ -79,10 +83,10 @@ function isOfAll (head: Buffer, size: number): boolean {
   return !hasBytes || bytes + 4 > head.length || head.readUInt32BE(bytes) >= size * leastShare
 }
 
-/** Where the audio begins: behind ID3 tags. */
+/** Returns the start of the audio, after ID3 tags. */
 export const skipTags = async (reader: FileReader): Promise<number> => (await tagEnds(reader)).at(-1) ?? 0
 
-/** Where each of the ID3 tags ends that a file begins with. */
+/** Returns the end of each ID3 tag at the beginning of a file. */
 export async function tagEnds (reader: FileReader): Promise<number[]> {
   const ends: number[] = []
   let position = 0

@@ -1,37 +1,37 @@
 import type { FileReader } from './file-reader.ts'
 import { walkFrames } from './walk-frames.ts'
 
-/** Bytes of a page's header before the lengths of its parts. */
+/** The size in bytes of a page header before the segment lengths. */
 const pageHeader = 27
 const longestPage = pageHeader + 255 + 255 * 255
-/** Seconds; no page has more. */
+/** The maximum length of a page in seconds. */
 const longestInPage = 60
 
 interface Page {
   readonly serial: number
-  /** Samples until the end of the page; `undefined` when nothing ends in it. */
+  /** The number of samples until the end of the page; `undefined` if no packet ends in it. */
   readonly samples: number | undefined
-  /** Whether a stream begins with it. */
+  /** Whether it is the first page of a stream. */
   readonly isFirst: boolean
 }
 
-/** A stream of audio: its samples each second, and those at its beginning that are not played. */
+/** An audio stream: its sample rate, and the number of initial samples that are not played. */
 interface Stream { readonly rate: number, readonly skipped: number }
 
-/** Codecs by the beginning of their first packet, of which `length` bytes are needed. */
+/** Codecs by the beginning of their first packet, of which `length` bytes are required. */
 const codecs: readonly { magic: string, length: number, read: (packet: Buffer) => Stream }[] = [
   { magic: 'OpusHead', length: 12, read: packet => ({ rate: 48000, skipped: packet.readUInt16LE(10) }) },
   { magic: '\x01vorbis', length: 16, read: packet => ({ rate: packet.readUInt32LE(12), skipped: 0 }) },
   { magic: '\x7fFLAC', length: 30, read: packet => ({ rate: packet.readUIntBE(27, 3) >> 4, skipped: 0 }) },
   { magic: 'Speex   ', length: 40, read: packet => ({ rate: packet.readUInt32LE(36), skipped: 0 }) }
 ]
-/** Bytes behind the beginning of a page that tell all of it, and of its codec. */
+/** The number of bytes after the beginning of a page that contain its header and its codec. */
 const headerLength = pageHeader + 255 + 40
 
 /**
- * The seconds of an Ogg file, from its last page; several recordings in one file, one behind the other, are added up.
+ * Returns the length of an Ogg file in seconds, from its last page. The lengths of concatenated recordings are added.
  *
- * @returns 0 where there is no audio that is known
+ * @returns 0 without a known audio codec
  */
 export async function measureOgg (reader: FileReader): Promise<number> {
   const streams = new Map<number, Stream | undefined>()
@@ -53,7 +53,7 @@ export async function measureOgg (reader: FileReader): Promise<number> {
   return measureChain(reader)
 }
 
-/** Samples before those of the file, where it was cut out of a longer recording. */
+/** Returns the number of samples before the file, if it was cut out of a longer recording. */
 function startOf (head: Buffer, serial: number, { rate }: Stream): number {
   const ends: number[] = []
   for (let at = 0; ends.length < 2; at += lengthOf(head, at)) {
@@ -92,7 +92,7 @@ function pageAt (bytes: Buffer, at: number): Page | undefined {
   return { serial: bytes.readUInt32LE(at + 14), samples: samples < 0 ? undefined : samples, isFirst }
 }
 
-/** The contents of the pages at the beginning of a file. */
+/** Returns the contents of the pages at the beginning of a file. */
 export function pagesOf (bytes: Buffer): Buffer[] {
   const pages: Buffer[] = []
   for (let at = 0; pageAt(bytes, at) !== undefined; at += lengthOf(bytes, at)) {
@@ -106,7 +106,7 @@ function lengthOf (bytes: Buffer, at: number): number {
   return pageHeader + parts.length + parts.reduce((sum, part) => sum + part, 0)
 }
 
-/** What the first packet of a stream tells. */
+/** Reads the first packet of a stream. */
 function streamAt (bytes: Buffer, at: number): Stream | undefined {
   const packet = bytes.subarray(at + pageHeader + bytes[at + pageHeader - 1]!)
   const codec = codecs.find(({ magic, length }) =>

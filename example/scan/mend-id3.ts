@@ -1,20 +1,20 @@
 /** A frame of an ID3 tag. */
 interface Frame {
   readonly id: string
-  /** Where its header begins. */
+  /** The start of its header. */
   readonly at: number
   readonly size: number
 }
 
-/** Bytes of the header of a tag, and of a frame. */
+/** The size of a tag header, and of a frame header, in bytes. */
 const head = 10
-/** What flags say of a frame that is not its plain text: it is compressed, encrypted or begins with a group. */
+/** Flags of frames that are not plain text: compressed, encrypted or with a group byte. */
 const packed: Readonly<Record<number, number>> = { 3: 0xe0, 4: 0x4c }
 
 const syncSafeAt = (tag: Buffer, at: number) => tag[at]! << 21 | tag[at + 1]! << 14 | tag[at + 2]! << 7 | tag[at + 3]!
 const plainAt = (tag: Buffer, at: number) => tag.readUInt32BE(at)
 
-/** The frames of a tag; `undefined` where they do not follow each other. */
+/** Returns the frames of a tag; `undefined` if they are not consecutive. */
 function walk (tag: Buffer, sizeAt: typeof plainAt): Frame[] | undefined {
   const frames: Frame[] = []
   let at = head
@@ -29,16 +29,15 @@ function walk (tag: Buffer, sizeAt: typeof plainAt): Frame[] | undefined {
 }
 
 /**
- * The contents of the frames of an ID3v2.3 or 2.4 tag, by their ids. The tag is changed to what parsers read: sizes of
- * 2.4 as the standard has them, which iTunes wrote otherwise, and frames that are packed under another name, since
- * their bytes are no text.
+ * Returns the frames of an ID3v2.3 or 2.4 tag by id. The tag is modified for parsers: sizes of 2.4 follow the standard,
+ * which iTunes violated, and packed frames are renamed, since their bytes are not text.
  *
- * @returns whether it was changed too; no frames where the tag is of another kind
+ * @returns whether it was modified; no frames for a tag of another kind
  */
 export function mendId3 (tag: Buffer): { frames: Map<string, Buffer>, isChanged: boolean } {
   const version = tag[3]!
   const [byStandard, byApple] = [version === 4 ? syncSafeAt : plainAt, plainAt]
-  // One with an extended header or without synchronisation is left to the parser.
+  // A tag with an extended header or with unsynchronisation is left to the parser.
   const isKnown = packed[version] !== undefined && tag[5]! < 0x40
   const frames = isKnown ? walk(tag, byStandard) ?? walk(tag, byApple) ?? [] : []
   let isChanged = false
@@ -58,16 +57,16 @@ export function mendId3 (tag: Buffer): { frames: Map<string, Buffer>, isChanged:
 
 const decoders = ['latin1', 'utf-16', 'utf-16be', 'utf-8'] as const
 
-/** The text of a frame, with what stands between several. */
+/** Returns the text of a frame, including separators. */
 export function textOfFrame (frame: Buffer | undefined): string {
   const decoder = decoders[frame?.[0] ?? decoders.length]
   const text = frame?.subarray(1)
-  // What is told as Latin-1 may be of another encoding, and stays byte for byte.
+  // Text marked as Latin-1 may have another encoding, so its bytes are preserved.
   if (decoder === 'latin1') return text!.toString('latin1').replace(/\0$/, '')
   return decoder === undefined ? '' : new TextDecoder(decoder).decode(text).replace(/\0$/, '')
 }
 
-/** dB of the master volume in a frame RVA2, with what it is for. */
+/** Returns the gain in dB of the master volume in a frame RVA2, and its scope. */
 export function volumeOf (frame: Buffer | undefined): { isAlbum: boolean, gain: number } | undefined {
   const end = frame?.indexOf(0) ?? -1
   if (end === -1 || end + 4 > frame!.length || frame![end + 1] !== 1) return undefined

@@ -4,22 +4,22 @@ import type { FastifyBaseLogger } from 'fastify'
 import { findShares } from '../files/limit-shares.ts'
 import { checkFolder } from './check-folder.ts'
 
-/** Which folder each mount point in the music folder is, as `folderId` gives it, by its path relative to that. */
+/** The identity of the folder at each mount point in the music folder (as returned by `folderId`), by relative path. */
 export type Mounts = ReadonlyMap<string, string>
 
-/** Whether a path is that of something in a folder. */
+/** Returns whether a path is inside a folder. */
 export const isIn = (folder: string, path: string): boolean => folder === '' || path.startsWith(`${folder}/`)
 
-/** Disks and shares that are mounted inside of the music folder. Each may go away and come back by itself. */
+/** Disks and shares mounted inside of the music folder. Each may become unavailable and return separately. */
 export class MountedFolders {
-  /** Those that were not empty when they were last seen. The map is replaced, never changed. */
+  /** Mounts that were not empty when they were last seen. The map is replaced, never modified. */
   known: Mounts
   readonly #root: string
   readonly #log: FastifyBaseLogger
   readonly #mayEmpty: (path: string) => boolean
   readonly #told = new Set<string>()
 
-  /** @param mayEmpty whether a folder that is empty was emptied, where it is the one that had files */
+  /** @param mayEmpty returns whether an empty folder that previously contained files was emptied deliberately */
   constructor (root: string, known: Mounts, log: FastifyBaseLogger, mayEmpty: (path: string) => boolean) {
     this.#root = root
     this.known = known
@@ -28,19 +28,19 @@ export class MountedFolders {
     findShares()
   }
 
-  /** Forgets those that are away; a scan finds the others again. */
+  /** Forgets all mounts; a scan finds the available ones again. */
   forget (): void {
     this.known = new Map()
   }
 
-  /** @returns why each one that is away is away, by path; a mount inside another one that is away is left out */
+  /** @returns the reasons of unavailable mounts, by path; a mount inside another unavailable one is left out */
   async check (): Promise<Map<string, string>> {
     findShares()
     const away = new Map<string, string>()
     const outerFirst = [...this.known].sort(([a], [b]) => a.length - b.length)
     for (const [path, folder] of outerFirst) {
       if ([...away.keys()].some(outer => isIn(outer, path))) continue
-      // What was away and is back without anything may be another disk.
+      // A mount that returns empty after an outage may be another disk.
       const isEmptied = (found: string) => found === folder && !this.#told.has(path) && this.#mayEmpty(path)
       await checkFolder(join(this.#root, path), isEmptied).catch(({ message }: Error) => away.set(path, message))
     }
@@ -48,17 +48,17 @@ export class MountedFolders {
   }
 
   /**
-   * Looks again when a scan has found what is there, and tells what has gone away and what is back.
+   * Checks the mounts after a scan, and logs changes of their availability.
    *
-   * @param before what was away before the scan
+   * @param before the mounts that were unavailable before the scan
    * @param unreadable paths of folders that the scan could not list
-   * @returns paths of those that were away before or are now
+   * @returns paths of mounts that were or are unavailable
    */
   async checkAgain (before: Map<string, string>, found: Mounts, unreadable: readonly string[]): Promise<string[]> {
     const away = new Map([...before, ...await this.check()])
     const added = new Set([...found].filter(([path]) => !this.known.has(path)).map(([, folder]) => folder))
     for (const [path, folder] of this.known) {
-      // Only a new path counts: after a reboot two known disks may have each other's device numbers.
+      // Only a new path counts: after a reboot two known disks may have swapped device numbers.
       const hasMoved = added.has(folder)
       if (hasMoved) away.delete(path)
     }

@@ -4,7 +4,7 @@ import { guessFromPath } from './guess-from-path.ts'
 import { idOf, plainName } from './identify.ts'
 import { bytesOf, repairUtf8 } from './repair-encodings.ts'
 
-/** The texts of the tags of a file, as they are but for their length. */
+/** The texts of a file's tags, unchanged except for their length. */
 export interface TagTexts {
   readonly title?: string | undefined
   readonly artists: readonly string[]
@@ -12,13 +12,13 @@ export interface TagTexts {
   readonly albumArtists: readonly string[]
   readonly genres: readonly string[]
   readonly isCompilation: boolean
-  /** Whether they may be in another encoding than Latin-1, as which they were read. */
+  /** Whether they may have another encoding than Latin-1, as which they were read. */
   readonly isUnclear: boolean
 }
 
-/** What a track is called. */
+/** The names of a track. */
 export interface TrackNames {
-  /** Id of the track: the same for the same recording in another quality. */
+  /** The id of the track, equal for the same recording in another quality. */
   readonly trackId: string
   readonly title: string
   /** At least one. */
@@ -26,42 +26,42 @@ export interface TrackNames {
   readonly album: string
   /** At least one. */
   readonly albumArtists: readonly string[]
-  /** Whether the files of its folder tell the artists of its album, since only the album is tagged. */
+  /** Whether the files of its folder determine the album artists, since only the album is tagged. */
   readonly byFolder?: true | undefined
   readonly genres: readonly string[]
-  /** The artists in one text, where the tag has another one than their names in a row. */
+  /** The artists as one string, if the tag differs from a list of their names. */
   readonly displayArtist?: string | undefined
   readonly displayAlbumArtist?: string | undefined
 }
 
-/** Where a track is, and what it is without its tags. */
+/** The position of a track, and its identity without tags. */
 export interface TrackPlace {
   readonly path: string
   readonly discNumber?: number | undefined
   readonly trackNumber?: number | undefined
-  /** Id of the audio, for tracks without a title or an artist in the tags. */
+  /** The id of the audio, for tracks without a title or an artist in the tags. */
   readonly contentId?: string | undefined
 }
 
-/** The name that compilations go under. */
+/** The artist name of compilations. */
 export const variousArtists = 'Various Artists'
-/** The name of an artist that nothing tells. */
+/** The name of an unknown artist. */
 export const unknownArtist = 'Unknown Artist'
-/** Values of a tag that anything looks at. */
+/** The maximum number of values of a tag that are read. */
 const mostValues = 100
 
-/** Artists whose names hold the sign that ID3v2.3 puts between two artists, which the parser takes it for. */
+/** Artists whose names contain "/", which the ID3v2.3 parser takes for a separator. */
 const withSlash = new Map([
   '22/7', "5/8erl in Ehr'n", 'AC/DC', 'Au/Ra', 'Bremer/McCoy', 'K/DA', 'LOONA 1/3', 'Phantom/Ghost', 'Smith/Kotzen'
 ].map(name => [name.toLowerCase(), name]))
 
-/** Names, with those in one piece again that the parser has taken apart. */
+/** Joins names that the parser has split. */
 const joinNames = (names: readonly string[]): string[] => names.flatMap((name, at) => {
   const joinedAt = (at: number) => withSlash.get(`${names[at]}/${names[at + 1]}`.toLowerCase())
   return joinedAt(at - 1) === undefined ? joinedAt(at) ?? name : []
 })
 
-/** The texts that names come from. */
+/** Returns the texts that names are derived from. */
 export function tagTextsOf (common: ICommonTagsResult): TagTexts {
   const textOf = (value: unknown) => {
     const text = cutText(value)
@@ -80,11 +80,11 @@ export function tagTextsOf (common: ICommonTagsResult): TagTexts {
   return { ...texts, isUnclear: allOf(texts).some(text => bytesOf(text) !== undefined) }
 }
 
-/** Every text of a file. */
+/** Returns every text of a file. */
 export const allOf = ({ title, artists, album, albumArtists, genres }: Omit<TagTexts, 'isUnclear'>): string[] =>
   [title, ...artists, album, ...albumArtists, ...genres].filter(text => text !== undefined)
 
-/** The texts in another form each. */
+/** Converts each text. */
 export const mapTexts = (texts: TagTexts, change: (text: string) => string): TagTexts => ({
   ...texts,
   title: texts.title === undefined ? undefined : change(texts.title),
@@ -94,7 +94,7 @@ export const mapTexts = (texts: TagTexts, change: (text: string) => string): Tag
   genres: texts.genres.map(change)
 })
 
-/** The names of a track: those of its tags; names of files and folders where tags are silent. */
+/** Returns the names of a track from its tags, or from names of files and folders if tags are missing. */
 export function nameTrack (texts: TagTexts, { path, discNumber, trackNumber, contentId }: TrackPlace): TrackNames {
   const guess = guessFromPath(path)
   const artists = artistsOf(texts.artists)
@@ -113,14 +113,14 @@ export function nameTrack (texts: TagTexts, { path, discNumber, trackNumber, con
     album,
     albumArtists: isTold ? albumArtists : artists.slice(0, 1),
     byFolder: (tagged !== undefined && !isTold) || undefined,
-    // One spelling of each.
+    // A single spelling of each genre.
     genres: [...new Map(splitList(texts.genres).reverse().map(name => [plainName(name), name])).values()].reverse(),
     displayArtist: displayed(texts.artists, artists),
     displayAlbumArtist: displayed(texts.albumArtists, albumArtists)
   }
 }
 
-/** One text that names several artists, and is no list of them. */
+/** Returns a text that names several artists without being a list. */
 function displayed ([text, ...more]: readonly string[], artists: readonly string[]): string | undefined {
   const name = cleanText(text)
   const isOne = more.length === 0 && artists.length > 1 && splitList([text!]).length === 1
@@ -128,10 +128,10 @@ function displayed ([text, ...more]: readonly string[], artists: readonly string
 }
 
 const beforeGuests = / (?:feat\.|ft\.|featuring) /i
-/** Guests in brackets: `Ann (feat. Bob)`. */
+/** Matches guests in brackets: `Ann (feat. Bob)`. */
 const inBrackets = / [([](?:feat\.?|ft\.?|featuring) ([^()[\]]+)[)\]]/gi
 
-/** Guests are artists too, where one text names all. */
+/** Returns the artists, with guests as separate artists if one text names all. */
 function artistsOf (texts: readonly string[]): string[] {
   const names = splitList(texts)
   if (texts.length > 1) return names

@@ -1,9 +1,9 @@
 import { otherLists, type Seen } from './walk-folder.ts'
 
-/** Links that are named in a line. */
+/** The maximum number of links named in a line. */
 const mostNames = 5
 
-/** What a scan says of what is no track. */
+/** Returns messages of a scan about files that are not tracks. */
 export function othersLeftOut ({ others, sheets, outside }: Pick<Seen, 'others' | 'sheets' | 'outside'>): string[] {
   const countsOf = (areLists: boolean) =>
     Array.from(others).filter(([type]) => otherLists.has(type) === areLists).map(([type, count]) => `${count} ${type}`)

@@ -5,13 +5,13 @@ import { parseFile } from './parse-file.ts'
 import { readFormat } from './read-format.ts'
 
 /**
- * What music-metadata reads from an audio file of the folder, opened as `openRegularFile` does. For a worker.
+ * Reads an audio file of the folder with music-metadata, opened as `openRegularFile` does. Runs in a worker.
  *
  * @param root real path of the folder
  * @param path relative to it
- * @param signal ends the reading when it is aborted
- * @returns `undefined` for what cannot be opened that way
- * @throws for a file that is no audio or broken, or has more tags than `FileReader` reads
+ * @param signal aborts the reading
+ * @returns `undefined` if it cannot be opened
+ * @throws if the file is not audio, is damaged, or has more tags than `FileReader` reads
  */
 export async function parseAudio (
   root: string, path: string, options: IOptions = {}, signal?: AbortSignal

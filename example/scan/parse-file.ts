@@ -2,14 +2,14 @@ import { parseBuffer, parseFromTokenizer, type IAudioMetadata, type IOptions } f
 import type { FileReader } from './file-reader.ts'
 import { endOfAudio } from './hash-audio.ts'
 
-/** Bytes of the first block of WavPack and of its tags, at most. */
+/** The maximum size of the first block of WavPack and of its tags, in bytes. */
 const most = 64 * 1024 * 1024
 
 /**
- * Reads the metadata of a file by music-metadata. That would read all blocks of WavPack, so it receives the first block
- * and the tags after the last one.
+ * Reads the metadata of a file with music-metadata. The parser would read all blocks of WavPack, so it receives the
+ * first block and the tags after the last one.
  *
- * @throws for a file that is no audio or broken
+ * @throws if the file is not audio or is damaged
  */
 export async function parseFile (reader: FileReader, options: IOptions): Promise<IAudioMetadata> {
   const head = await reader.read(0, 8)

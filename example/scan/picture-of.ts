@@ -1,9 +1,9 @@
 export interface Picture { readonly data: Uint8Array, readonly type: string }
 
-/** Bytes; what is larger is no cover. */
+/** The maximum size of a cover in bytes. */
 export const largestPicture = 20 * 1024 * 1024
 
-/** The beginnings of pictures. What a tag or a name says is not believed: a browser would show it as what it says. */
+/** The signatures of pictures. The type in a tag or a name is ignored, since a browser would trust it. */
 const types: readonly [type: string, beginning: RegExp][] = [
   ['image/jpeg', /^\xff\xd8\xff/],
   ['image/png', /^\x89PNG\r\n/],
@@ -18,11 +18,14 @@ export function pictureOf (data: Uint8Array | undefined): Picture | undefined {
   return type === undefined ? undefined : { data, type }
 }
 
-/** The last bytes of pictures, and how many of those at the end of the data they are among: some have more behind. */
+/**
+ * The final bytes of pictures, and the number of trailing bytes in which they are searched: some pictures have data
+ * after their end.
+ */
 const ends: Readonly<Record<string, string>> = { 'image/jpeg': '\xff\xd9', 'image/png': 'IEND' }
 const mostBehind = 4096
 
-/** Whether the end of a picture is there, where its type has one: a download may have broken off. */
+/** Returns whether a picture is complete, if its type has an end marker: a download may have been interrupted. */
 export function isWhole (picture: Picture | undefined): picture is Picture {
   const end = picture && ends[picture.type]
   return end === undefined

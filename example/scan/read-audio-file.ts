@@ -17,53 +17,55 @@ import { TagValues } from './tag-values.ts'
 import { isLossless, odd, readFormat } from './read-format.ts'
 import type { FoundFile } from './walk-folder.ts'
 
-/** What is known of one audio file. Nothing is missing: names of files and folders serve where tags are silent. */
+/** The metadata of an audio file. All properties are set: names of files and folders replace missing tags. */
 export interface AudioFile extends FoundFile, TrackNames, FileExtras {
   readonly trackNumber?: number | undefined
   readonly discNumber?: number | undefined
   readonly year?: number
-  /** What tells the edition of its album from others of the library, which its recording is of then. */
+  /**
+   * The property that distinguishes the edition of its album from others in the library. The recording id includes it.
+   */
   readonly edition?: string | undefined
-  /** Id of the recording without the edition. */
+  /** The id of the recording without the edition. */
   readonly plainId?: string | undefined
-  /** Unix time in milliseconds. */
+  /** Unix milliseconds. */
   readonly publishTime?: number
   readonly durationMs: number
-  /** For example flac. */
+  /** The format, for example flac. */
   readonly format: string
-  /** Its codec, where browsers do not play it: for example alac. */
+  /** The codec, if browsers do not play it: for example alac. */
   readonly codec?: string | undefined
   readonly lossless: boolean
-  /** bit/s; null = unknown. */
+  /** The bitrate in bit/s; null = unknown. */
   readonly bitrate: number | null
-  /** When it arrived: Unix time in milliseconds. */
+  /** The time when it arrived, in Unix milliseconds. */
   readonly added: number
-  /** Texts as the tags have them, where other files of the album may tell more of their encoding. */
+  /** Unchanged texts of the tags, if other files of the album may reveal their encoding. */
   readonly texts?: TagTexts | undefined
-  /** Id of the audio itself, where the tags do not tell it apart. */
+  /** The id of the audio, if the tags do not identify it. */
   readonly contentId?: string | undefined
-  /** Tells the audio whatever its tags are, as `hashAudio` gives it; null where it was not asked for yet. */
+  /** The hash of the audio (see `hashAudio`); null if it was not computed yet. */
   readonly audio: string | null
 }
 
-/** What an audio file tells by itself. */
+/** The metadata that an audio file itself contains. */
 export type Tagged = Omit<AudioFile, keyof FoundFile | 'added'>
 
-/** Longer than any recording: a header that says more is wrong. */
+/** The maximum duration in milliseconds: a longer one in a header is wrong. */
 const longestMs = 100 * 60 * 60 * 1000
-/** Bytes that the header of an Opus file is in. */
+/** The maximum size of an Opus header in bytes. */
 const longestHead = 64
-/** Characters of tags that the library may look at, in all it does with them; music has much less. */
+/** The maximum number of tag characters that the library processes; music has far fewer. */
 const mostText = 4_000_000
-/** Characters that a value counts for, however short. */
+/** The minimum number of characters that a value counts for. */
 const leastText = 1000
 
 /**
- * Reads the tags and the format of an audio file; pictures are left where they are. For a worker.
+ * Reads the tags and the format of an audio file, without pictures. Runs in a worker.
  *
  * @param root real path of the folder that `path` is relative to
- * @param signal ends the reading when it is aborted
- * @throws for a file that is no audio or broken
+ * @param signal aborts the reading
+ * @throws if the file is not audio or is damaged
  */
 export async function readAudioFile (
   root: string, path: string, signal: AbortSignal
@@ -99,7 +101,7 @@ export async function readAudioFile (
   }
 }
 
-/** Disc and number, of which sides of a record are told by letters: `A1`. A track 0 is before the first one. */
+/** Returns the disc and track numbers. Sides of a record are letters: `A1`. A track 0 precedes the first one. */
 function placeOf (
   { disk, track }: IAudioMetadata['common'], tags: TagValues
 ): [disc: number | undefined, track: number | undefined] {
@@ -127,7 +129,10 @@ async function parse (reader: FileReader): Promise<IAudioMetadata> {
   return metadata
 }
 
-/** Seconds. Where only all of the file tells them, it is read here, since the library takes long for it. */
+/**
+ * Returns the duration in seconds. If only the complete file reveals it, it is measured here, since music-metadata is
+ * slow at that.
+ */
 async function measure (
   reader: FileReader, { container, duration, sampleRate }: IAudioMetadata['format']
 ): Promise<number | undefined> {

@@ -7,21 +7,21 @@ import { gainsOf } from './read-gains.ts'
 import { repairUtf8 } from './repair-encodings.ts'
 import { TagValues } from './tag-values.ts'
 
-/** What tags tell of the album. */
+/** Metadata of the album from tags. */
 export interface AlbumTags extends AlbumExtras {
-  /** Title of the disc that the track is on. */
+  /** The title of the track's disc. */
   readonly discTitle?: string | undefined
 }
 
-/** What is known of a file besides its names and numbers. */
+/** Metadata of a file other than its names and numbers. */
 export interface FileExtras {
   readonly extras?: TrackExtras | undefined
   readonly albumExtras?: AlbumTags | undefined
-  /** Of its artists, by the keys of their names. */
+  /** Metadata of its artists, by plain name. */
   readonly artistExtras?: Readonly<Record<string, ArtistExtras>> | undefined
 }
 
-/** Who else has a part in a track, and the tags that name them. */
+/** Roles of contributors, and the tags that name them. */
 const roles: Readonly<Record<string, readonly string[]>> = {
   composer: ['COMPOSER', 'TCOM', 'TCM', '©WRT'],
   lyricist: ['LYRICIST', 'TEXT', 'TXT'],
@@ -35,7 +35,7 @@ const roles: Readonly<Record<string, readonly string[]>> = {
   djmixer: ['DJMIXER']
 }
 
-/** What ITUNESADVISORY of most formats says, and `rtng` of MP4. */
+/** Values of ITUNESADVISORY in most formats, and of `rtng` in MP4. */
 const explicits: Readonly<Record<string, 'explicit' | 'clean'>> = { 1: 'explicit', 2: 'clean', 4: 'explicit' }
 
 const repaired = (value: unknown) => repairUtf8(cutText(value) ?? '')
@@ -43,9 +43,9 @@ const textOf = (value: unknown) => cleanText(repaired(value))
 const listOf = (values: readonly unknown[]) => splitList(values.map(repaired))
 
 /**
- * What tags tell besides names and numbers: the table in docs/operations/folder-source.md.
+ * Returns metadata from tags other than names and numbers: see the table in docs/operations/folder-source.md.
  *
- * @param names what the track is called
+ * @param names the names of the track
  * @param baseGain gain in the header of the file, dB
  */
 export function readExtras (
@@ -97,7 +97,7 @@ export function readExtras (
 
 const musicBrainzIds = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
 
-/** What is told of artists, where there is one of it for each of their names. */
+/** Returns metadata of artists, if there is one value for each of their names. */
 function artistsOf (
   names: readonly string[], told: { readonly ids: readonly string[], readonly sortNames: readonly string[] }
 ): Record<string, ArtistExtras> {
@@ -109,7 +109,7 @@ function artistsOf (
   }))
 }
 
-/** The comment for people: programs name theirs. */
+/** Returns the comment for users: programs set a descriptor for their own. */
 const commentOf = ({ comment = [] }: ICommonTagsResult): string | undefined =>
   textOf(comment.find(({ descriptor }) => !descriptor)?.text)
 

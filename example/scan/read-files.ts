@@ -3,24 +3,24 @@ import { AwayError } from './in-time.ts'
 import type { AudioFile } from './read-audio-file.ts'
 import type { FoundFile } from './walk-folder.ts'
 
-/** Files that are read at the same time. */
+/** The number of files read concurrently. */
 const readers = 8
 
-/** What becomes of a file. */
+/** The outcome of reading a file. */
 export interface ReadOutcome {
-  /** What was read of it. */
+  /** The metadata of the file. */
   readonly file?: Omit<AudioFile, 'added'>
-  /** Why nothing was. */
+  /** The reason of a failure. */
   readonly error?: Error
-  /** Whether another scan could read it as it is: the system did not give it, or not in time. */
+  /** Whether another scan may succeed with the unchanged file: the system returned an error, or timed out. */
   readonly mayRecover?: boolean
 }
 
 /**
- * Reads files, several at the same time, each for a limited time.
+ * Reads files concurrently, each with a timeout.
  *
- * @param closing ends it when it is aborted
- * @param onRead is told of each file
+ * @param closing aborts the reading
+ * @param onRead called for each file
  */
 export async function readFiles (
   root: string,

@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import type { FileReader } from './file-reader.ts'
 import { skipTags } from './measure-mpeg.ts'
 
-/** What files begin with, behind ID3 tags: the format and the type that such a file is of, and its extensions. */
+/** File signatures after ID3 tags, with the format, media type and extensions. */
 const formats: readonly { begins: RegExp, format: string, type: string, extensions: RegExp }[] = [
   { begins: /^fLaC/, format: 'flac', type: 'audio/flac', extensions: /^flac$/ },
   { begins: /^OggS/, format: 'ogg', type: 'audio/ogg', extensions: /^(ogg|oga|opus)$/ },
@@ -14,33 +14,33 @@ const formats: readonly { begins: RegExp, format: string, type: string, extensio
   { begins: /^\xff[\xe2\xe3\xf2\xf3\xfa\xfb]/, format: 'mp3', type: 'audio/mpeg', extensions: /^(aac|mp3)$/ }
 ]
 
-/** Codecs that browsers do not play, by what music-metadata calls them. */
+/** Codecs that browsers do not play, by their names in music-metadata. */
 const notInBrowsers: readonly [name: RegExp, codec: string][] = [
   [/^ALAC/, 'alac'], [/^AC-3/, 'ac3'], [/^(?:E-?AC-3|EAC3)/, 'eac3'], [/^Speex/, 'speex'], [/^ADPCM/, 'adpcm'],
   [/^MPEG \d(?:\.\d)? Layer [12]$/, 'mp2']
 ]
 
-/** Rare formats, which not all browsers play, by file extension. */
+/** Rare formats, which some browsers do not play, by file extension. */
 const rare: Readonly<Record<string, string>> =
   { aif: 'aiff', aiff: 'aiff', ape: 'ape', dsf: 'dsf', wma: 'wma', wv: 'wv' }
 
-/** Whether a codec, as `odd` names it, is rare among players. */
+/** Returns whether a codec, as named by `odd`, is rare among players. */
 export const isRare = (codec: string | undefined): boolean => codec !== undefined && Object.hasOwn(rare, codec)
 
-/** The codec of a file, where browsers do not play it. */
+/** Returns the codec of a file, if browsers do not play it. */
 export const odd = (codec: string | undefined, format: string): string | undefined =>
   rare[format] ?? notInBrowsers.find(([name]) => name.test(String(codec)))?.[1]
 
-/** Codecs of WAV and AIFF with all samples: floating point too, and WAV of many channels or bits. */
+/** Matches uncompressed codecs of WAV and AIFF, including floating point, and WAV of many channels or bits. */
 const plain = /^(?:PCM|IEEE_FLOAT|non-PCM \(65534\)|\d\d-bit floating point)/
 
-/** Whether a file is lossless. music-metadata does not report that for all WAV and AIFF files. */
+/** Returns whether a file is lossless. music-metadata does not report that for all WAV and AIFF files. */
 export const isLossless = ({ container, codec, lossless }: IAudioMetadata['format']): boolean =>
   lossless === true || (/^(?:WAVE|AIFF)/.test(String(container)) && plain.test(String(codec)))
 
 /**
- * The format of a file: that of its extension, unless it begins as another one does. The reader then has the type,
- * which music-metadata believes more than the extension.
+ * Returns the format of a file by its extension, unless its signature differs. The reader then has the media type,
+ * which music-metadata prefers to the extension.
  */
 export async function readFormat (reader: FileReader): Promise<string> {
   const extension = extname(reader.fileInfo.path).slice(1).toLowerCase()

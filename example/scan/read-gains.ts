@@ -3,11 +3,11 @@ import type { TagValues } from './tag-values.ts'
 
 type Gains = NonNullable<TrackExtras['replayGain']>
 
-/** Opus files are for -23 LUFS, ReplayGain for -18. */
+/** The difference in dB between -23 LUFS (Opus) and -18 LUFS (ReplayGain). */
 const louder = 5
-/** dB. More is a mistake. */
+/** The maximum gain in dB. A larger one is an error. */
 const mostGain = 100
-/** Times full scale. */
+/** The maximum peak, relative to full scale. */
 const mostPeak = 100
 
 const inRange = (value: number, least: number, most: number): number | undefined =>
@@ -15,7 +15,7 @@ const inRange = (value: number, least: number, most: number): number | undefined
 
 const rounded = (gain: number) => Math.round(gain * 100) / 100
 
-/** ReplayGain of a file, `undefined` what its tags do not tell. */
+/** Returns the ReplayGain of a file; `undefined` for missing values. */
 export function gainsOf (tags: TagValues): { [Member in keyof Gains]: Gains[Member] | undefined } {
   const numberOf = (name: string) => parseFloat(tags.first(name).replace(',', '.'))
   const gainOf = (kind: string) => inRange(
@@ -26,10 +26,10 @@ export function gainsOf (tags: TagValues): { [Member in keyof Gains]: Gains[Memb
   }
 }
 
-/** The gain of an Opus file, in 1/256 dB, as that of ReplayGain. */
+/** Converts the gain of an Opus file, in 1/256 dB, to ReplayGain. */
 const opusGain = (gain: number): number | undefined => Number.isNaN(gain) ? undefined : gain / 256 + louder
 
-/** The gain in the header of an Opus file, which players apply by themselves; `undefined` where there is none. */
+/** Returns the gain in the header of an Opus file, which players apply automatically; `undefined` if there is none. */
 export function headGainOf (beginning: Buffer): number | undefined {
   const at = beginning.indexOf('OpusHead') + 16
   if (at < 16 || at + 2 > beginning.length) return undefined

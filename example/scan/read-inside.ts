@@ -6,16 +6,15 @@ import { limitShare } from '../files/limit-shares.ts'
 import { AwayError } from './in-time.ts'
 import type { FileResult } from './file-tasks.ts'
 
-/** Files that nothing could be read of, with what they were then. */
+/** Unreadable files with their size and time. */
 const refused = new LRUCache<string, string>({ max: 1000 })
 
 /**
- * What is inside of an audio file besides the audio. A file that it cannot be read of is not read again until it
- * changes, however often it is asked for.
+ * Reads lyrics or a picture inside of an audio file. An unreadable file is not read again until it changes.
  *
  * @param root real path of the folder
  * @param path relative to it
- * @returns `undefined` where there is nothing
+ * @returns `undefined` if there is nothing
  */
 export async function readInside<Task extends 'lyrics' | 'picture'> (
   task: Task, root: string, path: string

@@ -1,18 +1,14 @@
 import type { detect as detectType } from 'jschardet'
 import { createRequire } from 'node:module'
 
-/**
- * The characters that the bytes 0 to 255 are in Windows-1252, the encoding that old tags are read as, or in Latin-1.
- */
+/** The characters of the bytes 0 to 255 in Windows-1252, the encoding as which old tags are read, or in Latin-1. */
 const allBytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 const bytesByCharacter = new Map([
   ...Array.from(new TextDecoder('windows-1252').decode(allBytes), (character, byte) => [character, byte] as const),
   ...Array.from({ length: 256 }, (_, byte) => [String.fromCharCode(byte), byte] as const)
 ])
 
-/**
- * Encodings that tags are repaired from, by the names that the detector has for them and for those that they extend.
- */
+/** Encodings that tags are repaired from, by the detector's names of them and of their subsets. */
 const encodings: Readonly<Record<string, string>> = {
   gb2312: 'gbk',
   gb18030: 'gbk',
@@ -24,40 +20,40 @@ const encodings: Readonly<Record<string, string>> = {
   'windows-1251': 'windows-1251'
 }
 
-/** Bytes beyond ASCII that an album needs: of fewer nothing can be told. */
+/** The minimum number of non-ASCII bytes of an album. Fewer are not enough for detection. */
 const enough = 12
-/** Bytes that the detector gets: it takes its time for more. */
+/** The maximum number of bytes passed to the detector, which is slow. */
 const mostBytes = 4096
-/** Bytes of a text in an old tag, which may end in the middle of a character. */
+/** The maximum size of a text in an old tag in bytes. It may end within a character. */
 const oldLength = 30
 
-/** What 0x80 to 0x9F are. */
+/** The characters of 0x80 to 0x9F. */
 const beyondLatin1 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
 
-/** Loaded when it is needed: it is large, and most tags are clear. */
+/** Loaded on demand: it is large, and most tags need no detection. */
 const detect: typeof detectType = (...given) => createRequire(import.meta.url)('jschardet').detect(...given)
 
-/** Makes of a text what it was meant to be. */
+/** Repairs a text. */
 export type Repair = (text: string) => string
 
-/** The bytes of a text that was read as Latin-1, `undefined` for one that is ASCII or was read otherwise. */
+/** Returns the bytes of a text that was read as Latin-1, `undefined` if it is ASCII or was read otherwise. */
 export function bytesOf (text: string): Uint8Array | undefined {
   if (!/[\u0080-\uffff]/.test(text)) return undefined
   const bytes = Array.from(text, character => bytesByCharacter.get(character) ?? -1)
   return bytes.includes(-1) ? undefined : Uint8Array.from(bytes)
 }
 
-/** UTF-8 that was written where Latin-1 belongs. Real words in that encoding are no valid UTF-8. */
+/** Repairs UTF-8 that was stored as Latin-1. Real words in Latin-1 are not valid UTF-8. */
 export function repairUtf8 (text: string): string {
   const bytes = bytesOf(text)
   return bytes === undefined ? text : decode(bytes, 'utf-8') ?? text
 }
 
 /**
- * What mends the texts of an album that were read as Latin-1 and are in another encoding.
+ * Finds the repair of an album's texts that were read as Latin-1 but have another encoding.
  *
  * @param texts all texts of the album; the more, the better
- * @returns `undefined` where it is not certain what they are: a wrong guess is worse than none
+ * @returns `undefined` if the encoding is uncertain: a wrong guess is worse than none
  */
 export function findRepair (texts: Iterable<string>): Repair | undefined {
   const unclear = [...new Set(texts)].flatMap(text => bytesOf(text) ?? [])
@@ -70,7 +66,7 @@ export function findRepair (texts: Iterable<string>): Repair | undefined {
   }
 }
 
-/** The encoding of texts that are no UTF-8, by what comes first beyond ASCII; `undefined` where it is not certain. */
+/** Detects the encoding of texts that are not UTF-8, starting at the first non-ASCII byte; `undefined` if uncertain. */
 function encodingOf (bytes: Uint8Array): string | undefined {
   const from = Math.max(0, bytes.findIndex(byte => byte > 127))
   const sample = Buffer.from(bytes.subarray(from, from + mostBytes))
@@ -79,8 +75,8 @@ function encodingOf (bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The text of a file whose encoding nobody tells: by its mark, else UTF-8, else what tags are repaired from, else
- * Windows-1252, which Latin-1 is part of.
+ * Decodes a text file of unknown encoding: by its byte order mark, else UTF-8, else a detected encoding, else
+ * Windows-1252, a superset of Latin-1.
  */
 export function decodeText (bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
@@ -89,11 +85,11 @@ export function decodeText (bytes: Uint8Array): string {
     decodeLatin(bytes)
 }
 
-/** Windows-1252, of which Node.js 20 leaves these as control characters. */
+/** Decodes Windows-1252; Node.js 20 leaves these bytes as control characters. */
 const decodeLatin = (bytes: Uint8Array): string => new TextDecoder('windows-1252').decode(bytes)
   .replace(/[\u0080-\u009f]/g, character => beyondLatin1[character.charCodeAt(0) - 0x80]!)
 
-/** @param isTag whether it may end in the middle of a character */
+/** @param isTag whether the text may end within a character */
 function decode (bytes: Uint8Array, encoding: string, isTag = true): string | undefined {
   try {
     const stream = isTag && encoding !== 'utf-8' && bytes.length === oldLength

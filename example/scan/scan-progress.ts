@@ -4,13 +4,13 @@ import { extname, join } from 'node:path'
 import { limitShare } from '../files/limit-shares.ts'
 import type { AudioTypes } from './audio-types.ts'
 
-/** Milliseconds between two lines of the log. */
+/** The interval between two log lines in milliseconds. */
 const every = 10_000
 
-/** How many files of how many; `total` is not there before they are counted. */
+/** The numbers of read files and of all files; `total` is absent until they are counted. */
 export interface FilesRead { readonly done: number, readonly total?: number }
 
-/** Tells how far a scan is: in the log, and whoever asks. How many files there are is counted for the first one. */
+/** Reports the progress of a scan, in the log and on request. For the first scan all files are counted. */
 export class ScanProgress {
   readonly #root: string
   readonly #types: AudioTypes
@@ -22,7 +22,7 @@ export class ScanProgress {
   #counted = 0
   #total: number | undefined
 
-  /** @param done how many files were looked at until now */
+  /** @param done returns the number of files processed so far */
   constructor (root: string, types: AudioTypes, done: () => number, log: Pick<FastifyBaseLogger, 'info'>) {
     this.#root = root
     this.#types = types
@@ -40,7 +40,7 @@ export class ScanProgress {
     if (!this.#isCounting) this.#count()
     this.#isCounting = true
     const done = this.#done()
-    // What came after it was counted makes more of them.
+    // Files added after the count increase the total.
     return { done, ...this.#total !== undefined && { total: Math.max(this.#total, done) } }
   }
 
@@ -52,7 +52,7 @@ export class ScanProgress {
   async #count (): Promise<void> {
     const folders = [this.#root]
     for (let folder = folders.pop(); folder !== undefined && !this.#isOver; folder = folders.pop()) {
-      // One that cannot be listed has nothing to scan.
+      // A folder that cannot be listed has no files to scan.
       const list = () => readdir(folder, { withFileTypes: true })
       const entries = await limitShare(folder, list, { priority: -1 }).catch(() => [])
       for (const entry of entries) {

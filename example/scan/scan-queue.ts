@@ -1,10 +1,10 @@
-/** Runs one scan at a time. Those that are asked for meanwhile are one, which begins when the running one has ended. */
+/** Runs one scan at a time. Scans requested meanwhile are merged into one, which starts after the running one. */
 export class ScanQueue {
   readonly #run: (folders?: ReadonlySet<string>) => Promise<void>
   #last: Promise<void> = Promise.resolve()
   #waiting: Promise<void> | undefined
   #left = 0
-  /** Paths of folders that the waiting scan looks at; all of them when it is `undefined`. */
+  /** Paths of folders for the waiting scan; `undefined` = all folders. */
   #wanted: Set<string> | undefined = new Set()
 
   /** @param run must not throw */
@@ -12,15 +12,15 @@ export class ScanQueue {
     this.#run = run
   }
 
-  /** Settles when the last scan that was asked for has ended. */
+  /** Resolves when the last requested scan has ended. */
   get last (): Promise<void> { return this.#last }
 
-  /** Whether a scan runs or waits. */
+  /** Whether a scan is running or waiting. */
   get isBusy (): boolean { return this.#left > 0 }
 
-  /** @param folders paths of those in which something may have changed; all without them */
+  /** @param folders paths of folders that may have changed. Default: all */
   add (folders?: ReadonlySet<string>): Promise<void> {
-    // One that has not begun will see what changed until now.
+    // A scan that has not started will include all changes so far.
     this.#wanted = folders && this.#wanted && new Set([...this.#wanted, ...folders])
     this.#waiting ??= this.#begin()
     this.#last = this.#waiting

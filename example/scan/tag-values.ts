@@ -1,15 +1,15 @@
 import type { IAudioMetadata } from 'music-metadata'
 
-/** Lists of who did what, whose parts are tags of their own in other formats. */
+/** Lists of contributors, whose roles are separate tags in other formats. */
 const lists = ['TIPL', 'IPLS', 'IPL', 'TMCL']
-/** Parts that other formats have another name for. */
+/** Roles with another name in other formats. */
 const parts: Readonly<Record<string, string>> = { MIX: 'MIXER', 'DJ-MIX': 'DJMIXER' }
-/** What stands before names that programs give: the frame TXXX of ID3 ("user defined text"), the atom `----` of MP4. */
+/** The prefix of custom names: the frame TXXX of ID3 ("user defined text"), the atom `----` of MP4. */
 const prefix = /^(?:TXXX:|----:[^:]*:)/i
 
 const plain = (name: string) => name.replace(prefix, '').replace(/[\s_]/g, '').toUpperCase()
 
-/** Values of tags by their names: `TXXX:MusicBrainz Album Id` and `MUSICBRAINZ_ALBUMID` are one. */
+/** Values of tags by normalised name: `TXXX:MusicBrainz Album Id` and `MUSICBRAINZ_ALBUMID` are equal. */
 export class TagValues {
   readonly #values = new Map<string, string[]>()
 
@@ -23,23 +23,23 @@ export class TagValues {
           else texts.push(text)
         }
       }
-      // One kind of tags is enough: others say the same, if in fewer characters.
+      // The first kind of tags that has a name is used: the others repeat the values, sometimes truncated.
       for (const [name, values] of seen) if (!this.#values.has(name)) this.#values.set(name, values)
     }
   }
 
-  /** Values of the first of these names that there are any of: upper case, without spaces and underscores. */
+  /** Returns the values of the first name that has any. Names are in upper case, without spaces and underscores. */
   of (...names: readonly string[]): readonly string[] {
     return names.map(name => this.#values.get(name)).find(values => values !== undefined) ?? []
   }
 
-  /** The first one of them, empty where there is none. */
+  /** Returns the first value, or an empty string. */
   first (...names: readonly string[]): string { return this.of(...names)[0] ?? '' }
 }
 
 function textsOf (id: string, value: unknown): [name: string, text: string][] {
   if (typeof value === 'string' || typeof value === 'number') {
-    // ID3v2.2 has the name before the value.
+    // ID3v2.2 stores the name before the value.
     const [first, second] = id === 'TXX' ? String(value).split('\0') : []
     return second === undefined ? [[plain(id), String(value)]] : [[plain(first!), second]]
   }

@@ -10,57 +10,57 @@ import { ignoreFileNames, isExcluded, pathIn, readIgnoreFiles, type Exclusions }
 
 /** A file of the folder. */
 export interface FoundFile {
-  /** Relative to the folder, with slashes. */
+  /** The path relative to the folder, with slashes. */
   readonly path: string
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number
-  /** Unix time in milliseconds. */
+  /** The modification time in Unix milliseconds. */
   readonly mtimeMs: number
 }
 
-/** Whether a file is as it was. */
+/** Returns whether a file is unchanged. */
 export const isSame = (found: FoundFile, known: FoundFile | undefined): boolean =>
   found.size === known?.size && found.mtimeMs === known.mtimeMs
 
-/** The files of one folder. */
+/** The files of a folder. */
 export interface FoundFolder {
-  /** Relative to the folder that is walked, with slashes; empty for itself. */
+  /** The path relative to the walked folder, with slashes; empty for that folder itself. */
   readonly path: string
   readonly audio: readonly FoundFile[]
   readonly playlists: readonly FoundFile[]
-  /** Names of the folders in it. */
+  /** Names of its subfolders. */
   readonly folders: readonly string[]
 }
 
-/** What a walk has seen besides the files. */
+/** Findings of a walk other than files. */
 export interface Seen {
-  /** How many files there are of each type that is not listed, and of playlists that are not read. */
+  /** The numbers of unlisted files by type, including playlists of other programs. */
   readonly others: Map<string, number>
-  /** How many folders have a `.cue` file and one audio file: an album in one piece. */
+  /** The number of folders with a `.cue` file and a single audio file: an album in one piece. */
   sheets: number
-  /** Folders that have something in them and are on another device than the folder above. A link is none. */
+  /** Non-empty folders on another device than their parent, without links. */
   readonly mounts: Map<string, string>
-  /** Whether there are links that point inside the folder, even if nothing is there. */
+  /** Whether there are links that point inside the folder, even to missing targets. */
   links: boolean
-  /** Links to folders and music elsewhere, which are not followed. */
+  /** Links to folders and music outside, which are not followed. */
   readonly outside: string[]
 }
 
 export const nothingSeen = (): Seen =>
   ({ others: new Map(), sheets: 0, mounts: new Map(), links: false, outside: [] })
 
-/** Where a walk begins, and into what it goes. */
+/** The starting points and the scope of a walk. */
 export interface Walk {
-  /** Paths of folders; the whole folder without them. */
+  /** Paths of folders. Default: the complete folder. */
   readonly from?: Iterable<string>
-  /** Whether to go into a folder; into each one without it. */
+  /** Returns whether to enter a folder. Default: every folder. */
   readonly goesInto?: (path: string) => boolean
-  /** Real path of a folder that is left out, as if it were not there. */
+  /** The real path of a folder that is skipped. */
   readonly except?: string | undefined
   /**
-   * Called before a folder is listed, with its real path and what `folderId` gives.
+   * Called before a folder is listed, with its real path and its identity (see `folderId`).
    *
-   * @returns whether to go into all those in it
+   * @returns whether to enter all its subfolders
    */
   readonly onFolder?: (path: string, id: string) => boolean
   /** Default: the types of a source without transcoding. */
@@ -68,13 +68,12 @@ export interface Walk {
 }
 
 const playlistTypes = new Set(['.m3u', '.m3u8'])
-/** Playlists of other programs, which are not read. */
+/** Playlist formats of other programs, which are not read. */
 export const otherLists = new Set(['.pls', '.xspf', '.wpl', '.asx'])
 
 /**
- * Bins, snapshots and other data of systems, of network drives and of programs that copy folders. Other names with a
- * dot in front are music: ".38 Special". The bin of old Windows is told by the folders in it, since "Recycler" is an
- * album.
+ * Trash, snapshots and other data of systems, network drives and sync programs. Other names with a leading dot are
+ * music: ".38 Special". The trash of old Windows is recognised by its subfolders, since "Recycler" is an album.
  */
 const litter = new Set([
   '.@__thumb', '.AppleDouble', '.DocumentRevisions-V100', '.Spotlight-V100', '.SynologyWorkingDirectory',
@@ -85,32 +84,32 @@ const litter = new Set([
 ].map(name => name.toLowerCase()))
 const litterNames = /^(?:\._|\.Trash|S-1-5-\d)/
 
-/** Whether a file or folder has a name that systems use for their own data. */
+/** Returns whether a name is used by systems for their own data. */
 export const isLitter = (name: string): boolean => litter.has(name.toLowerCase()) || litterNames.test(name)
 
-/** Folders that are listed at the same time. */
+/** The number of folders listed concurrently. */
 const foldersAtATime = 16
 
-/** Files are read before more are listed: a listener waits for them, or a time limit. */
+/** Reading files has priority over listing: a listener or a timeout waits for them. */
 const listing = { priority: -1 }
 
 interface Folder {
   readonly path: string
   readonly real: string
-  /** Device of the folder above; undefined for a link and for a folder that the walk begins at. */
+  /** The device of the parent folder; `undefined` for a link and for a starting point. */
   readonly above?: number
   readonly isLink?: boolean
-  /** The exclusions of the folder above; `undefined` if `above` is. */
+  /** The exclusions of the parent folder; `undefined` if `above` is. */
   readonly exclusions?: Exclusions
 }
 
 /**
- * Lists the audio and playlist files of a folder and of those in it, one folder after the other, in the order of their
- * names. Links are followed only inside the folder, and each folder is listed once, so that circles end.
+ * Lists the audio and playlist files of a folder and its subfolders, folder by folder, in the order of names. Links are
+ * followed only inside the folder, and each folder is listed once, so that circular links end.
  *
  * @param root real path of the folder
- * @param seen is told what else there is
- * @param onUnreadable is told the path of what cannot be read, and why; the rest is listed all the same
+ * @param seen filled with other findings
+ * @param onUnreadable called with each unreadable path and the reason; the rest is still listed
  */
 export async function * walkFolder (
   root: string,
@@ -120,11 +119,11 @@ export async function * walkFolder (
 ): AsyncGenerator<FoundFolder, void, undefined> {
   const listed = new Set<string>()
   const folders: Folder[] = Array.from(from, path => ({ path, real: join(root, path) }))
-  // Links come last: a folder is listed where it is, not where something points to it.
+  // Links come last: a folder is listed at its real path, not at a link.
   const links: Folder[] = []
-  /** How often the system has answered. */
+  /** The number of responses of the system. */
   let answers = 0
-  /** Shares that have not answered in time, and are not asked any more. */
+  /** Network shares that have timed out, and are skipped. */
   const hung = new Set<string>()
 
   while (folders.length > 0 || links.length > 0) {
@@ -136,7 +135,10 @@ export async function * walkFolder (
     return limitShare(path, call, listing).finally(() => { answers++ })
   }
 
-  /** One of a share that does not come while nothing else does either is left out, with all that is below it. */
+  /**
+   * Lists a folder. A folder of a share that does not respond, while nothing else does either, is skipped with its
+   * subfolders.
+   */
   async function listInTime (folder: Folder): Promise<FoundFolder | undefined> {
     const share = shareOf(folder.real)
     if (share === undefined) return list(folder)
@@ -166,7 +168,7 @@ export async function * walkFolder (
       const isMount = above !== undefined && dev !== above
       if (isMount && !all.every(({ name }) => isNothing(name))) seen.mounts.set(path, folderId(stats))
       const found = { path, audio: [] as FoundFile[], playlists: [] as FoundFile[], folders: [] as string[] }
-      // A walk that begins at a folder has not seen those above.
+      // A walk that starts at a folder has not read the exclusions above it.
       const left = await addIgnoreFiles(exclusions ?? await exclusionsAbove(path), path,
         ignoreFileNames.filter(fileName => all.some(({ name }) => name === fileName)))
       if (left === 'all') return found
@@ -181,7 +183,9 @@ export async function * walkFolder (
     }
   }
 
-  /** An ignore file without patterns excludes its folder, except the music folder itself. */
+  /**
+   * Adds the ignore files of a folder. An ignore file without patterns excludes its folder, except the music folder.
+   */
   async function addIgnoreFiles (exclusions: Exclusions, path: string, names: readonly string[]): Promise<Exclusions> {
     if (exclusions === 'all') return 'all'
     const own = await readIgnoreFiles(root, path, names)
@@ -232,13 +236,18 @@ export async function * walkFolder (
     }
   }
 
-  /** What a link to the outside leads to may be missing here, as in a container. */
+  /**
+   * Returns whether a link may lead to a folder. The target of an outside link may be missing here, as in a container.
+   */
   async function mayBeFolder (folder: string, path: string): Promise<boolean> {
     const target = await inTurn(folder, () => stat(join(root, path))).catch(() => undefined)
     return target?.isDirectory() ?? extname(path) === ''
   }
 
-  /** Node.js gives a name that is not UTF-8 with this character in it, and then does not find it. */
+  /**
+   * Reports an unreadable path. Node.js returns a name that is not UTF-8 with this character, and then does not find
+   * it.
+   */
   function noteUnreadable (path: string, error: unknown): undefined {
     onUnreadable(path, path.includes('\ufffd') ? new Error('Its name is not UTF-8', { cause: error }) : error)
   }

@@ -1,19 +1,18 @@
 import type { FileReader } from './file-reader.ts'
 
-/** Bytes that are read at a time. */
+/** The number of bytes per read. */
 const chunkSize = 1024 * 1024
-/** Bytes that are read at most; what comes behind is taken to be alike. */
+/** The maximum number of bytes read; the rest is assumed to be similar. */
 const mostBytes = 64 * 1024 * 1024
 
 /**
- * Reads the headers of frames, one after the other, and looks for the next frame where there is none.
+ * Reads the headers of consecutive frames, and searches the next frame after other data.
  *
  * @param from position of the first frame
- * @param headerLength bytes that `lengthOf` needs, except at the end of what is read
- * @param lengthOf length of the frame that begins there, which is at that position of the file; `undefined` where none
- * does. It adds up what it finds
- * @param most bytes that are read
- * @returns the share of the file that was read, over 0 and up to 1
+ * @param headerLength bytes that `lengthOf` needs, except at the end of the read data
+ * @param lengthOf returns the length of the frame that starts there, and adds up its findings; `undefined` if none does
+ * @param most the maximum bytes to read
+ * @returns the share of the file that was read, above 0 and up to 1
  */
 export async function walkFrames (
   reader: FileReader,

@@ -7,54 +7,54 @@ import { checkFolder } from './check-folder.ts'
 import { ignoreFileNames } from './ignore-files.ts'
 import { isLitter } from './walk-folder.ts'
 
-/** Milliseconds from a change to the scan that sees it: changes come in crowds. */
+/** Milliseconds between a change and its scan, since changes come in bursts. */
 const delay = 500
-/** Milliseconds between two looks for a folder that is not there. */
+/** Milliseconds between two checks for a missing folder. */
 const retryEvery = 2000
 
 /** A folder that is watched. */
 interface Watch {
-  /** As `folderId` gives it. */
+  /** The identity of the folder (see `folderId`). */
   readonly id: string
-  /** `undefined` where the system cannot watch it, or where another one tells of it. */
+  /** `undefined` if the system cannot watch it, or another watcher covers it. */
   readonly watcher: FSWatcher | undefined
 }
 
 /**
- * A folder that changes, and that may go away and come back: a disk that is unplugged, a share that is down. Each
- * folder in it is watched by itself, and before a scan lists it, so that nothing is missed in between.
+ * A watched folder that may become unavailable and return, such as an unplugged disk or a share that is down. Each
+ * subfolder is watched separately, before a scan lists it, so that no change is missed.
  */
 export class WatchedFolder {
-  /** Real path of a folder in it that is neither scanned nor watched. */
+  /** The real path of a subfolder that is neither scanned nor watched. */
   readonly except: string | undefined
   readonly #root: string
   readonly #log: FastifyBaseLogger
   readonly #scan: (folders?: ReadonlySet<string>) => unknown
-  /** Whether the system tells of what is in the folders of a folder too: then one watcher is enough. */
+  /** Whether the system watches subfolders as well, so that one watcher is enough. */
   readonly #recursive: boolean
   readonly #watches = new Map<string, Watch>()
-  /** Events between two looks from which on some may be lost. */
+  /** The number of events between two checks above which some may be lost. */
   readonly #mostEvents = mostEvents()
   #isWatching = false
   #timer: NodeJS.Timeout | undefined
-  /** Paths of the folders in which something has changed since the last scan; `undefined` for anything. */
+  /** Paths of the folders that have changed since the last scan; `undefined` = unknown. */
   #changed: Set<string> | undefined = new Set()
-  /** Of the looks at what is mounted. */
+  /** The timer of checks for mounts. */
   #looks: NodeJS.Timeout | undefined
-  /** Of the next scan at the interval. */
+  /** The timer of the next periodic scan. */
   #interval: NodeJS.Timeout | undefined
-  /** The folder that was there last. */
+  /** The identity of the last available folder. */
   #folder: string | undefined
   #isAway = false
-  /** Codes of errors that were told: a system that has no more watches says so for each folder. */
+  /** Error codes that were logged: a system that has no more watches reports it for each folder. */
   readonly #told = new Set<string | undefined>()
   #closed = false
-  /** Events since the last look. */
+  /** The number of events since the last check. */
   #events = 0
 
   /**
-   * @param scan called when something may have changed, with the paths of the folders in which it has, where that is
-   * known; it has to `look` first, and gives a promise of its end
+   * @param scan called when something may have changed, with the paths of the changed folders, if known; it must call
+   *   `checkThere` first, and returns a promise of its end
    */
   constructor (
     root: string, log: FastifyBaseLogger, scan: (folders?: ReadonlySet<string>) => unknown, except?: string
@@ -68,35 +68,35 @@ export class WatchedFolder {
 
   get isWatched (): boolean { return this.#watches.size > 0 }
 
-  /** Has the folders watched that the next scan and later ones list, and what is mounted there. */
+  /** Watches the folders that the next and later scans list, and their mounts. */
   watch (): void {
     this.#isWatching = true
     this.#lookAtMounts(mountsAround(this.#root))
   }
 
   /**
-   * To be called before a folder is listed.
+   * Called before a folder is listed.
    *
    * @param path real path
-   * @param id as `folderId` gives it
-   * @returns whether it was not watched, or is another one than the one that was: nothing is known of those in it
+   * @param id its identity (see `folderId`)
+   * @returns whether it was not watched or has been replaced, so that its subfolders are unknown
    */
   see = (path: string, id: string): boolean => {
     const known = this.#watches.get(path)
     const isKnown = known?.id === id
-    // One that is beyond the limit of the system may be within it now.
+    // A folder above the system's limit of watches may be within it now.
     if (!this.#isWatching || this.#closed || (isKnown && known.watcher !== undefined)) return false
     this.#drop(path)
     this.#watches.set(path, { id, watcher: this.#recursive && path !== this.#root ? undefined : this.#watch(path) })
     return !isKnown
   }
 
-  /** Whether what changes in a folder is seen. @param path relative to the music folder */
+  /** Returns whether changes in a folder are noticed. @param path relative to the music folder */
   sees (path: string): boolean {
     return !this.#isWatching || this.#watches.has(join(this.#root, path))
   }
 
-  /** Forgets folders that are in none that is watched: one above them was moved. To be called after a scan. */
+  /** Stops watching folders whose parent is not watched, because a folder above was moved. Called after a scan. */
   prune (): void {
     for (const path of this.#watches.keys()) {
       if (path !== this.#root && !this.#watches.has(dirname(path))) this.#drop(path)
@@ -104,7 +104,7 @@ export class WatchedFolder {
   }
 
   /**
-   * Scans at an interval, because many systems do not report changes that others make in a network share.
+   * Scans periodically, because many systems do not report changes that others make in a network share.
    *
    * @param milliseconds from the end of such a scan to the next one; 0 = never
    */
@@ -117,11 +117,11 @@ export class WatchedFolder {
   }
 
   /**
-   * Which folder is there. One that is away or empty may be a disk that is not mounted: it is
-   * looked for until it is back, and watched again then.
+   * Returns the identity of the folder. A missing or empty folder may be an unmounted disk: it is checked until it is
+   * available again, and then watched again.
    *
-   * @param isEmptied whether the one that is there, and has nothing in it, was emptied
-   * @returns `undefined` when it is away
+   * @param isEmptied whether the existing empty folder was emptied deliberately
+   * @returns `undefined` if it is unavailable
    */
   async checkThere (isEmptied: (folder: string) => boolean): Promise<string | undefined> {
     try {
@@ -131,7 +131,7 @@ export class WatchedFolder {
       const isSame = folder === this.#folder && this.#events < this.#mostEvents
       this.#folder = folder
       this.#events = 0
-      // The lost events may be about any folder, so the whole folder is watched and scanned again.
+      // The lost events may be about any folder, so the complete folder is watched and scanned again.
       if (!isSame && this.isWatched) {
         this.#dropAll()
         this.#scanIn(delay)
@@ -151,18 +151,18 @@ export class WatchedFolder {
   }
 
   /**
-   * Which folder is there.
+   * Returns the identity of the folder.
    *
-   * @throws when it is away; one that was away and is back without anything may be another disk
+   * @throws if it is unavailable; a folder that returns empty after an outage may be another disk
    */
   check (isEmptied: (folder: string) => boolean): Promise<string> {
     return checkFolder(this.#root, folder => !this.#isAway && isEmptied(folder))
   }
 
-  /** Takes an empty folder for the one that was there: somebody has said so. */
+  /** Accepts an empty folder, after the operator has confirmed it. */
   believe (): void { this.#isAway = false }
 
-  /** Releases watchers and timers; a look or a scan that goes on makes none. */
+  /** Releases watchers and timers. A running check or scan creates no new ones. */
   close (): void {
     this.#closed = true
     for (const timer of [this.#timer, this.#looks, this.#interval]) clearTimeout(timer)
@@ -185,7 +185,8 @@ export class WatchedFolder {
   #onEvent (folder: string, event: string, name: string | null): void {
     this.#events++
     if (name === null) return this.#scanIn(delay)
-    // Linux reports this when the folder itself was moved, deleted or unmounted: it is watched again if it is back.
+    // Linux reports this when the folder itself was moved, deleted or unmounted. It is watched again when it is
+    // available.
     if (event === 'rename' && name === basename(folder)) this.#drop(folder)
     const path = join(folder, name)
     // An ignore file applies to all folders below it.
@@ -193,7 +194,7 @@ export class WatchedFolder {
     this.#scanIn(delay, this.#watches.has(path) ? [dirname(path), path] : [dirname(path)])
   }
 
-  /** No folder tells that another one of the same disk is mounted on it, or is no more. */
+  /** Checks for mounts, since no folder reports that a disk was mounted on it or unmounted. */
   #lookAtMounts (before: string): void {
     this.#looks = setTimeout(() => {
       const now = mountsAround(this.#root)
@@ -213,12 +214,12 @@ export class WatchedFolder {
 
   #warn (error: Error): void {
     const { code, message } = error as NodeJS.ErrnoException
-    // Of a folder that is gone, the one above tells.
+    // The parent of a deleted folder reports the change.
     if (code !== 'ENOENT' && !this.#told.has(code)) this.#log.warn(`Changes of the folder may be seen late: ${message}`)
     this.#told.add(code)
   }
 
-  /** @param changed paths of folders in which something has changed; anywhere without them */
+  /** @param changed paths of changed folders. Default: unknown */
   #scanIn (milliseconds: number, changed?: readonly string[]): void {
     if (this.#closed) return
     if (changed === undefined) this.#changed = undefined
@@ -231,7 +232,7 @@ export class WatchedFolder {
     }, milliseconds).unref()
   }
 
-  /** The path of a folder relative to the music folder; none of what is left out. */
+  /** Returns the path of a folder relative to the music folder; empty for the excluded folder. */
   #inside (path: string): string[] {
     const inside = relative(this.#root, path)
     const isLeftOut = this.except !== undefined && isInside(this.except, path)
@@ -239,7 +240,7 @@ export class WatchedFolder {
   }
 }
 
-/** Half of what Linux keeps for a process that is busy. Then it drops events, and Node.js does not tell. */
+/** Returns half of the event queue of Linux. A longer queue drops events, and Node.js does not report it. */
 function mostEvents (): number {
   try {
     return Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8')) / 2

@@ -12,38 +12,38 @@ import { audioPath, coverPath } from '../media/folder-media.ts'
 import type { Entry } from '../catalogue/listened.ts'
 import { artistNames } from '../text/artist-names.ts'
 
-/** Whom an answer is for. */
+/** The account that receives a response. */
 interface Viewer {
   readonly listener: string
-  /** Since when things are favourites (Unix milliseconds), by their ids. */
+  /** The times when items became favourites (Unix milliseconds), by id. */
   readonly favorites: ReadonlyMap<string, number>
 }
 
-/** What a viewer may have tracks as. */
+/** The audio that a viewer may receive. */
 interface Audio {
-  /** What can be transcoded, by the key of a quality. */
+  /** The available transcodings by quality key. */
   readonly profiles?: Readonly<Record<string, TranscodeProfile>> | undefined
-  /** bit/s at most. Default: no limit. */
+  /** The maximum bitrate in bit/s. Default: no limit. */
   readonly most?: number | undefined
 }
 
-/** Who made the playlists of the folder: nobody that has an account. */
+/** The creator of playlists in the folder, which belong to no account. */
 const folder = { id: ':folder', name: '', avatarUrl: '' }
 
-/** Writes the catalogue as the contract wants it, with URLs for one viewer. */
+/** Converts items of the catalogue to the contract, with URLs for one viewer. */
 export class Describer {
   readonly #baseUrl: string
   readonly #signer: Signer
   readonly #viewer: Viewer | undefined
   readonly #audio: Audio
-  /** URLs of covers, and what was written: a page of tracks has the same few many times. */
+  /** Cached URLs of covers and converted items, since a page of tracks repeats a few of them. */
   readonly #covers = new Map<string, string>()
   readonly #artists = new Map<CatalogueArtist, Artist>()
   readonly #albums = new Map<CatalogueAlbum, Album>()
 
   /**
-   * @param baseUrl where the viewer reaches the source, without a slash at the end
-   * @param viewer whose favourites are told; without one nobody's
+   * @param baseUrl the address of the source for the viewer, without a trailing slash
+   * @param viewer the account whose favourites are included; default: no favourites
    */
   constructor (baseUrl: string, signer: Signer, audio: Audio = {}, viewer?: Viewer) {
     this.#audio = audio
@@ -125,24 +125,24 @@ export class Describer {
     updatedAt
   })
 
-  /** A track whose file is gone: what is known of it, and nothing that could be played. */
+  /** Returns a track whose file was deleted: the known properties, without audio. */
   goneTrack ({ id, title }: Entry): Track {
     const album = { id: '', name: '', coverUrl: '' }
     return { id, title, artists: [], album, durationMs: 0, qualities: [], ...this.#favorite(id) }
   }
 
-  /** Whether the viewer has an item among its favourites; nothing without a viewer. */
+  /** Returns the favourite flag of an item for the viewer; nothing without a viewer. */
   #favorite (id: string): { favorite?: boolean } {
     return this.#viewer === undefined ? {} : { favorite: this.#viewer.favorites.has(id) }
   }
 
-  /** Since when it is one. */
+  /** Returns the time when an item became a favourite. */
   #since (id: string): { starred?: string } {
     const since = this.#viewer?.favorites.get(id)
     return since === undefined ? {} : { starred: timeOf(since) }
   }
 
-  /** @param wanted key of a quality; without it the best */
+  /** @param wanted the key of a quality. Default: the best quality */
   trackUrl (track: CatalogueTrack, wanted: string | undefined): TrackUrl {
     const { key: quality, format, bitrate, size, file, profile } = chooseOffer(this.#offers(track), wanted)
     const name = file === undefined ? transcodedName(quality, profile!) : audioName(qualityOf(file).key, file.format)
@@ -154,7 +154,7 @@ export class Describer {
     return offersOf(track, this.#audio.profiles, this.#audio.most)
   }
 
-  /** Where it is saved from: a track as its best file, others as an archive. */
+  /** Returns the download URL: the best file of a track, or an archive of other items. */
   downloadUrl (kind: string, id: string): string {
     return this.#baseUrl + this.#signer.sign(downloadPath(kind, id, this.#viewer?.listener))
   }
@@ -166,8 +166,8 @@ export class Describer {
   }
 }
 
-/** As far from 1970 as there are times in JavaScript, in milliseconds. */
+/** The greatest distance of a JavaScript date from 1970 in milliseconds. */
 const farthest = 8.64e15
 
-/** Disks may tell any time. */
+/** Returns a time as a string. Disks may report any time. */
 const timeOf = (unixTime: number) => new Date(Math.max(-farthest, Math.min(unixTime, farthest))).toISOString()

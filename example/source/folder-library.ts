@@ -8,23 +8,23 @@ import { playedSorts } from '../catalogue/library-lists.ts'
 import type { Describer } from './describe.ts'
 import type { Heard } from '../catalogue/listened.ts'
 
-/** What an account has heard. */
+/** The plays of an account. */
 export interface HeardMusic {
-  /** Its tracks. */
+  /** Returns the played tracks. */
   heard (): Promise<readonly Heard[]>
-  /** Sums of albums, by their ids. */
+  /** Returns the sums of albums by id. */
   heardAlbums (): Promise<ReadonlyMap<string, Heard>>
 }
 
 const kinds = { artists: 'artist', albums: 'album', tracks: 'track' } as const
 
-/** All the music of a folder, as one account sees it. */
+/** The library of a folder for one account. */
 export class FolderLibrary implements SourceLibrary {
   readonly #catalogue: Catalogue
   readonly #describe: Describer
   readonly #listener: HeardMusic | undefined
 
-  /** @param listener none without accounts */
+  /** @param listener the plays of the account; none without accounts */
   constructor (catalogue: Catalogue, describe: Describer, listener?: HeardMusic) {
     this.#catalogue = catalogue
     this.#describe = describe

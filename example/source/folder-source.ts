@@ -16,19 +16,19 @@ import type { MusicFolder } from '../index/music-folder.ts'
 import { describeAll, found, limitOf, most, page, pageOf } from './pages.ts'
 import { readLyrics } from '../lyrics/read-lyrics.ts'
 
-/** What `getPlaylistDetail` sorts by. */
+/** The sort options of `getPlaylistDetail`. */
 export const playlistSortOptions = Object.entries(playlistOrders).map(([key, { label }]) => ({ key, label }))
 
-/** What `getArtistTracks` sorts by. */
+/** The sort options of `getArtistTracks`. */
 const artistOrders = ['hot', 'new', 'title'] as const
 
 /** The category of playlist files; genres have their own. */
 const filesCategory = { key: 'files', label: 'Playlist files' }
 
-/** The category of a genre. */
+/** Returns the category of a genre. */
 const categoryOf = (genre: string) => ({ key: `genre:${genreKey(genre)}`, label: genre })
 
-/** A music folder as a source: the adapter of one request. */
+/** The adapter of one request for a music folder. */
 export class FolderSource implements SourceAdapter {
   protected readonly folder: MusicFolder
   protected readonly catalogue: Catalogue
@@ -36,10 +36,10 @@ export class FolderSource implements SourceAdapter {
   readonly #describer: () => Describer
   #describe: Describer | undefined
 
-  /** What the account may not do or see. */
+  /** The restrictions of the account. */
   readonly limits: Limits
 
-  /** @param describer makes what writes answers, when there is one to write: the cache has most of them */
+  /** @param describer creates the describer on demand, since most responses come from the cache */
   constructor (folder: MusicFolder, describer: () => Describer, account = 'owner', limits: Limits = {}) {
     this.account = account
     this.limits = limits
@@ -122,7 +122,7 @@ export class FolderSource implements SourceAdapter {
 
   async getArtistTracks (id: string, order: string, offset: number, limit: number) {
     const artist = found(this.catalogue.artists, id, 'artist')
-    // The contract takes any text: clients do not know the names of a source.
+    // The contract allows any string, since clients do not know the sort options of a source.
     const known = artistOrders.find(known => known === order) ?? 'hot'
     const slice = { offset, limit: limit + 1 }
     const tracks = known === 'hot'
@@ -131,7 +131,7 @@ export class FolderSource implements SourceAdapter {
     return pageOf(tracks, offset, limit, this.describe.track)
   }
 
-  /** The tracks of an artist that are in most playlist files first. */
+  /** Returns the tracks of an artist that are in the most playlist files first. */
   protected async hotTracks (artist: CatalogueArtist, { offset = 0, limit }: Slice): Promise<CatalogueTrack[]> {
     const heat = await this.heat()
     const tracks = this.catalogue.artistHeat(artist)
@@ -140,7 +140,7 @@ export class FolderSource implements SourceAdapter {
     return this.catalogue.tracks.list(tracks.slice(offset, offset + limit).map(({ number }) => number))
   }
 
-  /** What else tells how hot tracks are, by their ids: as much as so many playlist files. */
+  /** Returns additional popularity of tracks by id, in units of playlist files. */
   protected async heat (): Promise<ReadonlyMap<string, number>> {
     return new Map()
   }
@@ -187,10 +187,10 @@ export class FolderSource implements SourceAdapter {
     return { songs: songs.items, artists: artists.items, albums: albums.items }
   }
 
-  /** All the music, for lists of all of it. */
+  /** The library of all the music. */
   get library (): SourceLibrary { return new FolderLibrary(this.catalogue, this.describe) }
 
-  /** Looks into the whole folder, for changes that the system does not report. */
+  /** Scans the complete folder for changes that the system does not report. */
   startScan (): ScanStatus {
     this.folder.scan()
     return this.getScanStatus()
@@ -203,7 +203,7 @@ export class FolderSource implements SourceAdapter {
     return matchNames([...this.catalogue.playlists.values()], textsOf, keyword)
   }
 
-  /** Some tracks in an order of the day. */
+  /** Returns tracks in an order that changes daily. */
   protected tracksOfDay (): CatalogueTrack[] {
     return shuffleForToday(this.catalogue.tracksFrom(idOfDay(), most.sample))
   }

@@ -1,15 +1,15 @@
 import { notFound } from '../text/not-found.ts'
 import { NotFoundError, takeTurns } from 'fastify-source-origin'
 
-/** How many items lists have that are not paged. */
+/** The number of items in lists without pages. */
 export const most = {
   suggestions: 5, similar: 20, new: 50, daily: 30, roam: 20, topArtists: 50, sample: 500
 }
 
-/** @param limit -1 = all: Subsonic has no pages of playlists and albums */
+/** Returns the maximum number of items. @param limit -1 = all, since Subsonic does not page playlists and albums */
 export const limitOf = (limit: number): number => limit === -1 ? Number.MAX_SAFE_INTEGER : limit
 
-/** What can be asked for an item by its id. */
+/** A collection of items by id. */
 export interface ById<T> { get (id: string): T | undefined }
 
 export function found<T> (items: ById<T>, id: string, kind: string): T {
@@ -21,11 +21,11 @@ export function found<T> (items: ById<T>, id: string, kind: string): T {
 export const page = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) =>
   pageOf(items.slice(offset, offset + limit + 1), offset, limit, describe)
 
-/** @param items of the page, and one more if there is one */
+/** Returns a page. @param items the items of the page, and one more if there is one */
 export const pageOf = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) =>
   ({ items: items.slice(0, limit).map(describe), offset, limit, hasMore: items.length > limit })
 
-/** Others have their turn while many items are described. */
+/** Converts many items, and yields to the event loop. */
 export async function describeAll<T, D> (items: Iterable<T>, describe: (item: T) => D): Promise<D[]> {
   const pause = takeTurns()
   const described: D[] = []

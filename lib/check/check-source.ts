@@ -23,40 +23,40 @@ import { makeReport, type Report } from './report/make-report.ts'
 interface CommonOptions {
   /** Tags (`track`, `search`) or operations (`getTrackUrl`) to check. Default: all. */
   only?: readonly string[] | undefined
-  /** What to search for when the lists of the source have no item. Default: some words that most catalogues have. */
+  /** The search keyword if the source's lists are empty. Default: some words that most catalogues have. */
   keyword?: string | undefined
-  /** Check the operations that write too, and undo their changes. Default: false. */
+  /** If `true`, write operations are checked as well, and their changes are undone. Default: `false`. */
   write?: boolean | undefined
-  /** Milliseconds that one request may take; 0 = no limit. Default: 10000. */
+  /** The timeout of a request in milliseconds; 0 = no limit. Default: 10000. */
   timeout?: number | undefined
-  /** Requests at the same time. Default: 4, so that a small server is not overloaded. */
+  /** The maximum number of concurrent requests. Default: 4, so that a small server is not overloaded. */
   concurrency?: number | undefined
   /**
-   * Items of each kind that are asked for by id, and URLs of audio and of each kind of picture that are loaded.
-   * Default: 3.
+   * The number of items of each kind requested by id, and of loaded URLs of audio and of each kind of picture. Default:
+   * 3.
    */
   samples?: number | undefined
-  /** Ends the check, which undoes its own changes and then throws the signal's reason. */
+  /** Ends the check, which undoes its changes and then throws the signal's reason. */
   signal?: AbortSignal | undefined
   /** Called before each request. */
   onProgress?: ((operation: OperationName) => void) | undefined
 }
 
-/** What to check: a client of a running origin, or a Fastify instance, which is asked without a socket. */
+/** The target of the check: a client of a running origin, or a Fastify instance, which is called without a socket. */
 export type CheckOptions = CommonOptions & (
   | { client: SourceClient, app?: undefined }
   | { app: Injectable, client?: undefined, authorization?: string | undefined, prefix?: string | undefined }
 )
 
-/** Found in titles of many languages. */
+/** Strings found in titles of many languages. */
 const commonKeywords = ['love', 'a', 'e', 'o', '的', 'の']
 
 /**
- * Calls a source origin as a client does, and checks every answer against the contract (docs/reference/contract.md).
+ * Calls a source origin as a client does, and checks every response against the contract (docs/reference/contract.md).
  *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION; UpstreamError or TimeoutError when the source cannot be reached;
- * UnauthorizedError when it refuses the token; the reason of the signal, or an error with that cause which names the
- * changes that could not be undone
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION; UpstreamError or TimeoutError if the source cannot be reached;
+ *   UnauthorizedError if it rejects the token; the reason of the signal, or an error with that cause which lists the
+ *   changes that could not be undone
  */
 export async function checkSource (options: CheckOptions): Promise<Report> {
   const { only = [], write = false, timeout = 10_000, concurrency = 4, samples = 3 } = options

@@ -2,9 +2,9 @@ export type Level = 'broken' | 'warning'
 
 /** A rule of the check. Its id is stable: it is in the JSON report, in the tests and in docs/guide/check.md. */
 export interface Rule {
-  /** `broken`: clients fail on it. `warning`: some clients fail, or the check cannot be sure. */
+  /** `broken`: clients fail because of it. `warning`: some clients fail, or the check cannot be sure. */
   readonly level: Level
-  /** What the author of the source can do. */
+  /** The remedy for the author of the source. */
   readonly hint: string
 }
 
@@ -12,8 +12,8 @@ const broken = (hint: string): Rule => ({ level: 'broken', hint })
 const warning = (hint: string): Rule => ({ level: 'warning', hint })
 
 /**
- * Every rule by its id. Most come from docs/reference/contract.md; those about content and media are what users of a
- * client expect.
+ * All rules by id. Most come from docs/reference/contract.md; rules about content and media reflect the expectations of
+ * client users.
  */
 export const rules = Object.freeze({
   // Connection

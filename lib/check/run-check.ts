@@ -28,7 +28,7 @@ new writes a project of a source.
 Exit status: 0 no finding that fails, 1 findings that fail, 2 the check could not run, 130 interrupted.
 `
 
-/** Requests from one line of progress to the next where there is no terminal. */
+/** The number of requests between two progress lines without a terminal. */
 const progressStep = 50
 
 export type ExitStatus = 0 | 1 | 2 | 130
@@ -43,7 +43,7 @@ export interface Terminal {
 type FindRunning = (dataDir: string) => Promise<{ url: string, token: string } | undefined>
 
 /**
- * Runs the command line. Throws nothing.
+ * Runs the command line. Never throws.
  *
  * @param findRunning finds the source that runs with a data folder
  * @param signal ends the check, which undoes its changes first
@@ -89,7 +89,7 @@ async function run (
   }
   if (command !== 'check' || more.length > 0) throw new TypeError(`expected: check [url]\n\n${usage}`)
   const running = given === undefined ? await findRunning(env.DATA_DIR ?? 'data') : undefined
-  // People copy it from a request.
+  // Users copy the URL from a request.
   const url = given?.replace(/\/v1\/?$/, '') ?? running?.url
   if (url === undefined) throw new TypeError('no source runs in this folder: start it, or give the url of one')
   if (!/^https?:\/\//i.test(url)) throw new TypeError('the url must begin with http:// or https://')

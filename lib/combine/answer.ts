@@ -11,27 +11,27 @@ import { PagedSource } from './paged-source.ts'
 import { mergeItems, mergeSame } from './same-items.ts'
 import { shapeOf } from './shape-of.ts'
 
-/** How answers of several sources become one. */
+/** Options that control how responses of several sources are merged. */
 export interface AnswerOptions extends GatherOptions {
-  /** Whether what is the same in several sources is one. Default: `keep`, each is another one. */
+  /** `merge` combines duplicates from several sources into one item; `keep` lists them separately. Default: `keep`. */
   readonly same?: 'keep' | 'merge' | undefined
 }
 
-/** A source, and what it is asked with. */
+/** A source, and the arguments of its call. */
 export interface Target { readonly source: AskedSource, readonly args: readonly unknown[] }
 
-/** First items of each source among which those with the name that is searched for are looked for. */
+/** The number of first items of each source that are searched for exact name matches. */
 const head = 20
 
-/** Lists that stand one behind the other, since each has an order that means something. */
+/** Operations whose lists are concatenated, since the order of each list has a meaning. */
 const inOrder = new Set<AdapterMethod>([
   'getPlaylistCategories', 'getToplist', 'getUserPlaylist', 'userFavoriteTracks', 'userArtists', 'userAlbums'
 ])
 
-/** Members that tell whose a category or a group of toplists is, where several sources have some. */
+/** Properties to which the source's name is added if several sources have categories or groups of toplists. */
 const labels: Readonly<Record<string, string>> = { PlaylistCategory: 'label', ToplistGroup: 'name' }
 
-/** The answer to one question to several sources, made by the shape of what they answer. */
+/** The merged response of several sources to one call. The merge depends on the shape of the responses. */
 export class Answer {
   readonly #method: AdapterMethod
   readonly #targets: readonly Target[]
@@ -70,8 +70,8 @@ export class Answer {
   }
 
   /**
-   * Part of a list of all. To know what is the same as something before, all that is before is read: a deep page takes
-   * as many calls as all pages up to it.
+   * Returns a part of a merged list. Finding duplicates requires all items before the part: a deep page takes as many
+   * calls as all pages up to it.
    */
   async #part (all: MergedPages<object>, item: string, offset: number, count: number): Promise<object[]> {
     if (!this.#merges) return all.read(offset, count)
@@ -104,7 +104,7 @@ export class Answer {
     }), most)
   }
 
-  /** What is read of the sources, again without one that failed on the way: items of it would have no end. */
+  /** Repeats a read without sources that fail during it: a list with items of a failed source would be incomplete. */
   async #withoutFailing<T> (read: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -115,7 +115,7 @@ export class Answer {
     }
   }
 
-  /** What each source answers, of those that do. */
+  /** Returns the response of each source that responds. */
   async #each<T> (
     read: (answer: any, source: AskedSource) => T | Promise<T>
   ): Promise<{ source: AskedSource, value: T }[]> {
@@ -144,7 +144,7 @@ export class Answer {
     return this.#whole(this.#same(inOrder.has(this.#method) ? lists.flat() : takeTurns(lists), item))
   }
 
-  /** A few of the best: as many as the source has that gives most. */
+  /** Merges lists of best matches. Their length is the length of the longest list of one source. */
   async #lists (items: Readonly<Record<string, string>>): Promise<object> {
     const names = Object.keys(items)
     const answers = await this.#each(answer =>
@@ -157,7 +157,7 @@ export class Answer {
     })))
   }
 
-  /** What several sources have: that of the first one, with the tracks and the qualities of all. */
+  /** Merges duplicates: the first source's item, with the tracks and the qualities of all. */
   async #detail (): Promise<object> {
     const answers = await this.#each(answer => answer)
     if (answers.length === 0) this.#gathering.end()
@@ -169,13 +169,13 @@ export class Answer {
     return this.#whole(most < 0 ? whole : { ...whole, tracks: whole.tracks.slice(0, most) })
   }
 
-  /** What the first source answers that does. */
+  /** Returns the first response that does not fail. */
   async #first (): Promise<unknown> {
     for (const { source, args } of this.#targets) {
       try {
         return await this.#gathering.ask(source, args, answer => answer)
       } catch {
-        // The next one is asked.
+        // The next source is called.
       }
     }
     return this.#gathering.end()
@@ -184,7 +184,7 @@ export class Answer {
   #whole<T extends object> (data: T): T { return markPartial(data, this.#gathering.end()) }
 }
 
-/** @throws TypeError for what is no list, and has no part in a list of several sources */
+/** @throws TypeError if the response is not a list, so it cannot be merged */
 function listIn (answer: unknown, list: unknown): readonly any[] {
   if (Array.isArray(list)) return list
   discard(answer)
@@ -192,8 +192,8 @@ function listIn (answer: unknown, list: unknown): readonly any[] {
 }
 
 /**
- * Playlists of the account without who made them: the account is another person in each source, and who is asked for
- * its profile answers for one of them.
+ * Removes the account as owner of playlists: the account is another user in each source, and a profile request reaches
+ * only one of them.
  */
 async function withoutOwner (source: AskedSource, lists: readonly any[]): Promise<readonly any[]> {
   if (!source.has('getUserMe') || !lists.some(list => list?.creator)) return lists

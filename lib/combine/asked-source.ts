@@ -16,33 +16,33 @@ import { sharedPlaylists } from './shared-playlists.ts'
 import { isOutage, type SourceState, type StateLog } from './source-states.ts'
 import { storedAnswer } from './stored-answer.ts'
 
-/** One of the sources of a combination, as an account has it: its context, and what it is called. */
+/** A source of a combination for one account: its context, id and name. */
 export interface CombinedSource extends Omit<SourceContext, 'adapter'> {
-  /** What its ids begin with, for ever: letters, digits, `_` and `-`, 32 at most. */
+  /** The prefix of the ids of its items. It must never change. At most 32 letters, digits, `_` and `-`. */
   readonly id: string
-  /** Its name for people. */
+  /** The display name. */
   readonly name: string
   /** `undefined` or `null` leaves the source out for this account. */
   readonly adapter?: SourceAdapter | null | undefined
   /**
-   * If `true`, the login at the source belongs to somebody else: what is personal is left out (favourites, plays,
-   * playlists that are not public), and nothing is changed there. Default: `false`.
+   * If `true`, the login at the source belongs to another person. Personal data (favourites, plays, playlists that are
+   * not public) is left out, and nothing is changed there. Default: `false`.
    */
   readonly shared?: boolean | undefined
-  /** Milliseconds within which it must answer a list of several sources. Default: that of the options. */
+  /** The timeout in milliseconds for lists of several sources. Default: the timeout of the options. */
   readonly timeout?: number | undefined
 }
 
-/** Operations that answer lists of the kinds. */
+/** The operations that return lists of each kind. */
 export const listOf = { artists: 'userArtists', albums: 'userAlbums', tracks: 'userFavoriteTracks' } as const
 
-/** What a source has of its combination. */
+/** The settings of the combination for a source. */
 interface SourceParts {
-  /** The default, in milliseconds. */
+  /** The default timeout in milliseconds. */
   readonly timeout: number
   readonly state: SourceState | undefined
   readonly log: StateLog | undefined
-  /** Whether its playlists may have tracks of other sources. */
+  /** Whether its playlists may contain tracks of other sources. */
   readonly keepsOthers: boolean
   readonly ids: CombinedIds
 }
@@ -51,27 +51,27 @@ type RenameAnswer = (data: unknown, changes: Changes) => unknown
 
 const renames = new Map<AdapterMethod, RenameAnswer>()
 
-/** Compiled when it is first asked for. */
+/** Returns the id translation of an operation, which is compiled on first use. */
 function renameOf (method: AdapterMethod): RenameAnswer {
   const known = renames.get(method) ?? compileRename(schemasOf(method).data as TSchema) ?? (data => data)
   renames.set(method, known)
   return known
 }
 
-/** A source of a combination as it is asked: by the ids of the combination. */
+/** Wraps a source and translates between its ids and the ids of the combination. */
 export class AskedSource {
   readonly id: string
   readonly name: string
   readonly adapter: SourceAdapter
   readonly context: CombinedSource
-  /** Milliseconds; 0 = no limit. */
+  /** The timeout in milliseconds. 0 = no limit. */
   readonly timeout: number
-  /** `undefined` where nothing is known from one request to the next. */
+  /** The availability across requests. `undefined` if it is not recorded. */
   readonly state: SourceState | undefined
   readonly log: StateLog | undefined
   readonly #playlists: Partial<SourceAdapter>
   readonly #removePersonal: Changes['object']
-  /** Whether its playlists may have tracks of other sources: ids of others are believed only there. */
+  /** Whether its playlists may contain tracks of other sources. External ids are accepted only then. */
   readonly keepsOthers: boolean
   readonly ids: CombinedIds
 
@@ -92,9 +92,9 @@ export class AskedSource {
   }
 
   /**
-   * Calls the source, unless it is known not to be available.
+   * Calls the source, unless it is currently unavailable.
    *
-   * @throws UpstreamError for a call that is not made; what `call` throws
+   * @throws UpstreamError without a call if the source is unavailable; errors of `call`
    */
   readonly guard = async <T>(call: () => T | Promise<T>): Promise<T> => {
     const refusal = this.state?.refusal()
@@ -109,13 +109,13 @@ export class AskedSource {
     }
   }
 
-  /** Notes a failure of a list, which makes the source unavailable if it is one of the source. */
+  /** Records a failed list, which makes the source unavailable if the failure is an outage. */
   fail (error: unknown): void {
     this.state?.fail(error, this.log)
     if (isOutage(error)) (this.adapter.library as OrderedLibrary | undefined)?.[pauseCalls]?.()
   }
 
-  /** Returns the error of a call that did not end in time. The end of the call, however late, allows the next one. */
+  /** Returns the error of a call that timed out. The late end of that call allows the next one. */
   timeOut (answer: Promise<unknown>): TimeoutError {
     const error = new TimeoutError(`${this.name} did not respond within ${this.timeout} ms`)
     this.fail(error)
@@ -138,7 +138,7 @@ export class AskedSource {
     return this.isStateful || !operationOf(method).stateful
   }
 
-  /** What the source answers, with the ids of the combination. */
+  /** Calls an operation and returns the response with the ids of the combination. */
   async ask (method: AdapterMethod, args: readonly unknown[]): Promise<any> {
     const offered = this.#offered(operationOf(method), args)
     const call = () => Reflect.apply(this.#callOf(method), this.adapter, offered)
@@ -148,7 +148,7 @@ export class AskedSource {
       const isNameless = error instanceof UpstreamError && error.message === new UpstreamError().message
       throw isNameless ? this.named(error) : error
     })
-    // What the sources of a source lack, this one lacks too.
+    // Sources that are missing from a nested combination are missing here.
     return markPartial(this.renameAnswer(method, answer), partialOf(answer).map(this.rename))
   }
 
@@ -170,38 +170,38 @@ export class AskedSource {
     return isReported(cause) ? noteReported(named) : named
   }
 
-  /** The method of the adapter, for public playlists only where the source is shared. */
+  /** Returns the method of the adapter, limited to public playlists if the source is shared. */
   #callOf (method: AdapterMethod): (...args: readonly unknown[]) => unknown {
     return (this.#playlists[method] ?? this.adapter[method]) as (...args: readonly unknown[]) => unknown
   }
 
-  /** An item of the library of the source. */
+  /** Returns an item of the source's library with the ids of the combination. */
   renameItem<K extends LibraryKind> (kind: K, item: LibraryItems[K]): LibraryItems[K] {
     return this.renameAnswer(listOf[kind], [item])[0]
   }
 
-  /** What an operation answers, with the ids of the combination. */
+  /** Returns the response of an operation with the ids of the combination. */
   renameAnswer (method: AdapterMethod, answer: unknown): any {
     const isPlaylist = method === 'getPlaylistDetail' && this.keepsOthers
     return renameOf(method)(answer, { id: isPlaylist ? this.#renameKept : this.rename, object: this.#removePersonal })
   }
 
-  /** The id of the combination for one of the source. */
+  /** Returns the combination's id for an id of the source. */
   readonly rename = (id: string): string => this.ids.join(this.id, id)
 
-  /** The id of a source that the combination no longer has stays as it is stored. */
+  /** An external id of a source that the combination no longer contains is treated as an id of this source. */
   readonly #renameKept: Rename = id => {
     const foreign = foreignId(id)
     const source = foreign && this.ids.split(foreign)?.source
     return source === undefined || source === this.id ? this.rename(id) : foreign!
   }
 
-  /** The id that an item of the combination has here; `undefined` for what the source does not have. */
+  /** Returns the id of an item within this source; `undefined` if the source does not have the item. */
   own (id: unknown): string | undefined {
     return idsIn(String(id)).map(id => this.ids.split(id)).find(part => part?.source === this.id)?.id
   }
 
-  /** Arguments without what this source does not offer: it answers what it has then, in its own order. */
+  /** Removes arguments that this source does not support. It then responds with its default, in its default order. */
   #offered ({ parameters, offeredBy }: Operation, args: readonly unknown[]): readonly unknown[] {
     const refused = Object.entries(offeredBy).filter(([name, list]) => {
       const value = args[parameters.indexOf(name)]

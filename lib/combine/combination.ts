@@ -8,23 +8,26 @@ import type { AskedSource } from './asked-source.ts'
 import { idsIn, isForeign, storedId } from './combined-ids.ts'
 import { ForeignTracks } from './foreign-tracks.ts'
 
-/** How a combination asks its sources. */
+/** Options of a combination's calls to its sources. */
 export interface CombinationOptions extends AnswerOptions {
-  /** Id of the source in which new playlists are made, and that keeps tracks of others. Default: the first that can. */
+  /**
+   * The id of the source in which new playlists are created, and which stores tracks of other sources. Default: the
+   * first that can.
+   */
   readonly playlistsIn?: string | undefined
 }
 
-/** Parameters that name the source that has to answer. */
+/** Parameters that name the source of a call. */
 const namesSource = ['playlistId', 'id', 'category']
 
 /** Returns the name of the parameter that names the source in a call; `undefined` for a call of all sources. */
 const idParameterOf = ({ parameters }: Operation, args: readonly unknown[]): string | undefined =>
   namesSource.find(name => args[parameters.indexOf(name)] !== undefined)
 
-/** Tags of operations on what is never the same in several sources. */
+/** Tags of operations on items that never have duplicates in other sources. */
 const isOne = new Set(['playlist', 'toplist'])
 
-/** The sources of a combination, as operations ask them: what an id names by its source, the rest all of them. */
+/** The sources of a combination. An id selects its source; other calls go to all of them. */
 export class Combination {
   readonly sources: readonly AskedSource[]
   readonly #options: CombinationOptions
@@ -34,17 +37,17 @@ export class Combination {
     this.#options = options
   }
 
-  /** Those that offer an operation. */
+  /** Returns the sources that offer an operation. */
   able (method: AdapterMethod): readonly AskedSource[] { return this.sources.filter(source => source.has(method)) }
 
   async call (row: Operation, args: readonly unknown[]): Promise<unknown> {
     const targets = this.#targetsOf(row, args)
     if (row.method === 'POST') return this.#change(row, targets, args)
     const [first] = targets
-    // What one source answers alone is its own answer, and its own error.
+    // A response of a single source is returned unchanged, and so is its error.
     if (targets.length === 1) {
       const answer = await first!.source.ask(row.adapterMethod, first!.args).catch(error => {
-        // One item may fail by itself.
+        // A failure of a single item does not make the source unavailable.
         if (idParameterOf(row, args) === undefined) first!.source.fail(error)
         throw error
       })
@@ -55,9 +58,10 @@ export class Combination {
   }
 
   /**
-   * The sources that have to answer, in the order of the list.
+   * Returns the sources to call, in the order of the list.
    *
-   * @throws NotFoundError for an id of no source; UnsupportedFeatureError where that source does not offer it
+   * @throws NotFoundError for an id of an unknown source; UnsupportedFeatureError if the source does not offer the
+   *   operation
    */
   #targetsOf (row: Operation, args: readonly unknown[]): readonly Target[] {
     const { adapterMethod: method, parameters, tag } = row
@@ -74,7 +78,7 @@ export class Combination {
   }
 
   /**
-   * The first source that has what an id names.
+   * Returns the first source that an id belongs to.
    *
    * @throws NotFoundError
    */
@@ -84,7 +88,7 @@ export class Combination {
     return owner
   }
 
-  /** Where new playlists are made, among those that can. */
+  /** Returns the source for new playlists, among those able to create them. */
   playlistSource (able: readonly AskedSource[]): AskedSource {
     return able.find(({ id }) => id === this.#options.playlistsIn) ?? able[0]!
   }
@@ -102,7 +106,8 @@ export class Combination {
       if (method === 'addTrackToPlaylist') await this.checkForeign(source, [id])
       return source.ask(method, args.with(track, stored))
     }
-    // A favourite is one in each source that has it: one is enough to set it, and all are needed to remove it.
+    // A merged item is a favourite in each of its sources. One success is enough to set it, and all are needed to
+    // remove it.
     const asked = await Promise.allSettled(targets.map(({ source, args }) => source.ask(method, args)))
     const answers = asked.flatMap(one => one.status === 'fulfilled' ? [one.value] : [])
     const failed = asked.find(one => one.status === 'rejected')
@@ -112,7 +117,7 @@ export class Combination {
     return answers.find(({ success }) => success === false) ?? answers[0]
   }
 
-  /** A playlist in which tracks of other sources are as these tell them. */
+  /** Returns a playlist in which tracks of other sources have their current metadata. */
   async #withForeign<T extends { readonly tracks?: unknown }> (holder: AskedSource, playlist: T): Promise<T> {
     const tracks: readonly any[] = Array.isArray(playlist?.tracks) ? playlist.tracks : []
     const isOther = (track: any) =>
@@ -126,10 +131,10 @@ export class Combination {
   }
 
   /**
-   * Makes sure that tracks of other sources are there that a source is to keep; those of a source that does not answer
-   * may be.
+   * Checks that tracks of other sources exist before a source stores them. Tracks of an unresponsive source are
+   * accepted.
    *
-   * @param playlist id of the playlist in that source: what it has may be gone
+   * @param playlist id of the playlist in that source; its current tracks may be missing
    * @throws NotFoundError
    */
   async checkForeign (holder: AskedSource, ids: readonly string[], playlist?: string): Promise<void> {
@@ -139,7 +144,7 @@ export class Combination {
     const before = playlist === undefined ? undefined : await readWhole(read)
     const kept = new Set(before?.tracks.map(({ id }) => id))
     const come = ids.filter(id => isForeignTo(id) && !kept.has(id))
-    // Those of a combination that this one is a part of are looked at there.
+    // External tracks of an outer combination are checked there.
     for (const id of come) if (!isForeign(id)) this.ownerOf(id)
     const found = new ForeignTracks(this.#options)
     await found.read(this.sources, come.flatMap(idsIn))
@@ -148,9 +153,9 @@ export class Combination {
   }
 
   /**
-   * The id of a track as a source keeps it in its playlists.
+   * Returns the id under which a source stores a track in its playlists.
    *
-   * @throws BadRequestError for a track of another source, unless this one holds playlists of all
+   * @throws BadRequestError for a track of another source, unless this source stores mixed playlists
    */
   trackIn (source: AskedSource, id: string): string {
     const own = source.own(id)

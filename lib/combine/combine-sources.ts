@@ -18,16 +18,16 @@ import { Combination, type CombinationOptions } from './combination.ts'
 /** Options of a combination. */
 export interface CombineOptions extends CombinationOptions {
   /**
-   * Milliseconds within which each source must answer a list of several sources, which is answered without it
-   * otherwise; 0 = no limit. Default: 3000.
+   * The timeout in milliseconds of each source for lists of several sources. The list then omits the source. 0 = no
+   * limit. Default: 3000.
    */
   readonly timeout?: number | undefined
   /**
-   * The id of the source whose items keep their ids, without a prefix, so that apps know them when sources are added to
-   * a source that is in use. Default: none.
+   * The id of the source whose items have no id prefix, so that their ids stay valid when more sources are added.
+   * Default: none.
    */
   readonly unprefixed?: string | undefined
-  /** The availability of the sources, kept from one request to the next. Default: one for each account. */
+  /** The availability of the sources across requests. Default: a shared one, with a state for each account. */
   readonly states?: SourceStates | undefined
 }
 
@@ -44,8 +44,8 @@ const rules = optional({
 })
 
 /**
- * Several sources as one: the context of one request, with an adapter that asks each of them as fits. A source without
- * an adapter is left out for this account.
+ * Combines several sources into one: the context of one request, with an adapter that routes each operation to the
+ * sources that support it. A source without an adapter is left out for this account.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  * @see docs/guide/combine.md
@@ -92,14 +92,14 @@ function validateSources (given: readonly CombinedSource[]): void {
   if (!given.every(({ timeout = 0 }) => time.holds(timeout))) throw invalidOption('timeout', time.must)
 }
 
-/** The accounts of all sources as one. Without that of one of them nobody knows whose the answers are. */
+/** Returns the accounts of all sources as one string. If one is unknown, the owner of responses is unknown. */
 function accountOf (given: readonly CombinedSource[]): string | undefined {
   const asked = given.filter(({ adapter }) => adapter)
   if (asked.length === 0 || asked.some(({ account }) => account === undefined)) return undefined
   return JSON.stringify(asked.map(({ id, account }) => [id, account]))
 }
 
-/** What the context of a combination has besides the adapter and the account. */
+/** Returns the context of a combination, without the adapter and the account. */
 function contextOf (sources: readonly AskedSource[]): Omit<SourceContext, 'adapter' | 'account'> {
   const all = (name: 'variant' | 'revision') =>
     JSON.stringify(sources.map(({ id, context }) => [id, context[name] ?? null]))
@@ -113,7 +113,7 @@ function contextOf (sources: readonly AskedSource[]): Omit<SourceContext, 'adapt
   }
 }
 
-/** What any of the sources offers, each once; `undefined` where none says what it offers. */
+/** Returns the values that any source offers, without duplicates; `undefined` if no source declares them. */
 function union (
   sources: readonly AskedSource[], list: 'qualityMap' | 'playlistSortOptions'
 ): SourceContext['qualityMap'] {

@@ -1,9 +1,9 @@
 import { longestId } from '../../schemas/common.ts'
 
-/** Without a colon, which ends the id of a source in those of items, and without `+`, which merged ids begin with. */
+/** Ids have no colon, which ends the source id in item ids, and no `+`, which begins merged ids. */
 export const isSourceId = (id: unknown): id is string => typeof id === 'string' && /^[\w-]{1,32}$/.test(id)
 
-/** An id of a combination: the source of the item and the id that it has there. */
+/** The parts of a combination's id: the source, and the item's id within it. */
 export interface SplitId { readonly source: string, readonly id: string }
 
 const splitAtColon = (id: string): SplitId | undefined => {
@@ -11,24 +11,24 @@ const splitAtColon = (id: string): SplitId | undefined => {
   return end < 1 ? undefined : { source: id.slice(0, end), id: id.slice(end + 1) }
 }
 
-/** The ids of a combination: `home:…` with any characters after the colon, of one source without a prefix. */
+/** The ids of a combination: `home:…` with any characters after the colon. One source can have no prefix. */
 export class CombinedIds {
   readonly #sources: ReadonlySet<string>
   readonly #unprefixed: string | undefined
 
-  /** @param unprefixed the source whose ids stay as they are */
+  /** @param unprefixed the source whose ids stay unchanged */
   constructor (sources: readonly string[], unprefixed?: string) {
     this.#sources = new Set(sources)
     this.#unprefixed = unprefixed
   }
 
-  /** Returns the id of an item of a source. An item without an id has none here either. */
+  /** Returns the id of an item of a source. An empty id stays empty. */
   join (source: string, id: string): string {
     if (id === '' || (source === this.#unprefixed && !this.#looksCombined(id))) return id
     return `${source}:${id}`
   }
 
-  /** Returns the parts of the id of one item; `undefined` for an id of no source. */
+  /** Returns the parts of the id of one item; `undefined` if its source is unknown. */
   split (id: string): SplitId | undefined {
     if (id === '' || id.startsWith('+')) return undefined
     if (this.#unprefixed !== undefined && !this.#looksCombined(id)) return { source: this.#unprefixed, id }
@@ -40,21 +40,24 @@ export class CombinedIds {
   }
 }
 
-/** Marks ids of other sources in the playlists of the one that holds mixed ones. */
+/** The prefix of ids of other sources in mixed playlists. */
 const foreignMark = 'combined:'
 
 /**
- * Whether an id in a playlist is that of a track of another source, which a combination describes: of letters, digits
- * and `:%-_.!~*'()`.
+ * Returns whether an id in a playlist belongs to a track of another source, which a combination resolves. Such ids
+ * consist of letters, digits and `:%-_.!~*'()`.
  */
 export const isForeign = (id: string): boolean => foreignId(id) !== undefined
 
-/** The id of a combination as a source stores it that holds mixed playlists: of what several have that of the first. */
+/**
+ * Returns a combination's id in the form in which mixed playlists store it. For merged items it is the id in the first
+ * source.
+ */
 export const storedId = (id: string): string =>
-  // Half a character has no code.
+  // A lone surrogate cannot be encoded.
   foreignMark + encodeURIComponent(Buffer.from(idsIn(id)[0] ?? id).toString())
 
-/** The id of the combination that a source has stored; `undefined` for one of its own. */
+/** Returns the combination's id that a source has stored; `undefined` for an internal id of the source. */
 export function foreignId (id: string): string | undefined {
   if (!id.startsWith(foreignMark)) return undefined
   try {
@@ -65,7 +68,7 @@ export function foreignId (id: string): string | undefined {
   }
 }
 
-/** The ids that one stands for: those of an item that several sources have, else itself. */
+/** Returns the ids that a merged id contains, or the id itself. */
 export function idsIn (id: string): string[] {
   if (!id.startsWith('+')) return [id]
   const ids: string[] = []
@@ -79,7 +82,10 @@ export function idsIn (id: string): string[] {
   return ids
 }
 
-/** One id for an item that several sources have, the same whatever their order; as many of them as an id may hold. */
+/**
+ * Returns one id for an item of several sources. It does not depend on their order, and contains as many of them as an
+ * id may hold.
+ */
 export function mergedId (given: readonly string[]): string {
   const ids = [...new Set(given.flatMap(idsIn))].sort()
   const written = ids.map(id => `${id.length}.${id}`)

@@ -15,10 +15,10 @@ import { mergeItems, mergeSame } from './same-items.ts'
 import { keptSource, listedSource, type ListedSource } from './listed-source.ts'
 
 /**
- * The libraries of several sources as one. It fails as a whole where one of them does: apps delete what a smaller one
- * does not have. Lists omit a source until its library was read.
+ * Combines the libraries of several sources. It fails if one of them fails, since apps delete items that a smaller
+ * library lacks. Lists omit a source until its library was read.
  *
- * @returns `undefined` where no source has one
+ * @returns `undefined` if no source has a library
  */
 export function combinedLibrary (sources: readonly AskedSource[], merges: boolean): SourceLibrary | undefined {
   const hasOne = sources.some(({ adapter: { library } }) => library !== undefined)
@@ -35,7 +35,7 @@ class CombinedLibrary implements OrderedLibrary {
 
   readonly [onDemand] = true
 
-  /** @param merges whether artists and albums that are the same in several sources are one */
+  /** @param merges whether duplicate artists and albums are merged */
   constructor (sources: readonly ListedSource[], merges: boolean) {
     this.#sources = sources
     this.#merges = merges
@@ -89,13 +89,13 @@ class CombinedLibrary implements OrderedLibrary {
 
   /** Chooses from the available sources. */
   async randomIds (query: LibraryQuery, count: number, call: LibraryCall): Promise<RandomIds | undefined> {
-    // What is the same is found where the lists have one order.
+    // Duplicates are found only while lists are merged in one order.
     if (query.kind !== 'tracks' && this.#mergesKind(query.kind)) return undefined
     const available = this.#all.filter(({ source }) => source.isAvailable)
     return drawIds(this.#asked(query, available), count, call)
   }
 
-  /** The ids of the tracks of an album of several sources. */
+  /** Yields the ids of the tracks of an album of several sources. */
   async * #tracksOf (asked: readonly RenamedLibrary[], call: LibraryCall): AsyncGenerator<readonly string[]> {
     const ids: string[] = []
     for await (const part of joinIds(asked, call)) ids.push(...part)
@@ -103,7 +103,7 @@ class CombinedLibrary implements OrderedLibrary {
     yield mergeSame(tracks, 'Track', this.#all[0]!.source.ids).map(({ id }) => id)
   }
 
-  /** What stands for the library of a source without one knows no more than its operations. */
+  /** The generated library of a source without one adds nothing to the operations. */
   [completes] (id: string): boolean {
     return this.#all.some(({ source, library }) => {
       const own = source.own(id)
@@ -111,10 +111,10 @@ class CombinedLibrary implements OrderedLibrary {
     })
   }
 
-  /** An index of artists has each name once, whatever the option says. */
+  /** Returns whether duplicates of a kind are merged. The artist index merges equal names in any case. */
   #mergesKind (kind: LibraryKind): boolean { return this.#merges || kind === 'artists' }
 
-  /** What each source is asked for: what is of an item is where that is. */
+  /** Returns the query of each source. Queries by artist or album go to the sources of that item. */
   #asked (query: LibraryQuery, sources = this.#all): RenamedLibrary[] {
     return sources.flatMap(({ source, library }) => {
       const [artist, album] = [query.artist, query.album].map(id => id === undefined ? undefined : source.own(id))
@@ -169,7 +169,7 @@ class CombinedLibrary implements OrderedLibrary {
     }
   }
 
-  /** Asks each source for those of the ids that are its own: pairs of the id and what it is there. */
+  /** Calls each source with its share of the ids, as pairs of combination id and source id. */
   async #each<T> (
     ids: readonly string[],
     ask: (listed: ListedSource, own: readonly (readonly [id: string, own: string])[]) => Promise<T[]>
@@ -184,7 +184,7 @@ class CombinedLibrary implements OrderedLibrary {
   }
 }
 
-/** Each name once, however it is written, in the order of names. */
+/** Merges items whose folded names are equal, in the order of names. */
 function byName<T extends { readonly name: string }> (all: readonly T[], sum: (a: T, b: T) => T): T[] {
   const found = new Map<string, T>()
   for (const item of all) {

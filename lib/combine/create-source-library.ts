@@ -48,9 +48,10 @@ const rules: Rules = {
 
 /**
  * Creates the stored library of another source: it reads the library in the background and serves lists, albums,
- * artists, tracks and the last favourites also while the source is unavailable. Create one for each token and keep it.
+ * artists, tracks and the last favourites also while the source is unavailable. Create it once for each token and reuse
+ * it.
  *
- * @param client a client made by `createSourceClient`
+ * @param client a client created by `createSourceClient`
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  * @see docs/guide/combine.md
  */

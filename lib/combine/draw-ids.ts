@@ -26,7 +26,7 @@ export async function drawIds (
     let place = Math.floor(Math.random() * left)
     const list = lists.find(list => (place -= list.left) < 0)!
     drawn.push(list.ids.pop()!)
-    // A source that has no more was read completely.
+    // The list of an exhausted source was read completely.
     const next = list.ids.length > 0 ? list.left - 1 : 0
     left -= list.left - next
     list.left = next

@@ -7,7 +7,7 @@ import type { Combination } from './combination.ts'
 
 type ExtraMethod = Exclude<keyof SourceExtras, 'library'>
 
-/** What is of the playlists of an account: a source without accounts does it for nobody, whoever its login is. */
+/** Methods for the account's own playlists. A source without accounts does not support them, whatever login it uses. */
 const ofAccount = new Set<ExtraMethod>(['editPlaylist', 'sharePlaylist', 'getPlaylistSharing'])
 
 const lacks = (source: AskedSource, method: ExtraMethod) =>
@@ -15,8 +15,8 @@ const lacks = (source: AskedSource, method: ExtraMethod) =>
   (source.isShared && method !== 'getScanStatus')
 
 /**
- * What adapters have besides operations, as a combination has it: what is of an item where a source has it, what edits
- * a playlist where each that has playlists does, and what was heard where each source tells it.
+ * Combines adapter methods that are not operations. Calls for an item go to its source, playlist edits require support
+ * in each source with playlists, and plays are reported to each source that accepts them.
  */
 export function extraMethods (combination: Combination): SourceExtras & PartlyKeeping {
   const { sources } = combination

@@ -7,15 +7,18 @@ import type { AskedSource } from './asked-source.ts'
 import { isForeign } from './combined-ids.ts'
 import { tellMissing, type GatherOptions } from './gather.ts'
 
-/** Tracks that a source is asked for at a time: without a library one by one. */
+/** The number of tracks per library request, and of concurrent calls for single tracks without a library. */
 const atATime = { items: 200, calls: 8 }
 
-/** What stands in a playlist for a track that cannot be shown. No library is asked for more of it. */
+/**
+ * Returns a placeholder for a track that cannot be shown. Its `extras` are set, so no library is called for more
+ * details.
+ */
 const placeholder = (id: string, title: string): Track => ({
   id, title, artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 0, qualities: [], [extras]: {}
 })
 
-/** Tracks of sources as these tell them now, by their ids; of a source that fails those that it has told before. */
+/** Current tracks of other sources, by id. For a failed source, the last known tracks are used. */
 export class ForeignTracks {
   readonly #found = new Map<string, Track | undefined>()
   readonly #failed = new Map<string, AskedSource>()
@@ -25,7 +28,7 @@ export class ForeignTracks {
     this.#options = options
   }
 
-  /** Asks each source for its own, within its time. */
+  /** Requests each source's tracks within its timeout. */
   async read (sources: readonly AskedSource[], ids: readonly string[]): Promise<void> {
     await Promise.all(sources.map(async source => {
       const own = ids.filter(id => source.own(id) !== undefined)
@@ -69,13 +72,13 @@ export class ForeignTracks {
     }
   }
 
-  /** Ids of sources that failed. */
+  /** The ids of sources that failed. */
   get missing (): string[] { return [...this.#failed.keys()] }
 
-  /** Whether its source has said that there is no such track. */
+  /** Returns whether the source has reported that the track does not exist. */
   isGone (id: string): boolean { return this.#found.has(id) && this.#found.get(id) === undefined }
 
-  /** What a playlist shows of a track: of one that cannot be shown why. */
+  /** Returns a track as a playlist shows it. A track that cannot be shown has the reason as its title. */
   shown (id: string, sources: readonly AskedSource[]): Track {
     const source = isForeign(id) ? undefined : sources.find(source => source.own(id) !== undefined)
     if (source === undefined) return placeholder(id, 'Not available here')

@@ -8,12 +8,12 @@ import { isReported } from '../errors/reported.ts'
 import type { AskedSource } from './asked-source.ts'
 import { isOutage, type StateLog } from './source-states.ts'
 
-/** What is told of a source that is missing from an answer. */
+/** The details of a source that is missing from a response. */
 export interface MissingSource {
-  /** Id and name of the source. */
+  /** The id of the source. */
   readonly source: string
   readonly name: string
-  /** The adapter method that was asked. */
+  /** The adapter method that was called. */
   readonly operation: string
   readonly error: unknown
 }
@@ -23,20 +23,20 @@ export interface GatherOptions {
   readonly onPartial?: ((missing: MissingSource) => void | Promise<void>) | undefined
 }
 
-/** The reason why a source has no part in an answer is known already. */
+/** The error of a source whose failure has been recorded already. */
 export class SourceIsOut extends Error {}
 
-/** One question to several sources: who has not answered is told once, and has no part in the answer. */
+/** A call of several sources. A failed source is reported once, and the response omits it. */
 export class Gathering {
   readonly #operation: AdapterMethod
   readonly #options: GatherOptions
-  /** Milliseconds that each source that was asked has taken. */
+  /** The elapsed milliseconds of each called source. */
   readonly #taken = new Map<AskedSource, number>()
   readonly #failed = new Map<AskedSource, unknown>()
-  /** Sources that do not offer what was asked for, or do not have it any more. */
+  /** Sources that do not offer the operation, or no longer have the item. */
   readonly #refused = new Map<AskedSource, unknown>()
 
-  /** What sources lack that are combinations themselves. */
+  /** Sources missing from responses of nested combinations. */
   readonly #parts = new Set<string>()
   readonly #isById: boolean
 
@@ -49,7 +49,7 @@ export class Gathering {
   isOut (source: AskedSource): boolean { return this.#failed.has(source) || this.#refused.has(source) }
 
   /**
-   * Asks a source, within what is left of its time: what others take is not counted.
+   * Calls a source within the rest of its timeout. The time of other sources does not count.
    *
    * @throws SourceIsOut
    */
@@ -77,10 +77,10 @@ export class Gathering {
   }
 
   /**
-   * Tells of the sources that have failed.
+   * Reports the failed sources.
    *
    * @returns their ids
-   * @throws what the first one has thrown where no source has answered
+   * @throws the first error if no source has responded
    */
   end (): string[] {
     const [failure] = [...this.#failed.values(), ...this.#refused.values()]
@@ -101,7 +101,10 @@ export function tellMissing (
   tell().catch(thrown => log?.warn({ err: loggable(thrown, []) }, 'onPartial failed'))
 }
 
-/** What all of them give, when all have ended: what one throws does not leave the others at work. */
+/**
+ * Waits for all promises, then returns their results or throws the first error. A failure does not leave others
+ * running.
+ */
 export async function allSettled<T> (promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises)
   return Promise.all(promises)

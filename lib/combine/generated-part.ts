@@ -44,7 +44,7 @@ function callOf (source: AskedSource): GeneratingCall {
   }
 }
 
-/** The generated library of a source of a combination. Items that it lacks are requested by their ids. */
+/** Returns the generated library of a source of a combination. Items that it lacks are requested by their ids. */
 export function generatedPart (source: AskedSource, generated: GeneratedLibrary): SourceLibrary {
   const library = generated.of(callOf(source))
   const named = async <T>(run: () => Promise<T>, { signal }: LibraryCall): Promise<T> => {

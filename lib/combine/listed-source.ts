@@ -37,7 +37,7 @@ export function listedSource (
 /** The waits for reads of generated libraries. */
 const waits = new WeakMap<GeneratedLibrary, Promise<unknown>>()
 
-/** Returns a source with its library, or with the generated library of a keeper. */
+/** Returns a source with its library, or with the generated library from a keeper. */
 export function keptSource (keeper: LibraryKeeper, source: AskedSource): ListedSource {
   const { id, isShared, context: { account = null } } = source
   const name = JSON.stringify([id, account, isShared])

@@ -4,36 +4,36 @@ import { onDemand, type OrderedLibrary } from '../contract/ordered-library.ts'
 import { compareValues, sortValueOf } from '../library/internal.ts'
 import { partsOf } from './named-library.ts'
 
-/** A library of a combination, what it is asked for, and what gives its ids those of the combination. */
+/** A library, its query, and the function that translates its ids to the combination's ids. */
 export interface RenamedLibrary {
   readonly library: OrderedLibrary
   readonly query: LibraryQuery
   readonly rename: (id: string) => string
 }
 
-/** Items that a source is asked for at first, and at a time. */
+/** The number of items of the first request, and the maximum per request. */
 const items = { first: 25, most: 200 }
 
 /**
- * The ids of one source, all of them as they are now: the list of the combination may be read minutes later. Those of a
- * combination are read as far as they are asked for.
+ * Reads all ids of one source at the start, since the combination's list may be read minutes later. Ids of nested
+ * combinations are read on demand.
  */
 const idsOf = ({ library, query }: RenamedLibrary, call: LibraryCall) =>
   new IdList(partsOf(library, query, call), library[onDemand])
 
 type Value = ReturnType<typeof sortValueOf>
-/** `item` has the id of the combination. */
+/** An item with the combination's id, and its sort value. */
 type Entry = { readonly item: { readonly id: string }, readonly value: Value }
 
-/** Makes one of the items that are the same. */
+/** Merges duplicates among items. */
 type MergeSame = (items: readonly { readonly id: string }[]) => readonly { readonly id: string }[]
 
-/** Ids of one source, with what they are sorted by. */
+/** The ids of one source with their sort values. */
 class SortedIds {
   readonly #source: RenamedLibrary
   readonly #call: LibraryCall
   readonly #list: IdList
-  /** How many have been read, and how many are read next. */
+  /** The number of read ids, and the number of ids to read next. */
   #read = 0
   #count = items.first
   #entries: Entry[] = []
@@ -45,18 +45,18 @@ class SortedIds {
     this.#list = idsOf(source, call)
   }
 
-  /** The first one that is not taken; `undefined` at the end. */
+  /** The first entry that was not taken; `undefined` at the end. */
   get first (): Entry | undefined { return this.#entries[this.#at] }
 
-  /** Takes the first one. */
+  /** Removes the first entry. */
   take (): void { this.#at++ }
 
-  /** Where the others fail, it does not come to its end. */
+  /** Ends the list early, if another source fails. */
   end (): void { this.#list.end() }
 
   get isEmpty (): boolean { return this.#at >= this.#entries.length }
 
-  /** Reads the next ones, unless there are some, or none any more. */
+  /** Reads the next entries if none is left. */
   async fill (): Promise<void> {
     const { library, query, rename } = this.#source
     while (this.isEmpty) {
@@ -67,7 +67,7 @@ class SortedIds {
       this.#count = Math.min(items.most, 2 * this.#count)
       const found = await library.items(query.kind, ids, this.#call)
       this.#at = 0
-      // What is gone meanwhile has no place to stand at.
+      // Deleted items have no sort value.
       this.#entries = ids.flatMap((id, at) => {
         const item = found[at]
         return item ? [{ item: { ...item, id: rename(id) }, value: sortValueOf(query, item) }] : []
@@ -92,11 +92,11 @@ export async function * joinIds (
   }
 }
 
-/** The ids of several sources in one order, in parts: of each source only what comes next is read. */
+/** Yields the ids of several sources in one order, in parts. Of each source only the next items are read. */
 export async function * mergeIds (
   sources: readonly RenamedLibrary[], query: LibraryQuery, call: LibraryCall, merge: MergeSame = items => items
 ): AsyncGenerator<readonly string[], void, undefined> {
-  /** Those that stand at the same place of the order, of which more may come. */
+  /** Entries with an equal sort value, of which more may follow. */
   let equal: Entry[] = []
   const idsOfEqual = () => merge(equal.map(({ item }) => item)).map(({ id }) => id)
   const lists = sources.map(source => new SortedIds(source, call))
@@ -105,7 +105,7 @@ export async function * mergeIds (
       await Promise.all(lists.map(list => list.fill()))
       const part: string[] = []
       const going = lists.filter(({ isEmpty }) => !isEmpty)
-      // As far as each source has something: what it has next may come before all others.
+      // Continues while each source has a next item, since any of them may sort first.
       while (going.length > 0 && going.every(({ isEmpty }) => !isEmpty)) {
         const next = going.reduce((best, list) =>
           compareValues(query, list.first!.value, best.first!.value) < 0 ? list : best)

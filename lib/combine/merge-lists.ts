@@ -1,6 +1,6 @@
 import { foldName } from '../text/names.ts'
 
-/** One of each list, the next one of each, and so on. */
+/** Interleaves lists: the first item of each, the second of each, and so on. */
 export function takeTurns<T> (lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   const merged: T[] = []
@@ -10,12 +10,12 @@ export function takeTurns<T> (lists: readonly (readonly T[])[]): T[] {
   return merged
 }
 
-/** Tells whether an item has the name that was searched for. */
+/** Returns a function that checks whether an item has the requested name. */
 export function isNamed (keyword: string): (item: any) => boolean {
   const wanted = foldName(keyword.trim())
   return item => foldName(String(item?.title ?? item?.name ?? '').trim()) === wanted
 }
 
-/** The same list, in which what matches comes first. */
+/** Returns the list with matching items first. */
 export const matchingFirst = <T>(list: readonly T[], matches: (item: T) => boolean): T[] =>
   [...list.filter(matches), ...list.filter(item => !matches(item))]

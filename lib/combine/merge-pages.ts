@@ -2,18 +2,18 @@ import { allSettled } from './gather.ts'
 import type { PagedSource } from './paged-source.ts'
 
 /**
- * A list of several lists, of which any part can be read: first what matches exactly, then the first of each, the
- * second of each, and so on. A list that has ended leaves its turn to the others.
+ * A merged list that can be read from any position: first the exact matches, then the first item of each list, the
+ * second of each, and so on. Lists that have ended are skipped.
  */
 export class MergedPages<T> {
   readonly #sources: readonly PagedSource<T>[]
 
-  /** @param sources that are open */
+  /** @param sources opened sources */
   constructor (sources: readonly PagedSource<T>[]) {
     this.#sources = sources
   }
 
-  /** So many items from a place on, fewer where all lists end. */
+  /** Returns items from a position. Fewer items are returned if all lists end. */
   async read (offset: number, count: number): Promise<T[]> {
     const exact = this.#sources.flatMap(({ exact }) => exact).sort((a, b) => a.place - b.place).map(({ item }) => item)
     const first = exact.slice(offset, offset + count)
@@ -44,10 +44,10 @@ export class MergedPages<T> {
   }
 
   /**
-   * The turn that has the item at a place, and how many of that turn come before it. A list whose length is not known
-   * counts as endless, until it is seen not to have that turn; then its end is looked for.
+   * Finds the round that contains a position, and the number of items before it in that round. A list of unknown length
+   * counts as endless until a read shows that it ended before that round; then its length is searched.
    *
-   * @returns `undefined` where all lists have ended before
+   * @returns `undefined` if all lists end before the position
    */
   async #startOf (offset: number, count: number): Promise<{ turn: number, skip: number } | undefined> {
     for (;;) {
@@ -64,7 +64,7 @@ export class MergedPages<T> {
   }
 }
 
-/** @param lengths of the lists that take turns; `going` is how many have the turn */
+/** @param lengths the lengths of the lists; `going` is the number of lists in the round */
 function turnOf (
   offset: number, lengths: readonly number[]
 ): { turn: number, skip: number, going: number } | undefined {

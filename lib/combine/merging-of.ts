@@ -4,9 +4,9 @@ import { type CombinedIds, idsIn } from './combined-ids.ts'
 import { mergeSame } from './same-items.ts'
 
 /**
- * Says how a combination shows items that several sources have. Artists have merged ids in every combination.
+ * Returns the merge rules of a combination for items in several sources. Artists have merged ids in every combination.
  *
- * @param merges whether tracks that are the same are one
+ * @param merges whether duplicate tracks are merged
  */
 export function mergingOf (
   sources: readonly AskedSource[], ids: CombinedIds, merges: boolean

@@ -5,7 +5,7 @@ import { personalSorts } from './personal.ts'
 import type { LibraryCall, LibraryQuery, LibrarySort } from '../contract/source-library.ts'
 import { completes, missingSources, onDemand, stored, type OrderedLibrary } from '../contract/ordered-library.ts'
 
-/** The ids of a library in parts, whether it gives them so or not. */
+/** Yields the ids of a library in parts, whether or not the library pages them. */
 export async function * partsOf (
   library: OrderedLibrary, query: LibraryQuery, call: LibraryCall
 ): AsyncGenerator<readonly string[], void, undefined> {
@@ -15,14 +15,14 @@ export async function * partsOf (
 }
 
 /**
- * The library of a source, which has the time of the source for each call, is not called while the source is
- * unavailable, and whose failures name the source.
+ * Wraps the library of a source: each call has the source's timeout, an unavailable source is not called, and errors
+ * name the source.
  */
 export function namedLibrary (source: AskedSource, library: OrderedLibrary): OrderedLibrary {
   const isHidden = (sort: LibrarySort = 'name') => source.isShared && personalSorts.has(sort)
   const fail = (error: unknown, { signal }: LibraryCall, isList: boolean): never => {
     signal.throwIfAborted()
-    // One item may fail by itself.
+    // A failure of a single item does not make the source unavailable.
     if (isList && library[stored] !== true) source.fail(error)
     throw source.named(error)
   }
@@ -49,7 +49,7 @@ export function namedLibrary (source: AskedSource, library: OrderedLibrary): Ord
           yield value
         }
       } finally {
-        // A source that hangs is not waited for.
+        // The wait for a hanging source ends.
         handled(parts.return())
       }
     },

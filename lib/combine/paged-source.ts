@@ -1,9 +1,9 @@
 import { PageReader, type Page } from '../async/page-reader.ts'
 
-/** Asks for a page of a list. */
+/** Requests a page of a list. */
 type AskPage<T> = (offset: number, limit: number) => Promise<Page<T>>
 
-/** Items that a source has given one after the other, from a place on. */
+/** Consecutive items of a source, starting at a position. */
 interface Chunk<T> {
   readonly from: number
   readonly items: T[]
@@ -11,22 +11,22 @@ interface Chunk<T> {
 }
 
 /**
- * The list of one source, of which any part can be read, however few items its pages have. Some of its first items may
- * come before all others: those that match exactly.
+ * The list of one source, readable at any position with any page size. Exact matches among its first items can be moved
+ * to the front.
  */
 export class PagedSource<T> {
   readonly #ask: AskPage<T>
   readonly #most: number
   readonly #chunks: Chunk<T>[] = []
   #length: number | undefined
-  /** Whether the source leaves items out of its first pages. Places are then found by reading from the start. */
+  /** Whether the source omits items from its first pages. Positions are then found by reading from the start. */
   #leavesOut = false
-  /** Places of what comes first, all among the first ones. */
+  /** Positions of the exact matches, all among the first items. */
   #exact: readonly number[] = []
 
   /**
-   * @param ask asks the source
-   * @param most items of a page at most
+   * @param ask requests a page
+   * @param most the maximum number of items on a page
    */
   constructor (ask: AskPage<T>, most: number) {
     this.#ask = ask
@@ -35,9 +35,9 @@ export class PagedSource<T> {
   }
 
   /**
-   * Reads the first items, so that what matches exactly is known.
+   * Reads the first items, and finds the exact matches among them.
    *
-   * @param head how many are looked at
+   * @param head the number of items to search
    */
   async open (count: number, head: number, isExact: (item: T) => boolean): Promise<void> {
     const first = await this.#read(0, Math.max(count, head))
@@ -45,17 +45,17 @@ export class PagedSource<T> {
     this.#exact = first.slice(0, head).flatMap((item, place) => isExact(item) ? [place] : [])
   }
 
-  /** What matches exactly, with its place in the list of the source. */
+  /** The exact matches, with their positions in the list of the source. */
   get exact (): readonly { readonly place: number, readonly item: T }[] {
     return this.#exact.map(place => ({ place, item: this.#chunks[0]!.items[place]! }))
   }
 
-  /** How many there are besides what matches exactly; `undefined` while that is not known. */
+  /** The number of items that are not exact matches; `undefined` while it is unknown. */
   get restLength (): number | undefined {
     return this.#length === undefined ? undefined : this.#length - this.#exact.length
   }
 
-  /** So many of the others, fewer where the list ends. */
+  /** Returns items that are not exact matches, fewer if the list ends. */
   async rest (from: number, count: number): Promise<readonly T[]> {
     const isExact = new Set(this.#exact)
     const last = (this.#exact.at(-1) ?? -1) + 1
@@ -67,7 +67,7 @@ export class PagedSource<T> {
     return [...found, ...await this.#read(place, count - found.length)]
   }
 
-  /** Finds out where the list ends. @param most how many there are at most, besides what matches exactly */
+  /** Finds the length of the list. @param most the maximum number of items that are not exact matches */
   async findLength (most: number): Promise<void> {
     let [least, end] = [0, most + this.#exact.length]
     for (const { from, items } of this.#chunks) if (items.length > 0) least = Math.max(least, from + items.length)
@@ -91,7 +91,7 @@ export class PagedSource<T> {
       const page = (await chunk.reader.read(missing()))!
       for (const item of page.items) chunk.items.push(item)
       if (page.hasMore) continue
-      // Beyond the end nothing is known but that the list has ended before.
+      // An empty page proves only that the list ended before it.
       if (chunk.items.length === 0 && chunk.from > 0) break
       this.#length = chunk.from + chunk.items.length
     }

@@ -1,19 +1,19 @@
 import { pathHeader } from '../contract/path-header.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 
-/** Sources that a request may come through. */
+/** The maximum number of sources in the path of a request. */
 const mostSources = 8
 
-/** Whether a value is the id of a source in a path. */
+/** Returns whether a value is the id of a source in a path. */
 export const isPathId = (id: unknown) => typeof id === 'string' && /^[\w-]{1,64}$/.test(id)
 
 /**
- * The path of a request, with this source at its end, for the requests that it leads to; `undefined` for a request that
- * has come through this source before, or through eight others. That one is answered without the sources of others.
+ * Returns the path of a request with this source appended, for the requests that it causes. `undefined` if the request
+ * has already passed this source, or eight others; respond to it without the sources of others.
  *
  * @param headers of the request
- * @param id of this source: the same for all replicas and after a restart, another one than that of any other source;
- * 64 letters, digits, `_` and `-` at most
+ * @param id of this source: unique, shared by all replicas, and stable across restarts; at most 64 letters, digits, `_`
+ *   and `-`
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION
  */
 export function pathThrough (

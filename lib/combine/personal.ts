@@ -2,7 +2,7 @@ import { extras } from '../../schemas/extras.ts'
 import type { AdapterMethod } from '../contract/operations.ts'
 import type { LibrarySort } from '../contract/source-library.ts'
 
-/** Operations whose answers depend on the account at the source. */
+/** Operations whose responses depend on the account at the source. */
 export const personalMethods: ReadonlySet<AdapterMethod> =
   new Set<AdapterMethod>(['getToplist', 'getToplistTracks'])
 
@@ -17,10 +17,10 @@ const favourites: Readonly<Record<string, readonly AdapterMethod[]>> = {
 }
 
 /**
- * Makes the function that removes what an item does not say to the account.
+ * Returns a function that removes personal properties from an item.
  *
  * @param has whether the account may call an operation of the source
- * @param isShared whether the login at the source belongs to somebody else
+ * @param isShared whether the login at the source belongs to another person
  */
 export function removePersonal (
   has: (method: AdapterMethod) => boolean, isShared: boolean

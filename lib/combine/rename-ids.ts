@@ -5,10 +5,10 @@ import { unawaited } from '../async/unawaited.ts'
 
 export type Rename = (id: string) => string
 
-/** What becomes of an answer. */
+/** The changes that are applied to a response. */
 export interface Changes {
   readonly id: Rename
-  /** Changes an object, which is a copy. @param schema its name */
+  /** Modifies an object, which is a copy. @param schema its name */
   readonly object?: ((object: any, schema: string) => void) | undefined
 }
 
@@ -16,13 +16,13 @@ type Walk = (value: any, changes: Changes) => unknown
 
 const named = new Map<string, TSchema>(schemas.map(schema => [schema.$id!, schema]))
 
-/** Members that name something of the source, by the schemas where others have another meaning of the name. */
+/** Returns whether a property is an id. Some names are ids in certain schemas only. */
 const isId = (name: string, title: string | undefined): boolean =>
   ['id', 'userId', 'mvId'].includes(name) || (title === 'PlaylistCategory' && name === 'key')
 
 /**
- * Makes the function that gives each id in an answer of a schema another text, in a copy; `undefined` where the schema
- * has no ids. What breaks the contract is left as it is: who asks for the answer looks at that.
+ * Compiles a function that replaces each id in a copy of a response; `undefined` if the schema has no ids. Values that
+ * violate the schema stay unchanged, since the caller validates the response.
  */
 export function compileRename (schema: TSchema): Walk | undefined {
   if (schema.$ref !== undefined) return compileRename(named.get(schema.$ref)!)
@@ -53,13 +53,13 @@ function compileObject ({ title, properties }: TSchema): Walk | undefined {
   }
 }
 
-/** Numbers are mended to texts in answers, so they are ids too. */
+/** Numbers are coerced to strings in responses, so they are ids as well. */
 const renameText: Walk = (id, changes) =>
   typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint' ? changes.id(String(id)) : id
 
 function copyOf (object: any, names: readonly (string | symbol)[]): any {
   const copy = { ...object }
-  // Objects of a class may have members that are inherited getters.
+  // Objects of a class may have inherited getters.
   if (![Object.prototype, null].includes(Object.getPrototypeOf(object))) {
     for (const name of names) if (object[name] !== undefined) copy[name] = object[name]
   }

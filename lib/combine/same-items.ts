@@ -3,26 +3,29 @@ import type { Album, Artist, Track } from '../../schemas/index.ts'
 import { foldName } from '../text/names.ts'
 import { type CombinedIds, idsIn, mergedId } from './combined-ids.ts'
 
-/** Milliseconds that two recordings of the same names may differ by, and be the same. */
+/** The maximum length difference, in milliseconds, of duplicates with equal names. */
 const longestDifference = 2000
-/** The same of those with one ISRC or MusicBrainz id: tags give some to all parts of a work. */
+/**
+ * The maximum length difference of tracks with one ISRC or MusicBrainz id, in milliseconds: some taggers set one id for
+ * all parts of a work.
+ */
 const longestOfKeys = 10_000
 
 interface Group {
   item: any
   readonly sources: Set<string>
   readonly place: number
-  /** Of its first item. */
+  /** Whether the first item has keys. */
   readonly hasKeys: boolean
-  /** The length of its first item, in steps of the longest difference. */
+  /** The length of the first item, in multiples of the maximum difference. */
   readonly steps: number
 }
 
-/** What makes an item the same as others, by the schema that it has; what is not here is the same as no other. */
+/** The rule that detects duplicates in a schema. Schemas without a rule have no duplicates. */
 interface Rule {
-  /** What says for certain which one it is. */
+  /** Returns the ids that identify the item with certainty. */
   readonly keys: (item: any) => readonly string[]
-  /** Its names. */
+  /** Returns the names that are compared. */
   readonly names: (item: any) => readonly unknown[]
 }
 
@@ -46,7 +49,7 @@ const rules: Readonly<Record<string, Rule>> = {
 
 type Extras = ArtistExtras & TrackExtras
 
-/** Adds the plays and albums of two items that are the same. */
+/** Adds up the plays and albums of two duplicates. */
 function mergeExtras (a: Extras, b: Extras): Extras {
   const merged: Record<string, unknown> = { ...a }
   for (const name of ['playCount', 'albumCount'] as const) {
@@ -57,7 +60,7 @@ function mergeExtras (a: Extras, b: Extras): Extras {
   return merged
 }
 
-/** The same item of several sources as one: with the id and the qualities of all. */
+/** Merges an item of several sources, with the ids and the qualities of all. */
 export function mergeItems<T extends { id: string }> (first: T, other: any): T {
   const known: { [extras]?: Extras } & Partial<Track> = first as object
   const { favorite, qualities = [], [extras]: more } = known
@@ -73,11 +76,11 @@ export function mergeItems<T extends { id: string }> (first: T, other: any): T {
   }
 }
 
-/** Groups that an item may belong to by one of its names or keys, in order. Each is looked at once for each source. */
+/** Groups that share a name or key, in order. Each is visited once for each source. */
 class Groups {
   readonly #groups = new Set<Group>()
   readonly #list: Group[] = []
-  /** The first one that may lack a source. */
+  /** The index of the first group that may lack a source. */
   readonly #from = new Map<string, number>()
 
   add (group: Group): void {
@@ -86,7 +89,7 @@ class Groups {
     this.#list.push(group)
   }
 
-  /** The first one that has nothing of these sources. */
+  /** Returns the first matching group that has no item of these sources. */
   firstWithout (sources: readonly string[], matches: (group: Group) => boolean): Group | undefined {
     let from = this.#from.get(sources[0]!) ?? 0
     while (this.#list[from]?.sources.has(sources[0]!)) from++
@@ -104,7 +107,7 @@ function earliest (groups: readonly (Group | undefined)[]): Group | undefined {
   return known.length === 0 ? undefined : known.reduce((first, group) => group.place < first.place ? group : first)
 }
 
-/** The items so far, those that are the same as one. */
+/** The duplicates found so far. */
 class SameItems {
   readonly groups: Group[] = []
   readonly #rule: Rule
@@ -138,14 +141,14 @@ class SameItems {
     }
   }
 
-  /** Of unknown length is what has none. */
+  /** Finds a group by keys. Items without a length match any length. */
   #byKeys (keys: readonly string[], { item, sources }: Group): Group | undefined {
     const isClose = (group: Group) =>
       !item.durationMs || !group.item.durationMs || isAsLong(group.item, item, longestOfKeys)
     return earliest(keys.map(key => this.#found.get(key)?.firstWithout([...sources], isClose)))
   }
 
-  /** Names count where one of the two has nothing that says it for certain. */
+  /** Finds a group by names. Names count only if one of the two items has no keys. */
   #byNames (text: string, { item, sources, hasKeys, steps }: Group): Group | undefined {
     const places = (hasKeys ? [false] : [false, true]).flatMap(hasKeys =>
       [steps - 1, steps, steps + 1].map(steps => named(text, { hasKeys, steps })))
@@ -154,12 +157,12 @@ class SameItems {
   }
 }
 
-/** Where a group is found by names of its items. */
+/** Returns the index key of a group by names. */
 const named = (text: string, { hasKeys, steps }: Pick<Group, 'hasKeys' | 'steps'>) => `${hasKeys} ${steps} ${text}`
 
 /**
- * Items of several sources, of which those are one that are the same: by ISRC or MusicBrainz id where both have some,
- * else by the exact folded names, tracks of the same length. What one source has twice stays twice.
+ * Merges duplicates from several sources: by ISRC or MusicBrainz id if both items have one, else by exact folded names,
+ * and for tracks by equal length. Duplicates within one source are not merged.
  *
  * @param schema name of the schema of the items
  */

@@ -4,13 +4,13 @@ import { schemas } from '../../schemas/index.ts'
 import type { AdapterMethod } from '../contract/operations.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
 
-/** How answers of several sources become one. Names of items are those of their schemas. */
+/** The ways to merge responses of several sources. Items are named by their schemas. */
 export type Shape =
   | { readonly kind: 'page', readonly item: string, readonly most: number }
   | { readonly kind: 'list', readonly item: string }
-  /** Several lists, by the names of their members. */
+  /** Several lists by their property names. */
   | { readonly kind: 'lists', readonly items: Readonly<Record<string, string>> }
-  /** One item with its tracks. */
+  /** An item with its tracks. */
   | { readonly kind: 'detail', readonly item: string }
   | { readonly kind: 'item', readonly item: string }
 
@@ -19,7 +19,7 @@ const isList = ({ type }: TSchema) => type === 'array'
 
 const shapes = new Map<AdapterMethod, Shape>()
 
-/** The shape of what an operation answers, found in its schemas. */
+/** Returns the shape of an operation's response, derived from its schemas. */
 export function shapeOf (method: AdapterMethod): Shape {
   const known = shapes.get(method) ?? findShape(method)
   shapes.set(method, known)

@@ -7,8 +7,8 @@ type Page = Awaited<ReturnType<NonNullable<SourceAdapter['getPlaylists']>>>
 interface Listed { readonly id: string, readonly [extras]?: { readonly public?: boolean | undefined } | undefined }
 
 /**
- * The playlists of a source as an account sees them that has no login there: those of the login that is used are hidden
- * unless the source calls them public.
+ * Returns adapter methods for an account that has no login at the source. Playlists of the configured login are hidden
+ * unless they are public.
  */
 export function sharedPlaylists (adapter: SourceAdapter): Partial<SourceAdapter> {
   const { getPlaylists, getRecommendedPlaylist, searchPlaylists, getPlaylistDetail } = adapter
@@ -22,7 +22,7 @@ export function sharedPlaylists (adapter: SourceAdapter): Partial<SourceAdapter>
       async getPlaylists (offset: number, limit: number, category?: string): Promise<Page> {
         const all = await ofLogin()
         const known = new Set(all.map(({ id }) => id))
-        // A source lists those of others here, so the public ones of the login come first.
+        // A source lists playlists of other users here, so the public ones of the login are added first.
         const first = category === undefined ? all.filter(isPublic) : []
         const items = first.slice(offset, offset + limit)
         const left = limit - items.length

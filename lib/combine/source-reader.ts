@@ -9,7 +9,10 @@ const pageSize = 500
 
 const kinds = ['artists', 'albums', 'tracks'] as const
 
-/** The format of the ids of missing sources: the ids of combinations in combinations, which are sent in a header. */
+/**
+ * Returns whether a value is the id of a missing source. Ids of nested combinations contain colons. They are sent in a
+ * header.
+ */
 const isPath = (id: unknown): id is string => typeof id === 'string' && /^[\w:-]{1,200}$/.test(id)
 const mostMissing = 100
 
@@ -24,7 +27,7 @@ export class SourceReader implements LibraryReader {
 
   item (_kind: LibraryKind, record: Text) { return itemOf<typeof _kind>(record) }
 
-  /** The tracks of an album come in its order. */
+  /** Returns a constant position, since the tracks of an album are received in its order. */
   place (): number { return 0 }
 
   /** Returns the revision and the missing sources, `undefined` while the source itself reads all its libraries. */
@@ -44,7 +47,7 @@ export class SourceReader implements LibraryReader {
         if (!Array.isArray(items)) throw new UpstreamError('The library of the source cannot be read')
         yield { kind, records: items.filter(item => isUsable(kind, item)).map(recordOf) }
         if (hasMore !== true) break
-        // A source may return pages for ever.
+        // A source may return pages endlessly.
         if (offset >= mostTracks.stored) throw new UnsupportedFeatureError(`It has more than ${offset} ${kind}`)
       }
     }

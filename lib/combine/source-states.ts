@@ -11,7 +11,7 @@ export interface SourceStatus {
   readonly available: boolean
   /** The time of the last change of `available`, in Unix milliseconds. */
   readonly since: number
-  /** The reason why the source is not available, without what it sent. */
+  /** The reason why the source is not available, without the text that it sent. */
   readonly reason?: string | undefined
 }
 
@@ -30,14 +30,14 @@ const unavailable = new Set([502, 503, 504])
 /** The error of a call that was not made. */
 class NotCalled extends UpstreamError {}
 
-/** Whether a source has refused one call, and not the login. */
+/** Returns whether the source rejected one call, and not the login. */
 const isDenied = (cause: unknown): boolean => cause instanceof SourceError && cause.status === 403
 
-/** Whether an error is that of a source that is not available, and not of one call. */
+/** Returns whether an error means that the source is unavailable, rather than that one call failed. */
 export const isOutage = (error: unknown): boolean =>
   error instanceof SourceError && unavailable.has(error.status) && !isDenied(error.cause)
 
-/** Whether a source is available. After a failure it is not called for a while; then one call at a time tries it. */
+/** The availability of a source. After a failure it is not called for a while; then one call at a time tests it. */
 export class SourceState {
   readonly #about: { readonly id: string, readonly name: string }
   #failure: SourceError | undefined
@@ -55,7 +55,7 @@ export class SourceState {
     return { id, name, available: failure === undefined, since: this.#since, ...failure && { reason: failure.message } }
   }
 
-  /** Returns the error of a call that is not made; `undefined` where it may be made. */
+  /** Returns the error of a call that must not be made; `undefined` if it may be made. */
   refusal (): SourceError | undefined {
     if (this.#failure === undefined) return undefined
     if (elapsed() >= this.#retryAt) {
@@ -65,7 +65,7 @@ export class SourceState {
     return noteReported(new NotCalled(`${this.#about.name} is not responding`, { cause: this.#failure }))
   }
 
-  /** Notes an answer. */
+  /** Records a response. */
   succeed (log?: StateLog): void {
     if (this.#failure === undefined) return
     this.#failure = undefined
@@ -74,7 +74,7 @@ export class SourceState {
     log?.info?.({ source: this.#about.id }, 'source available')
   }
 
-  /** Notes a failure, if it is one of the source and not of one call. */
+  /** Records a failure, if it is an outage and not a failure of one call. */
   fail (error: unknown, log?: StateLog): void {
     if (!isOutage(error) || error instanceof NotCalled) return
     if (log !== undefined) noteReported(error as SourceError)
@@ -94,15 +94,15 @@ export class SourceState {
     if (this.#failure !== undefined && isOutage(error)) noteReported(error as SourceError)
   }
 
-  /** Allows the next call, whenever it comes. */
+  /** Allows the next call at any time. */
   retry (): void { this.#retryAt = 0 }
 }
 
-/** The states of all sources of combinations, which are made for each request. Make it once. */
+/** The states of all sources. Combinations are created for each request, so create the states once. */
 export class SourceStates {
-  /** By the id of the source and the account at it. */
+  /** By source id and account. */
   readonly #states = new LRUCache<string, SourceState>(atMost(10_000))
-  /** By the id of the source: the state of the account that was seen first. */
+  /** By source id: the state of the account that was seen first. */
   readonly #first = new LRUCache<string, SourceState>(atMost(1000))
 
   /** Returns the state of a source as one account sees it. */
@@ -120,5 +120,5 @@ export class SourceStates {
   }
 }
 
-/** The states of the combinations that are given none. */
+/** The states of combinations without the option `states`. */
 export const commonStates = new SourceStates()

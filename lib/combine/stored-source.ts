@@ -23,7 +23,7 @@ const atOnce = 4
 /** Times in milliseconds for which favourites and found items are cached, and before the expiry of a URL. */
 const ttls = { favourites: 5000, found: 300_000, margin: 60_000 }
 
-/** The library that a request gets that comes through another source: without lists. */
+/** The library without lists, for requests that come through another source. */
 const empty = new ArrayLibrary({ artists: [], albums: [], tracks: [] }, { revision: '', changedAt: 0 }, true)
 
 /** The operations that change favourites. */
@@ -116,7 +116,7 @@ export class StoredSource {
     }
   }
 
-  /** Sets the URLs of covers that would have expired in the store. They are empty while the source is unavailable. */
+  /** Sets the URLs of covers, which would have expired in the store. They are empty while the source is unavailable. */
   async #cover (kind: LibraryKind, items: readonly (LibraryItems[LibraryKind] | undefined)[]): Promise<void> {
     const covered = kind === 'artists' ? 'artists' : 'albums'
     const owners = items.flatMap(item => item === undefined ? [] : 'album' in item ? [item.album] : [item])
@@ -154,7 +154,7 @@ export class StoredSource {
     }
     const reading = this.#reading
     const read = await reading.favourites
-    // They may have changed meanwhile.
+    // The favourites may have changed meanwhile.
     if (read !== undefined && reading === this.#reading) this.#favourites = read
     return read ?? this.#favourites
   }

@@ -3,7 +3,10 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { demoMusic } from './demo-music.ts'
 
-/** This package as it was published. What the project needs besides has the versions that this one was tested with. */
+/**
+ * The published package.json of this package. Other dependencies of the project have the versions that this package was
+ * tested with.
+ */
 const { version, peerDependencies, devDependencies } = createRequire(import.meta.url)(
   'fastify-source-origin/package.json'
 ) as {
@@ -12,10 +15,10 @@ const { version, peerDependencies, devDependencies } = createRequire(import.meta
   devDependencies: Record<string, string>
 }
 
-/** What the option `door` needs. */
+/** Packages that the option `door` requires. */
 const ofDoor = ['@fastify/compress', '@fastify/helmet', '@fastify/rate-limit', '@fastify/under-pressure']
 
-/** Packages of each template besides those that all have. */
+/** Additional packages of each template. */
 const templates = {
   folder: ['music-metadata'],
   upstream: ['@fastify/static', 'ioredis', 'kysely', 'pg']
@@ -26,9 +29,9 @@ export const templateNames = Object.keys(templates) as TemplateName[]
 export const isTemplate = (name: string): name is TemplateName => Object.hasOwn(templates, name)
 
 const templatesFolder = join(import.meta.dirname, 'templates')
-/** The name that the templates have; another one replaces it. */
+/** The project name in the templates, which is replaced. */
 export const defaultName = 'my-source'
-/** npm does not publish these with a dot in front. */
+/** npm does not publish these files with a leading dot. */
 const hidden = new Set(['gitignore', 'dockerignore'])
 
 const tested = (names: readonly string[]) =>
@@ -52,10 +55,10 @@ const packageOf = (name: string, template: TemplateName) => ({
 })
 
 /**
- * Writes a small TypeScript project of a source into a folder, which is made when it is missing.
+ * Writes a small TypeScript source project into a folder, which is created if it is missing.
  *
- * @returns the name of the project: that of the folder as npm allows it
- * @throws for a folder that is not empty, and for what the system refuses
+ * @returns the name of the project, derived from the folder name by the rules of npm
+ * @throws if the folder is not empty; errors of the system
  */
 export async function createProject (folder: string, template: TemplateName): Promise<string> {
   const root = resolve(folder)

@@ -2,13 +2,13 @@ const rate = 16_000
 const secondsOfNote = 0.4
 const scale = [262, 294, 330, 349, 392, 440, 494, 523]
 
-/** Two short songs, so that a new source plays something: WAV files by their names. */
+/** Returns two short songs for a new source: WAV files by their names. */
 export const demoMusic = (): Map<string, Buffer> => new Map([
   ['The Scales - Rising Scale.wav', createWav(scale)],
   ['The Scales - Falling Scale.wav', createWav(scale.toReversed())]
 ])
 
-/** Plain tones as a WAV file: 8 bit, mono. A frequency (Hz) for each note. */
+/** Creates a WAV file of plain tones: 8 bit, mono, a frequency in Hz for each note. */
 function createWav (notes: readonly number[]): Buffer {
   const samples = Buffer.alloc(Math.round(notes.length * secondsOfNote * rate))
   for (let index = 0; index < samples.length; index++) {

@@ -21,11 +21,11 @@ export interface NewTerminal {
 }
 
 /**
- * Runs the command `new`. Throws nothing.
+ * Runs the command `new`. Never throws.
  *
- * @param args what follows `new`
- * @param signal ends the questions
- * @returns the exit status: 0, 2 when there is no project, 130 interrupted
+ * @param args the arguments after `new`
+ * @param signal aborts the prompts
+ * @returns the exit status: 0, 2 without a project, 130 if interrupted
  */
 export async function runNew (args: string[], terminal: NewTerminal, signal: AbortSignal): Promise<0 | 2 | 130> {
   const { stdin, stdout, stderr } = terminal
@@ -62,7 +62,7 @@ export async function runNew (args: string[], terminal: NewTerminal, signal: Abo
   }
 }
 
-/** A path for a shell. Every shell knows double quotes, but some characters keep their meaning in them. */
+/** Quotes a path for a shell. Every shell supports double quotes, but some characters retain their meaning in them. */
 function quoted (path: string): string {
   if (/^[\w./-]+$/.test(path)) return path
   return /[$`!\p{Cc}]/u.test(path) ? `'${path.replaceAll("'", "'\\''")}'` : JSON.stringify(path)
@@ -72,7 +72,7 @@ async function ask (
   { stdin, stdout }: NewTerminal, signal: AbortSignal, question: string, byDefault: string
 ): Promise<string> {
   const terminal = createInterface({ input: stdin, output: stdout })
-  // Ctrl-C and Ctrl-D close it, and then the question would wait for ever.
+  // Ctrl-C and Ctrl-D close it, and the prompt would then wait forever.
   const closed = new AbortController()
   terminal.once('close', () => closed.abort())
   try {

@@ -6,7 +6,7 @@ import { completeItems, type LibraryLists } from './complete-items.ts'
 import { IndexBuilder } from './index-builder.ts'
 import type { LibraryIndex } from './library-index.ts'
 
-/** Returns items by id. The first item with an id counts. */
+/** Returns items by id. If an id occurs twice, the first item wins. */
 const byId = <T extends { readonly id: string }>(items: readonly T[]): ReadonlyMap<string, T> =>
   items.reduce((found, item) => found.has(item.id) ? found : found.set(item.id, item), new Map<string, T>())
 
@@ -18,7 +18,10 @@ export class ArrayLibrary implements SourceLibrary {
   /** Built on the first request for a list. */
   #index: Promise<LibraryIndex> | undefined
 
-  /** @param isWhole whether all tracks are there; else an album is whole whose number of tracks is known */
+  /**
+   * @param isWhole whether the lists contain all tracks; otherwise an album is complete if its number of tracks is
+   *   known
+   */
   constructor (
     lists: LibraryLists, { revision, changedAt }: { revision: string, changedAt: number }, isWhole: boolean
   ) {
@@ -52,7 +55,7 @@ export class ArrayLibrary implements SourceLibrary {
 
   async facets (kind: LibraryKind): Promise<LibraryFacets> { return (await this.#lists).facets(kind) }
 
-  /** How many there are of a kind. */
+  /** Returns the number of items of a kind. */
   count (kind: LibraryKind): number { return this.#items[kind].size }
 
   get #lists (): Promise<LibraryIndex> {

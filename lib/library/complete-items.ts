@@ -2,19 +2,19 @@ import { extras } from '../../schemas/extras.ts'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
 import { NameIndex } from '../text/name-index.ts'
 
-/** What a library is made of. */
+/** The items of a library. */
 export interface LibraryLists {
   readonly artists: readonly Artist[]
   readonly albums: readonly Album[]
-  /** Those of one album in the order of the album. */
+  /** Tracks of one album in album order. */
   readonly tracks: readonly Track[]
 }
 
-/** Tracks may have artists and albums without an id or a name. */
+/** Returns whether an item has an id and a name. Artists and albums of tracks may lack them. */
 export const isNamed = <T extends { id: string, name: string }>(item: T | undefined): item is T =>
   Boolean(item?.id && item.name)
 
-/** Whether an artist of a track is the artist of its album, as far as names tell. */
+/** Returns whether an artist of a track is the artist of its album, judged by name. */
 export const hasArtist = ({ artistName }: Pick<Album, 'artistName'>, { name }: Artist): boolean =>
   !artistName || artistName === name
 
@@ -24,7 +24,7 @@ export function grouped<T> (items: Iterable<readonly [key: string, item: T]>): M
   return groups
 }
 
-/** Artists by their names; the first of a name counts. */
+/** Returns artists by name. The first artist of a name wins. */
 function nameIndex (artists: readonly (Artist | undefined)[]): NameIndex<Artist> {
   const index = new NameIndex<Artist>()
   for (const artist of artists.toReversed()) if (isNamed(artist)) index.set(artist.name, artist)
@@ -32,10 +32,10 @@ function nameIndex (artists: readonly (Artist | undefined)[]): NameIndex<Artist>
 }
 
 /**
- * Adds to items of lists what others tell of them, where they do not: to albums their artist, length and number of
- * tracks, to artists the number of their albums and their roles, to tracks their places.
+ * Fills in missing properties of items from other items: artist, length and number of tracks of albums, number of
+ * albums and roles of artists, numbers of tracks.
  *
- * @param isWhole whether all tracks are there; else an album is whole whose number of tracks is known
+ * @param isWhole whether the lists contain all tracks; otherwise an album is complete if its number of tracks is known
  */
 export function completeItems ({ artists, albums, tracks }: LibraryLists, isWhole: boolean): LibraryLists {
   const named = nameIndex([...artists, ...tracks.map(({ artists: [artist], album }) =>
@@ -82,7 +82,7 @@ function completeArtist (artist: Artist, albumCount: number, plays: boolean): Ar
   return { ...artist, [extras]: { albumCount, ...given, roles: [...new Set([...found, ...roles])] } }
 }
 
-/** The tracks of an album with their places, where their extras do not tell them. Empty ones say that none is known. */
+/** Numbers the tracks of an album, unless their extras contain numbers. Empty extras mean that no number is known. */
 export const numberTracks = (tracks: readonly Track[]): readonly Track[] => tracks.map((track, index) => {
   const more = track[extras]
   const isTold = more !== undefined && (more.track !== undefined || Object.keys(more).length === 0)

@@ -5,12 +5,12 @@ import type { LibraryLists } from './complete-items.ts'
 let made = Date.now()
 
 /**
- * The library of a source that has all its music in memory, for the member `library` of its adapters. It is made anew
- * when the music changes, and not for each request. Items get what others tell of them where their extras do not:
- * albums their artists, artists the number of their albums, tracks their numbers.
+ * Creates the library of a source that has all its music in memory, for the property `library` of its adapters. Create
+ * it again when the music changes, and not for each request. Missing extras are filled in from other items: artists of
+ * albums, numbers of albums of artists, numbers of tracks.
  *
  * @param lists each item once; tracks of an album in its order
- * @param changedAt when something changed last, in Unix milliseconds. Default: now
+ * @param changedAt the time of the last change in Unix milliseconds. Default: now
  * @see docs/guide/library.md
  */
 export const createLibrary = (lists: LibraryLists, { changedAt = Date.now() } = {}): SourceLibrary =>

@@ -16,10 +16,10 @@ import {
   isEmpty, listedBy, mostItems, pace, PartsReader, type GeneratingCall, type PartName, type Parts
 } from './parts-reader.ts'
 
-/** The library of a source for one request: its own, or a generated one. */
+/** The library of a source for one request: the adapter's library, or a generated one. */
 export interface ShownLibrary {
   ids (query: LibraryQuery): Promise<readonly string[]>
-  /** Chooses at most `count` of the same ids. */
+  /** Chooses at most `count` random ids of the query. */
   random (query: LibraryQuery, count: number): Promise<RandomIds>
   /** Returns the same ids as `ids`, of which parts may still come. */
   list (query: LibraryQuery): IdList
@@ -32,7 +32,7 @@ export interface ShownLibrary {
 export const times = {
   /** The seconds after which it is read again, when it is used. */
   ttl: 600,
-  /** The milliseconds that a request waits for it. */
+  /** The maximum time in milliseconds that a request waits for it. */
   maxWait: 25_000
 }
 
@@ -93,7 +93,7 @@ export class GeneratedLibrary implements KeptLibrary {
     }
     const listing = () => this.#listing.get(() => logged(this.#buildListing(call)))
     const songs = () => this.#songs.get(() => logged(this.#buildSongs(call)))
-    // The tracks of one album came with the lists, or the source has the album.
+    // The tracks of one album came with the lists, or are requested from the source.
     const libraryOf = ({ kind, album }: LibraryQuery) => kind === 'tracks' && album === undefined ? songs() : listing()
     const ids = async (query: LibraryQuery) => (await libraryOf(query)).ids(query)
     return {
@@ -117,7 +117,7 @@ export class GeneratedLibrary implements KeptLibrary {
     return [this.latest, this.#songs.latest].filter(library => library !== undefined)
   }
 
-  /** A text that changes with the library, and when its tracks have to be read again. */
+  /** A string that changes with the library, and when its tracks have to be read again. */
   get revision (): string {
     return `${this.latest?.revision ?? ''} ${this.#songs.isFresh ? this.#songs.latest!.revision : ''}`
   }
@@ -175,7 +175,7 @@ export class GeneratedLibrary implements KeptLibrary {
   /** @returns whether reading some parts was enough */
   async #readAgain (call: GeneratingCall, changed: readonly PartName[]): Promise<boolean> {
     const isOld = elapsed() - this.#readAt >= this.#ttl
-    // Public lists stand for an account without anything.
+    // Public lists replace the favourites and playlists of an account that has none.
     const standsIn = this.#parts.has('new') && call.addsPublic !== true
     if (changed.length === 0 || isOld || this.#parts.size === 0 || standsIn) return false
     const parts = this.#parts
@@ -210,7 +210,7 @@ export class GeneratedLibrary implements KeptLibrary {
     return read !== undefined && read.of === JSON.stringify(album) && elapsed() - read.at < age
   }
 
-  /** Makes the library of parts, within the limits. An unchanged library stays. */
+  /** Builds the library from parts, within the limits. An unchanged library is reused. */
   async #libraryOf (
     call: GeneratingCall, before: ArrayLibrary | undefined, parts: Iterable<Part>, isWhole = false
   ): Promise<ArrayLibrary> {

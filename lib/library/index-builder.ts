@@ -18,7 +18,7 @@ class Rows {
   readonly letters: number[] = []
   readonly genres: number[] = []
   readonly years: number[] = []
-  /** NaN where it is unknown. */
+  /** NaN if unknown. */
   readonly year: number[] = []
   readonly added: number[] = []
   /** Sort keys of names and of album artists. */
@@ -28,7 +28,7 @@ class Rows {
 
 const kinds = ['artists', 'albums', 'tracks'] as const
 
-/** Collects the items of a library and makes its lists, in steps. Only numbers and ids stay in memory. */
+/** Collects the items of a library and builds its lists in steps. Only numbers and ids stay in memory. */
 export class IndexBuilder {
   readonly #rows = { artists: new Rows(), albums: new Rows(), tracks: new Rows() }
   readonly #letters = new Interned()
@@ -181,7 +181,7 @@ export class IndexBuilder {
       const own = sets[albums.genres[album]!]!
       const count = this.#trackCounts[album]!
       const known = byAlbum.subarray(starts[place]!, starts[place + 1]!)
-      // The track count of an album counts if some of its tracks are unknown.
+      // If some tracks of an album are unknown, the album's track count is used.
       const areAllKnown = known.length >= count
       const [all, years] = [new Set(own), new Set<number>()]
       if (!Number.isNaN(albums.year[album])) years.add(albums.year[album]!)

@@ -1,7 +1,7 @@
-/** Assigns a number to each distinct text. */
+/** Assigns a number to each distinct string. */
 export class Interned {
   readonly #numbers = new Map<string, number>()
-  /** The texts by their numbers. */
+  /** The strings by their numbers. */
   readonly texts: string[] = []
 
   numberOf (text: string): number {
@@ -11,7 +11,7 @@ export class Interned {
     return this.texts.push(text) - 1
   }
 
-  /** Returns the number of a text, `undefined` if it has none. */
+  /** Returns the number of a string; `undefined` if it has none. */
   find (text: string): number | undefined { return this.#numbers.get(text) }
 }
 

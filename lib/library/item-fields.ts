@@ -10,7 +10,7 @@ export const genresOf = (track: Track): readonly string[] => track[extras]?.genr
 
 export function yearOf ({ publishTime, [extras]: more }: Tagged): number | undefined {
   if (more?.year !== undefined) return more.year
-  // Upstreams give midnight of their own time zone.
+  // Upstreams send midnight of their own time zone.
   return typeof publishTime === 'number' ? new Date(publishTime + 43_200_000).getUTCFullYear() : undefined
 }
 

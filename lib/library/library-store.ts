@@ -1,24 +1,25 @@
 import { takeTurns } from '../async/take-turns.ts'
 
 /**
- * Stores the libraries of other servers. A library is a list of texts under a name. Each track, album and artist is a
- * text of about 1 kB.
+ * Stores the libraries of other servers. A library is a list of strings under a name. Each track, album and artist is a
+ * string of about 1 kB.
  *
  * @see docs/guide/subsonic.md
  */
 export interface LibraryStore {
   /**
-   * Reads texts by their positions. Position 0 is the first text, -1 the last one.
+   * Reads strings by their positions. Position 0 is the first string, -1 the last one.
    *
-   * @returns the texts in the order of the positions; `undefined` where there is none
+   * @returns the strings in the order of the positions; `undefined` for a missing string
    */
   read (
     name: string, positions: readonly number[]
   ): readonly (string | undefined)[] | Promise<readonly (string | undefined)[]>
   /**
-   * Replaces all texts of a name. The store keeps the old texts until the iterable ends, and for good if it throws.
+   * Replaces all strings of a name. The store retains the old strings until the iterable ends, and permanently if it
+   * throws.
    *
-   * @throws what the iterable throws
+   * @throws errors of the iterable
    */
   replace (name: string, texts: AsyncIterable<readonly string[]>): Promise<void>
   close (): void | Promise<void>
@@ -42,10 +43,10 @@ export class MemoryStore implements LibraryStore {
   close (): void { this.#libraries.clear() }
 }
 
-/** The number of texts in a batch. */
+/** The number of strings in a batch. */
 const atATime = 500
 
-/** Reads the first texts of a library in batches, without blocking the event loop. */
+/** Reads the first strings of a library in batches, without blocking the event loop. */
 export async function * readTexts (
   store: LibraryStore, name: string, count: number
 ): AsyncGenerator<readonly (string | undefined)[], void, undefined> {

@@ -11,29 +11,29 @@ export type Text = Readonly<Record<string, unknown>>
 
 /** Reads the library of another server. */
 export interface LibraryReader {
-  /** Returns a text that changes with the library; `undefined` while the library changes. */
+  /** Returns a string that changes with the library; `undefined` while the library changes. */
   version (): Promise<string | undefined>
   /** Returns the ids of the sources that a library of this version lacks. Default: none */
   missing? (version: string): readonly string[]
   /** Reads all artists, then all albums, then all tracks, without data of an account. */
   read (): AsyncIterable<{ readonly kind: LibraryKind, readonly records: readonly Text[] }>
-  /** Makes the item of a record that lists are made of. */
+  /** Converts a record to the item that lists are built from. */
   item (kind: LibraryKind, record: Text): LibraryItems[LibraryKind]
-  /** Returns the place of a track in its album. */
+  /** Returns the position of a track in its album. */
   place (record: Text): number
 }
 
 /** The lists of a library, and a number for the title of each track. */
 export interface Listing { readonly index: LibraryIndex, readonly titles: Uint32Array }
 
-/** Returns a 32-bit hash of a text. */
+/** Returns a 32-bit hash of a string. */
 function numberOfText (text: string): number {
   let number = 0x811c9dc5
   for (let at = 0; at < text.length; at++) number = Math.imul(number ^ text.charCodeAt(at), 0x01000193)
   return number >>> 0
 }
 
-/** Makes lists of records. */
+/** Builds lists from records. */
 export class ListingBuilder {
   readonly #reader: LibraryReader
   readonly #builder = new IndexBuilder()
@@ -64,7 +64,7 @@ export class ListingBuilder {
   }
 }
 
-/** Two digests of texts: one independent of their order, one of the order. */
+/** Two digests of strings: one independent of their order, one that includes it. */
 export class Digest {
   readonly #sum = Buffer.alloc(16)
   readonly #order = createHash('md5')
@@ -82,9 +82,9 @@ export class Digest {
 
 const listings = new WeakMap<object, LRUCache<string, WeakRef<Listing>>>()
 
-/** Returns the listing of the same texts if one is in memory: most logins at a server see the same library. */
+/** Returns the listing of the same strings if one is in memory: most logins at a server see the same library. */
 export function shared (store: object, order: string): Listing | undefined
-/** Returns that listing, or registers and returns the given listing. */
+/** Returns the shared listing, or registers and returns the passed listing. */
 export function shared (store: object, order: string, listing: Listing): Listing
 export function shared (store: object, order: string, listing?: Listing): Listing | undefined {
   const known = listings.get(store) ?? new LRUCache<string, WeakRef<Listing>>(atMost(1000))

@@ -2,12 +2,12 @@ import { extras } from '../../schemas/extras.ts'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
 import { isNamed, type LibraryLists } from './complete-items.ts'
 
-/** What a library can be made of: parts that came from different calls. */
+/** A part of a library, read by one call. */
 export type Part = Partial<LibraryLists>
 
 type Kind = keyof LibraryLists
 
-/** An item that does not say whether it is a favourite. */
+/** Returns an item without its favourite flag. */
 export function withoutFavorite<T extends { favorite?: boolean | undefined }> (item: T): T {
   if (item.favorite === undefined) return item
   const { favorite: _old, ...others } = item
@@ -16,7 +16,9 @@ export function withoutFavorite<T extends { favorite?: boolean | undefined }> (i
 
 const isKnown = (value: unknown) => value !== undefined && value !== null && value !== ''
 
-/** The first one with what it does not know: what comes first is usually the fuller one; a later one may know more. */
+/**
+ * Merges two descriptions of an item: the first is usually more complete, and the other fills in missing properties.
+ */
 const merged = <T extends Artist | Album>(first: T, other: T): T => ({
   ...other,
   ...first,
@@ -25,9 +27,9 @@ const merged = <T extends Artist | Album>(first: T, other: T): T => ({
 })
 
 /**
- * The items of parts, each once.
+ * Merges the items of parts, each id once.
  *
- * @param listed kinds whose favourites the source lists: what the items said of it would get old
+ * @param listed kinds whose favourites the source lists; the flags of their items would become outdated
  * @param isWhole whether artists and albums of tracks are left out
  */
 export function mergeParts (parts: Iterable<Part>, listed: ReadonlySet<Kind>, isWhole = false): LibraryLists {
@@ -54,7 +56,7 @@ export function mergeParts (parts: Iterable<Part>, listed: ReadonlySet<Kind>, is
   return { artists: shown('artists', artists), albums: shown('albums', albums), tracks: shown('tracks', tracks) }
 }
 
-/** The first items of each kind, and the kinds of which there are more. */
+/** Limits each kind to its first items, and returns the kinds that were cut. */
 export function cut (
   lists: LibraryLists, limits: Readonly<Record<Kind, number>>
 ): { lists: LibraryLists, over: Kind[] } {

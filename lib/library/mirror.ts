@@ -67,7 +67,7 @@ export class Mirror {
     return this.index
   }
 
-  /** Whether the server has no library that can be read. */
+  /** Whether the server has no readable library. */
   get isRefused (): boolean { return this.#isRefused }
 
   /** Looks for changes in the background, at most once a minute. Never rejects. */
@@ -111,7 +111,7 @@ export class Mirror {
     if (this.#hasFailed || this.#isClosed) return
     this.#hasFailed = true
     const err = loggable(error, [])
-    // A failure of the server has no stack that helps.
+    // The stack of a server failure does not help.
     this.#report(error instanceof SourceError ? { reason: err.message } : { err }, 'library not read')
   }
 
@@ -120,7 +120,7 @@ export class Mirror {
   }
 
   async #look (): Promise<void> {
-    // A store that fails is a store without the library.
+    // A store that fails is treated as empty.
     this.#loading ??= this.#load().catch(error => this.#report({ err: loggable(error, []) }, 'library not loaded'))
       .finally(() => { this.#loadingHead = undefined })
     await this.#loading
@@ -142,7 +142,7 @@ export class Mirror {
   async #load (): Promise<void> {
     const { name } = this.#options
     const texts = this.#store.read(name, [-1])
-    // A synchronous store serves the first request too.
+    // A synchronous store is ready for the first request.
     const [last] = texts instanceof Promise ? await texts : texts
     if (last === undefined) return
     const head: Head = JSON.parse(last)

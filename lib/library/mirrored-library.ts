@@ -51,7 +51,7 @@ export class MirroredLibrary {
       if (index !== undefined) return read(index)
       if (head === undefined) return none
       return mirror.loadedIndex().then(index => {
-        // Apps delete what an empty list does not have.
+        // Apps delete items that an empty list lacks.
         if (index === undefined) throw new UpstreamError('The stored library cannot be read')
         return read(index)
       })

@@ -1,25 +1,25 @@
 import { IdList } from '../async/id-list.ts'
 
-/** The part of a list that an app asks for. */
+/** The requested part of a list. */
 export interface Page { readonly size: number, readonly offset: number }
 
-/** Asks for the ids of a list. */
+/** Requests the ids of a list. */
 export type MakeIds = () => Promise<readonly string[] | IdList>
 
-/** Ids of a list as it was at its first page, so that the next ones repeat and lose nothing. */
+/** The ids of a list as they were at its first page, so that pages neither repeat nor lose items. */
 export class PagedIds {
-  /** When it has all its ids, if somebody asks for so many. */
+  /** Resolves when all ids have been read, if a page required it. */
   readonly ended: Promise<unknown>
   readonly #made: Promise<readonly string[] | IdList>
   #ids: readonly string[] = []
-  /** Whether others have the same list. */
+  /** Whether the id array is shared with other lists. */
   #isShared = true
-  /** Where the ids begin that no page was made of yet. */
+  /** The index of the first id that no page has used. */
   #unused: number
 
   /**
-   * @param make its ids; pages that are asked for meanwhile wait for them
-   * @param before the list that it takes the place of: an app may have asked for its second page first
+   * @param make returns the ids; pages requested meanwhile wait for them
+   * @param before the list that it replaces: an app may have requested its second page first
    */
   constructor (make: MakeIds, before?: PagedIds) {
     this.#unused = before === undefined ? 0 : before.#unused
@@ -30,10 +30,10 @@ export class PagedIds {
     this.ended = this.#made.then(list => list instanceof IdList ? list.ended : undefined)
   }
 
-  /** How many have come. */
+  /** The number of ids read so far. */
   get length (): number { return this.#ids.length }
 
-  /** How many there are; `undefined` where that is known at the end only. */
+  /** Returns the number of all ids; `undefined` if it is known at the end only. */
   async total (): Promise<number | undefined> {
     const list = await this.#made
     if (list instanceof IdList) {
@@ -44,10 +44,10 @@ export class PagedIds {
   }
 
   /**
-   * A page of what is shown. The next that no page was made of comes in the place of what is gone: many apps take a
-   * page that is short for the last one. All others stay where they are, since apps ask for several pages at once.
+   * Returns a page of items. Deleted items are replaced by the next unused ones, since many apps take a short page for
+   * the last one. All other ids stay in place, since apps request several pages concurrently.
    *
-   * @param read what is shown of some, `undefined` for what is gone
+   * @param read returns the items of ids, `undefined` for deleted ones
    */
   async page<T> (
     { size, offset }: Page, read: (ids: readonly string[]) => Promise<readonly (T | undefined)[]>
@@ -60,7 +60,7 @@ export class PagedIds {
       const asked = this.#ids.slice(offset, end)
       const shown = await read(asked)
       if (!shown.includes(undefined)) return shown as T[]
-      // The others of a list in parts take the places of what is gone.
+      // Later ids of a partially read list replace the deleted ones.
       if (list instanceof IdList) await list.whole
       this.#replace(new Set(asked.filter((_id, index) => shown[index] === undefined)), offset, end)
     }
@@ -73,11 +73,11 @@ export class PagedIds {
     const asked = ids.slice(offset, end)
     const left = asked.filter(id => !gone.has(id))
     const missing = asked.length - left.length
-    // Where too few are unused, the last ones of the list come twice.
+    // If too few ids are unused, the last ids of the list occur twice.
     const from = Math.max(end, Math.min(this.#unused, ids.length - missing))
     const page = [...left, ...ids.splice(from, missing)]
     page.forEach((id, index) => { ids[offset + index] = id })
-    // Where too few came after the page, the list ends with it.
+    // If too few ids follow the page, the list ends with it.
     ids.splice(offset + page.length, asked.length - page.length)
   }
 }

@@ -13,7 +13,7 @@ import type { Part } from './merge-parts.ts'
 
 /** The source for one request. */
 export interface GeneratingCall extends Pick<Asker, 'has' | 'find' | 'read' | 'share' | 'warn' | 'isStateful'> {
-  /** Whether public lists are part of the library though the account has favourites. Default: `false`. */
+  /** If `true`, public lists are part of the library even if the account has favourites. Default: `false`. */
   readonly addsPublic?: boolean
   readonly log: { warn (details: object, message: string): void }
 }
@@ -53,7 +53,10 @@ export type Parts = Map<string, Part>
 export const isEmpty = (parts: Parts): boolean =>
   [...parts.values()].every(part => Object.values(part).every((items: readonly unknown[]) => items.length === 0))
 
-/** Reads the parts of a library. A missing item is left out. Any other failure ends the read: apps delete items. */
+/**
+ * Reads the parts of a library. A missing item is left out. Any other failure ends the read, since apps delete missing
+ * items.
+ */
 export class PartsReader {
   readonly #call: GeneratingCall
   readonly #signal: AbortSignal
@@ -95,7 +98,7 @@ export class PartsReader {
     return { tracks: (await readWhole(trackLimit => this.#ask('getPlaylistDetail', id, trackLimit)))?.tracks ?? [] }
   }
 
-  /** Makes the albums of the artists that are a part themselves parts, and of no others. */
+  /** Adds the albums of artists that are a part, and removes the albums of other artists. */
   async discographies (parts: Parts): Promise<void> {
     const artists = new Map([...parts.get('artists')!.artists!].map(artist => [`artist:${artist.id}`, artist]))
     for (const name of parts.keys()) if (name.startsWith('artist:') && !artists.has(name)) parts.delete(name)
@@ -113,7 +116,7 @@ export class PartsReader {
   }
 
   /**
-   * Reads the tracks of albums. An album that does not exist has none.
+   * Reads the tracks of albums. An album that does not exist has no tracks.
    *
    * @param note called with the tracks of each album
    */
@@ -130,11 +133,11 @@ export class PartsReader {
     })
   }
 
-  /** Returns the result of an operation; `undefined` without the operation and for an item that does not exist. */
+  /** Returns the result of an operation; `undefined` if the operation or the item does not exist. */
   async #ask<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
     if (!this.#call.has(method)) return undefined
     await this.#turn()
-    // A list that does not exist has failed.
+    // A list that does not exist is a failure.
     return namesItem.has(method) ? this.#call.find(method, ...args) : this.#call.read(method, ...args)
   }
 

@@ -6,7 +6,7 @@ import { timeOf, timeOfTrack, yearOf, yearOfTrack } from './item-fields.ts'
 
 type Item = LibraryItems[LibraryKind]
 
-/** What an item is sorted by, and what equals are sorted by. */
+/** The primary sort value of an item, and its name for equal values. */
 interface SortValue { readonly first: string | number | undefined, readonly name: string }
 
 const isTrack = (item: Item): item is Track => 'title' in item
@@ -18,7 +18,7 @@ function nameOf (kind: LibraryKind, item: Item): string {
 
 const artistOf = (album: Album) => album.artistName ?? album[extras]?.artists?.[0]?.name ?? ''
 
-/** What the list of a query is sorted by, as an item tells it (docs/guide/library.md, Queries). */
+/** Returns the sort value of an item for a query (docs/guide/library.md, Queries). */
 export function sortValueOf ({ kind, sort = 'name' }: LibraryQuery, item: Item): SortValue {
   const name = nameOf(kind, item)
   const album = isTrack(item) ? item.album : item as Album
@@ -33,7 +33,7 @@ export function sortValueOf ({ kind, sort = 'name' }: LibraryQuery, item: Item):
   }
 }
 
-/** Which of two comes first in the list of a query; what has no value comes last either way. */
+/** Compares two values in the order of a query. Items without a value are last in either direction. */
 export function compareValues (
   { sort, order }: LibraryQuery, a: SortValue, b: SortValue
 ): number {

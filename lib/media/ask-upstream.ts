@@ -7,20 +7,20 @@ import type { MediaLocation } from './media-kind.ts'
 
 const mostRedirects = 5
 const redirects = new Set([301, 302, 303, 307, 308])
-/** Statuses of a URL that has expired, is bound to something else or is gone. */
+/** Statuses of a URL that has expired, was deleted, or is bound to another client. */
 const refusals = new Set([401, 403, 404, 410])
 const answers = new Set([200, 206, 304, 416])
-/** Headers that only the proxy sets, even if an author gives them. */
+/** Headers that only the proxy sets. The author's values for them are ignored. */
 const ownHeaders =
   /^(host|connection|keep-alive|upgrade|te|trailer|expect|transfer-encoding|content-.*|range|if-.*|accept-encoding)$/
 
 export type MediaAnswer = Dispatcher.ResponseData
 
-/** One request failed, and another may succeed. */
+/** The error of a failed request that another attempt may repair. */
 export class Failure extends Error {
   /** The error for the client if no later request succeeds. */
   readonly answer: SourceError
-  /** The upstream refused the URL, so that another is needed. */
+  /** Whether the upstream rejected the URL, so that a new one is required. */
   readonly refused: boolean
 
   constructor (answer: SourceError, refused: boolean) {
@@ -30,11 +30,11 @@ export class Failure extends Error {
   }
 }
 
-/** A failure that another request would not change. The reason is for the log. */
+/** Creates the error of a failure that a retry cannot repair. The reason is logged. */
 export const hopeless = (reason: string | Error): SourceError =>
   new UpstreamError(undefined, { cause: typeof reason === 'string' ? new Error(reason) : reason })
 
-/** Milliseconds for each wait, and whether private addresses are allowed. */
+/** The timeout of each wait in milliseconds, and whether private addresses are allowed. */
 export interface ConnectionSettings { timeout: number, allowPrivate: boolean }
 
 export interface Connections {
@@ -44,15 +44,15 @@ export interface Connections {
 
 export interface UpstreamSettings extends ConnectionSettings {
   connections: Connections
-  /** Whether a URL is of one of the hosts. */
+  /** Returns whether the host of a URL is in the list. */
   isListed: (url: URL) => boolean
 }
 
-// Loaded when it is needed: a source whose media are files of its own asks nobody. By its file: Bun replaces the
-// package by one of its own, which ignores the guard against private addresses. Bundlers name only `default` of it.
+// Loaded on demand: a source that serves only local files makes no upstream requests. Imported by its file, because Bun
+// replaces the package with its own, which ignores the guard against private addresses. Bundlers expose only `default`.
 const undici = async () => (await import('undici/index.js')).default
 
-/** Connections of one kind of media; without `allowPrivate` they go to public addresses only. */
+/** Creates the connections of one kind of media. Without `allowPrivate` they reach public addresses only. */
 export function createConnections ({ timeout, allowPrivate }: ConnectionSettings): Connections {
   let agent: Promise<Dispatcher> | undefined
   async function make (): Promise<Dispatcher> {
@@ -69,10 +69,10 @@ export function createConnections ({ timeout, allowPrivate }: ConnectionSettings
 }
 
 /**
- * Asks the upstream once, following redirects.
+ * Sends one request to the upstream and follows redirects.
  *
- * @returns an answer with status 200, 206, 304 or 416
- * @throws Failure; SourceError for a failure that another request would not change; the reason of the signal
+ * @returns a response with status 200, 206, 304 or 416
+ * @throws Failure; SourceError for a failure that a retry cannot repair; the reason of the signal
  */
 export async function askUpstream (
   settings: UpstreamSettings, location: MediaLocation, headers: Record<string, string>, signal: AbortSignal
@@ -104,25 +104,25 @@ async function askOnce (
     headersTimeout: timeout,
     bodyTimeout: timeout,
     signal: AbortSignal.any([signal, late.signal]),
-    // The limit for headers begins anew with each answer of 1xx.
+    // The limit for headers restarts with each 1xx response.
     onInfo () { timer ??= setTimeout(() => late.abort(new TimeoutError()), timeout) }
   })
   return answer.catch(error => { throw signal.aborted ? error : connectionFailure(error) })
     .finally(() => clearTimeout(timer))
 }
 
-/** Ends an answer whose body is not needed. The connection can be used again if the body is short and there soon. */
+/** Discards the body of a response. The connection can be reused if the rest of the body is short and arrives soon. */
 export function discardBody ({ body }: MediaAnswer): void {
   body.dump({ limit: 16_384, signal: AbortSignal.timeout(1000) }).catch(() => {})
 }
 
-/** The value of a header that was sent once. */
+/** Returns the value of a header that was sent once. */
 export function headerOf ({ headers }: MediaAnswer, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' ? value : undefined
 }
 
-/** The error for a connection that failed, or for a body that did while it was read. */
+/** Returns the error of a connection that failed, also while a body was read. */
 export function connectionFailure (error: Error & { code?: string }): Error {
   if (error instanceof SourceError) return error
   if (error instanceof PrivateAddressError) return hopeless(error)
@@ -149,7 +149,7 @@ function statusFailure (answer: MediaAnswer): Error {
   const status = answer.statusCode
   const cause = new Error(`The upstream answered ${status}`)
   const retryAfter = readRetryAfter(headerOf(answer, 'retry-after'))
-  // The listener's own token is right.
+  // The listener's own token is valid, so an upstream 401 is not passed on.
   const ErrorClass = (status === 401 ? undefined : classOfStatus(status)) ?? UpstreamError
   const error = new ErrorClass(undefined, { cause, retryAfter })
   if (refusals.has(status)) return new Failure(error, true)

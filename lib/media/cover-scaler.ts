@@ -6,10 +6,10 @@ import { validateMembers, type MemberRule } from '../options/validate-members.ts
 import { anObject, hasMethods } from '../options/member-rules.ts'
 import type { Media } from './open-media.ts'
 
-/** What is used of sharp. Its types are not there where it is not installed. */
+/** The part of sharp's API that is used here. Its types are missing if sharp is not installed. */
 interface Picture {
   metadata (): Promise<{ width: number, height: number }>
-  /** As its EXIF orientation says. */
+  /** Rotates by the EXIF orientation. */
   rotate (): Picture
   resize (options: { width: number, height: number, fit: 'inside' }): Picture
   webp (options: { quality: number }): Picture
@@ -20,31 +20,28 @@ type Sharp = (bytes: Buffer, options: { limitInputPixels: number }) => Picture
 const sharpName = 'sharp'
 const webpType = 'image/webp'
 
-/** Bytes and pixels of a picture; one with more is sent as it is. */
+/** The limits of a source picture in bytes and pixels. Larger pictures are sent unchanged. */
 const mostBytes = 16 * 1024 * 1024
 const mostPixels = 50_000_000
 const mostBytesKept = 32 * 1024 * 1024
 const keptFor = 10 * 60_000
-/** Pictures in memory at a time. */
+/** The maximum number of pictures that are scaled concurrently. */
 const mostAtOnce = 2
 
-/** A whole picture, and its media type. */
+/** A complete picture and its media type. */
 export interface Cover {
   readonly bytes: Buffer
   readonly type: string
 }
 
-/**
- * Keeps scaled covers for longer than the process runs. An error of it is a line in the log, and the cover is scaled as
- * without it.
- */
+/** Stores scaled covers across restarts. If the store fails, the error is logged and the cover is scaled without it. */
 export interface CoverStore {
-  /** @param name that of a file: digits, small letters, `-` and `.`; another picture or size has another one */
+  /** @param name a file name of digits, small letters, `-` and `.`; unique for each picture and size */
   get (name: string): Promise<Buffer | undefined>
   set (name: string, bytes: Buffer): Promise<void>
 }
 
-/** Scales covers with sharp, where that is installed. Those that it cannot read are left as they are. */
+/** Scales covers with sharp, if it is installed. Covers that sharp cannot read stay unchanged. */
 export class CoverScaler {
   readonly #log: Pick<FastifyBaseLogger, 'info'>
   readonly #limit = limitConcurrency({ inAll: mostAtOnce })
@@ -55,7 +52,7 @@ export class CoverScaler {
   readonly #store: CoverStore | undefined
 
   #sharp: Promise<Sharp | undefined> | undefined
-  /** Why the store failed last: the same is told once. */
+  /** The last error of the store. An equal error is logged only once. */
   #failure = ''
 
   constructor (log: Pick<FastifyBaseLogger, 'info'>, store?: CoverStore) {
@@ -63,12 +60,12 @@ export class CoverScaler {
     this.#store = store
   }
 
-  /** @param pixels the most that width and height may have */
+  /** @param pixels the maximum width and height */
   find (url: string, pixels: number): Cover | undefined {
     return this.#kept.get(keyOf(url, pixels))
   }
 
-  /** @throws the reason of the signal; what reading the cover throws */
+  /** @throws the reason of the signal; errors of reading the cover */
   async scale (media: Media, type: string, url: string, pixels: number, signal: AbortSignal): Promise<Media> {
     const sharp = await (this.#sharp ??= this.#loadSharp())
     const { body } = media
@@ -82,10 +79,11 @@ export class CoverScaler {
   }
 
   /**
-   * A cover that is read as a whole, when its turn has come: so the pictures of all who wait are not in memory.
+   * Scales a cover that is read completely, after a slot is free. So the pictures of waiting requests are not in
+   * memory.
    *
-   * @param isWebp whether it is to be WebP where it is scaled
-   * @throws the reason of the signal; what `read` throws
+   * @param isWebp whether a scaled cover is written as WebP
+   * @throws the reason of the signal; errors of `read`
    */
   async scaleWhole (
     url: string, pixels: number, read: () => Promise<Cover>, signal: AbortSignal, isWebp = false
@@ -95,7 +93,7 @@ export class CoverScaler {
     if (sharp === undefined) return read()
     const known = () => this.find(key, pixels)
     return known() ?? this.#limit(async () => {
-      // Another one may have asked for the same before.
+      // A concurrent call may have scaled the same cover already.
       if (known() !== undefined) return known()!
       const cover = await read()
       return cover.bytes.length > mostBytes ? cover : this.#resize(sharp, cover, key, pixels, isWebp)
@@ -108,7 +106,7 @@ export class CoverScaler {
     return scaled
   }
 
-  /** By what is in the picture: a URL has a signature, and may lead to another one later. */
+  /** Caches by the picture's content: a URL has a signature, and may lead to another picture later. */
   async #stored (cover: Cover, pixels: number, isWebp: boolean, scale: () => Promise<Cover>): Promise<Cover> {
     const store = this.#store
     if (store === undefined) return scale()
@@ -141,9 +139,9 @@ export class CoverScaler {
 }
 
 export interface CoverScalerOptions {
-  /** Is told once when covers stay as they are, since sharp is not installed. */
+  /** Logs one line if covers are not scaled because sharp is not installed. */
   log: Pick<FastifyBaseLogger, 'info'>
-  /** Where scaled covers are kept besides. Default: none, so they are in memory. */
+  /** A persistent store of scaled covers. Default: none, they are cached in memory only. */
   store?: CoverStore | undefined
 }
 
@@ -153,18 +151,19 @@ const rules: Record<keyof CoverScalerOptions, MemberRule> = {
 }
 
 /**
- * @param pixels the most that width and height may have
- * @param isWebp whether it is to be WebP where it is scaled; default: the format that it has
+ * @param pixels the maximum width and height
+ * @param isWebp whether a scaled cover is written as WebP; default: the original format
  */
 export type ScaleCover = (
   key: string, pixels: number, read: () => Promise<Cover>, signal: AbortSignal, isWebp?: boolean
 ) => Promise<Cover>
 
 /**
- * Scales covers that a route of your own sends, where the package sharp is installed: never up, two at a time, 32 MiB
- * of results kept for 10 minutes. `read` is called when there is room. What cannot be scaled stays as it is.
+ * Creates a function that scales covers for custom routes, if the package sharp is installed. Covers are never
+ * enlarged. Two are scaled at a time, and 32 MiB of results are cached for 10 minutes. `read` is called when a slot is
+ * free. Covers that cannot be scaled are returned unchanged.
  *
- * @returns a function that throws what `read` throws, and the reason of the signal while it waits
+ * @returns a function that throws the errors of `read`, and the reason of the signal while it waits
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
 export function createCoverScaler (options: CoverScalerOptions): ScaleCover {
@@ -175,7 +174,7 @@ export function createCoverScaler (options: CoverScalerOptions): ScaleCover {
 
 const keyOf = (url: string, pixels: number) => `${pixels} ${url}`
 
-/** Reads a body that is not too large; the rest of a larger one can be read after it. */
+/** Reads a body up to a size limit. The rest of a larger body can be read afterwards. */
 async function readStart (body: AsyncGenerator<Buffer>): Promise<{ parts: Buffer[], isWhole: boolean }> {
   const parts: Buffer[] = []
   let bytes = 0
@@ -193,7 +192,7 @@ async function * joined (parts: Buffer[], rest?: AsyncGenerator<Buffer>): AsyncG
   if (rest !== undefined) yield * rest
 }
 
-/** The picture within a square; as it is where it is smaller, or cannot be read. */
+/** Scales a picture to fit within a square. Smaller and unreadable pictures are returned unchanged. */
 async function resize (sharp: Sharp, cover: Cover, pixels: number, isWebp: boolean): Promise<Cover> {
   const { bytes, type } = cover
   try {

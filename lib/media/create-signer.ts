@@ -4,9 +4,11 @@ import { tokenMatches } from '../text/token-matches.ts'
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 
 export interface SignerOptions {
-  /** Secrets of 32 bytes or more; replicas share them. The first signs, all verify, so that a key can be replaced. */
+  /**
+   * Secrets of at least 32 bytes, shared by all replicas. The first signs, all verify, so that a key can be rotated.
+   */
   keys: readonly Uint8Array[]
-  /** Seconds that a signed URL is valid. */
+  /** The validity of a signed URL in seconds. */
   ttl: number
 }
 
@@ -15,17 +17,17 @@ export interface SignedQuery { expires?: unknown, signature?: unknown }
 
 /** Signs paths and checks them. */
 export interface Signer {
-  /** The path with a signature in its query; valid for the whole time to live. */
+  /** Returns the path with a signature in its query. It is valid for the complete time to live. */
   sign (path: string): string
   /**
-   * The same for what clients keep, such as covers: the URL stays the same for half of the time to live. It is valid
-   * for at least that long, and never for more than the time to live.
+   * Signs URLs that clients cache, such as covers: the URL stays the same for half of the time to live. It is valid for
+   * at least half of the time to live, and never for longer than the time to live.
    */
   signSteadily (path: string): string
   /**
-   * Checks the query that came with a path.
+   * Checks the query of a signed path.
    *
-   * @throws SourceError (403) for a signature that is wrong, of another path or expired
+   * @throws SourceError (403) if the signature is wrong, expired, or belongs to another path
    */
   check (path: string, query: SignedQuery): void
 }
@@ -41,7 +43,7 @@ const rules: Record<keyof SignerOptions, MemberRule> = {
 }
 
 /**
- * Signs URLs that players open without a header: whoever has such a URL may load it until it expires.
+ * Creates a signer of URLs that players open without a header: anyone who has the URL can load it until it expires.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
@@ -60,10 +62,11 @@ export function createSigner (options: SignerOptions): Signer {
     sign: path => prove(path, Math.ceil(now() + ttl)),
     signSteadily: path => prove(path, Math.floor(Math.floor(now() / step) * step + ttl)),
     check (path, { expires, signature }) {
-      // All keys are tried and each comparison takes the same time, so the time does not tell what is wrong.
+      // All keys are tried, and each comparison takes the same time, so response time reveals nothing about the
+      // signature.
       const matching = keys.filter(key => tokenMatches(String(signature), signatureOf(path, String(expires), key)))
       if (matching.length === 0) throw new SourceError(403, 'The signature of this URL is wrong')
-      // The text that was signed may be cut at another space of the path, and what stands before it is no time then.
+      // The signed text may be split at another space of the path. The part before it is then not a time.
       if (!(Number(expires) >= now())) throw new SourceError(403, 'This URL has expired')
     }
   }

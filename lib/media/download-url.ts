@@ -1,15 +1,15 @@
 import type { RequestContext } from '../contract/source-context.ts'
 
-/** What can be saved, as a file or an archive of files. */
+/** The kinds of item that can be downloaded, as a file or as an archive. */
 export const downloadKinds = ['track', 'album', 'artist', 'playlist'] as const
 export type DownloadKind = typeof downloadKinds[number]
 
 /**
- * Says where something is saved from: a URL that needs no header and names the file in `Content-Disposition`. Errors
- * are those of an adapter.
+ * Returns the download URL of an item. The URL needs no header, and its response names the file in
+ * `Content-Disposition`. Errors are handled like errors of an adapter.
  *
- * @param context that `resolveContext` gave for the request
- * @returns `undefined` for what cannot be saved
+ * @param context returned by `resolveContext` for the request
+ * @returns `undefined` if the item cannot be downloaded
  */
 export type DownloadUrl = (
   kind: DownloadKind, id: string, context: RequestContext

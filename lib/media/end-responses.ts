@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http'
 import { endedServers } from '../async/ended-servers.ts'
 import { onResponseClose } from '../async/on-response-close.ts'
 
-/** Milliseconds that running responses have. */
+/** The time for running responses to finish, in milliseconds. */
 const timeout = 8000
 
 /**
- * Ends the responses that are left some time after the server was told to close: a player that is paused holds its
- * stream for hours, and containers are killed after ten seconds. Does nothing where `endStreams` has a limit for them.
+ * Ends the remaining responses some time after the server began to close: a paused player holds its stream for hours,
+ * and containers are killed after ten seconds. Does nothing if `endStreams` already limits them.
  *
- * @returns notes a response that runs
+ * @returns a function that registers a running response
  */
 export function endResponses (app: FastifyInstance): (response: ServerResponse) => void {
   const running = new Set<ServerResponse>()
@@ -26,7 +26,8 @@ export function endResponses (app: FastifyInstance): (response: ServerResponse) 
     running.add(response)
     onResponseClose(response, () => {
       running.delete(response)
-      // Its connection is kept for a next request otherwise, as its headers have said, and the server waits for that.
+      // Otherwise the connection stays open for the next request, as its headers announced, and the server waits for
+      // it.
       if (isClosing) setImmediate(() => app.server.closeIdleConnections())
     })
   }

@@ -4,15 +4,18 @@ import { open, stat } from 'node:fs/promises'
 
 const algorithm = 'sha256'
 
-/** Bytes behind those of the file. */
+/** The size of the digest after the content, in bytes. */
 export const digestBytes = 32
 
 export const startDigest = () => createHash(algorithm)
 
-/** Writes the digest of a file behind it, and waits until all of it is on the disk. @param digest default: read it */
+/**
+ * Appends the digest of a file to it, and waits until it is synced to disk. @param digest default: computed from the
+ * file
+ */
 export async function appendDigest (path: string, digest?: Uint8Array): Promise<void> {
   const own = digest ?? (await readDigest(path, Infinity)).digest
-  // Not made again if somebody has deleted it.
+  // Opened without O_CREAT: a deleted file is not created again.
   const handle = await open(path, constants.O_WRONLY | constants.O_APPEND)
   try {
     await handle.writeFile(own)
@@ -22,7 +25,9 @@ export async function appendDigest (path: string, digest?: Uint8Array): Promise<
   }
 }
 
-/** Whether a file has the bytes that were written: a loss of power leaves short ones, and some full of zeros. */
+/**
+ * Returns whether the content of a file matches its digest. A power failure leaves short files and files full of zeros.
+ */
 export async function hasItsDigest (path: string): Promise<boolean> {
   const { size } = await stat(path)
   if (size < digestBytes) return false
@@ -30,7 +35,7 @@ export async function hasItsDigest (path: string): Promise<boolean> {
   return digest.equals(rest)
 }
 
-/** @returns the digest of the first bytes, and the bytes behind them */
+/** @returns the digest of the first `length` bytes, and the bytes after them */
 async function readDigest (path: string, length: number): Promise<{ digest: Buffer, rest: Buffer }> {
   const digest = startDigest()
   const rest: Buffer[] = []

@@ -8,18 +8,18 @@ import { openFile, type OpenFile } from './open-file.ts'
 import type { Media, Wanted } from './open-media.ts'
 import { answerFile, readPart } from './send-file.ts'
 
-/** The file that one request of a client is for. */
+/** The file that is sent for one client request. */
 export class FileTransfer {
-  /** Bytes that were read for the client. */
+  /** The count of bytes that were read for the client. */
   bytes = 0
-  /** How often the file was asked for. */
+  /** The number of calls of `file`. */
   resolutions = 0
   readonly location = undefined
   readonly #conditions: FastifyReply['request']['headers']
   readonly #over = new AbortController()
   #file: OpenFile | undefined
 
-  /** @param reply at whose end the file is closed, whatever became of it */
+  /** @param reply the file is closed when this response ends, for any reason */
   constructor ({ raw, request }: FastifyReply) {
     this.#conditions = request.headers
     onResponseClose(raw, () => {
@@ -29,8 +29,7 @@ export class FileTransfer {
   }
 
   /**
-   * @throws NotFoundError; what `file` throws; what the system says of a file that it does not let us open; the reason
-   * of the signal
+   * @throws NotFoundError; errors of `file`; the system's error if the file cannot be opened; the reason of the signal
    */
   async open (
     kind: FileKind, params: Record<string, string>, { head, range }: Wanted, { signal, log }: FileCall

@@ -1,4 +1,4 @@
-// What other rooms of lib use, and the package does not offer.
+// Exports for other folders of lib that the package does not export.
 
 export { createConnections } from './ask-upstream.ts'
 export { CoverScaler, type Cover } from './cover-scaler.ts'

@@ -5,49 +5,49 @@ import { join } from 'node:path'
 import { appendDigest, digestBytes, hasItsDigest } from './file-digest.ts'
 
 export interface KeptFilesOptions {
-  /** Bytes of all files. */
+  /** The maximum size of all files in bytes. */
   bytes: number
-  /** Milliseconds since a file was used. Default: no limit. */
+  /** The maximum time since the last use of a file, in milliseconds. Default: no limit. */
   age?: number | undefined
-  /** Names of files that are kept: others in the folder are left alone. */
+  /** The names of managed files. Other files in the folder are left alone. */
   names: RegExp
-  /** Makes the folder, and throws where its disk has no more room. */
+  /** Creates the folder, and throws if its disk is full. */
   prepare: (folder: string) => Promise<void>
 }
 
-/** Files whose size and time are read at a time. */
+/** The number of files whose size and time are read concurrently. */
 const statsAtOnce = 100
 const ending = '.new'
 
-/** Milliseconds. */
+/** The interval between two clean-ups in milliseconds. */
 const tidiesEvery = 60_000
 
-/** Bytes that a file takes besides its own: it takes whole blocks. */
+/** The overhead of one file in bytes: a file occupies complete blocks. */
 const block = 4096
 
-/** Bytes after which the room of the disk is looked at again. */
+/** The number of written bytes after which the free disk space is checked again. */
 export const checkedEvery = 4 * 2 ** 20
 
-/** A file that is kept. */
+/** A cached file. */
 export interface KeptFile {
   readonly path: string
-  /** Bytes, without the digest behind them. */
+  /** The size in bytes, without the digest at the end. */
   readonly size: number
 }
 
 /**
- * Files of a folder that can be made again: those that were not used for longest are removed for new ones, and all of
- * them if the disk has no more room. A file has its name when it is complete, with its digest behind it.
+ * A cache of files in a folder. The least recently used files are removed for new ones, and all of them if the disk is
+ * full. A file gets its name when it is complete, with its digest at the end.
  */
 export class KeptFiles {
   readonly #folder: string
   readonly #options: KeptFilesOptions
   readonly #sizes: LRUCache<string, number>
-  /** Those that this process has written, or has read to their digest. */
+  /** Names of files that this process has written or verified by their digest. */
   readonly #intact = new Set<string>()
-  /** How often a file is in use. */
+  /** The number of current users of each file. */
   readonly #users = new Map<string, number>()
-  /** Bytes of the files that are written, by their paths. */
+  /** The sizes in bytes of files that are being written, by path. */
   readonly #begun = new Map<string, number>()
   #unchecked = 0
   readonly #tidying = setInterval(() => this.#tidy(), tidiesEvery).unref()
@@ -67,7 +67,7 @@ export class KeptFiles {
     })
   }
 
-  /** @returns a file that is kept, which may have been deleted since; `undefined` for one that is damaged */
+  /** @returns a cached file, which may have been deleted since; `undefined` if it is damaged */
   async find (name: string): Promise<KeptFile | undefined> {
     await this.#open()
     const size = this.#sizes.get(name)
@@ -77,12 +77,12 @@ export class KeptFiles {
       if (!await hasItsDigest(path).catch(() => false)) return this.forget(name)
       this.#intact.add(name)
     }
-    // The time of change stays. A disk that has become read-only still has what it had.
+    // The modification time stays. On a disk that has become read-only, cached files are still readable.
     await stat(path).then(({ mtime }) => utimes(path, new Date(), mtime)).catch(() => {})
     return { path, size: size - digestBytes }
   }
 
-  /** @returns the path of a file that is to be written, which `keep` or `drop` takes */
+  /** @returns the path of a file to write; pass it to `keep` or `drop` */
   async begin (): Promise<string> {
     await this.#open()
     await this.#removing
@@ -92,9 +92,9 @@ export class KeptFiles {
   }
 
   /**
-   * Makes room for bytes of a file that is being written, at the cost of files that nobody uses.
+   * Reserves space for bytes of a file that is being written, by removing unused files.
    *
-   * @returns whether there is room
+   * @returns whether there is space
    */
   async take (begun: string, bytes: number): Promise<boolean> {
     const taken = this.#begun.get(begun) ?? block
@@ -111,7 +111,7 @@ export class KeptFiles {
     return true
   }
 
-  /** Keeps a file from being removed for others. @returns ends that */
+  /** Protects a file from removal. @returns a function that ends the protection */
   use (name: string): () => void {
     this.#users.set(name, (this.#users.get(name) ?? 0) + 1)
     return () => {
@@ -121,7 +121,7 @@ export class KeptFiles {
     }
   }
 
-  /** Gives a complete file its name. @param digest its SHA-256. Default: it is read again */
+  /** Renames a complete file to its final name. @param digest its SHA-256. Default: computed from the file */
   async keep (begun: string, name: string, bytes: number, digest?: Uint8Array): Promise<void> {
     await appendDigest(begun, digest)
     await rename(begun, join(this.#folder, name))
@@ -140,7 +140,7 @@ export class KeptFiles {
     this.#sizes.delete(name)
   }
 
-  /** Removes all files that nobody uses. */
+  /** Removes all unused files. */
   async clear (): Promise<void> {
     for (const name of [...this.#sizes.keys()]) if (!this.#users.has(name)) this.#sizes.delete(name)
     await this.#removing
@@ -152,7 +152,7 @@ export class KeptFiles {
     await this.#removing
   }
 
-  /** Once; again where it failed. */
+  /** Lists the folder once, and again after a failure. */
   #open (): Promise<void> {
     this.#opening ??= this.#list().catch(error => {
       this.#opening = undefined
@@ -163,12 +163,12 @@ export class KeptFiles {
 
   async #list (): Promise<void> {
     const { names } = this.#options
-    // What is kept can be read where there is no more room.
+    // Cached files can be read even if the disk is full.
     await this.#options.prepare(this.#folder).catch(() => {})
     const entries = await readdir(this.#folder, { withFileTypes: true })
-    // A process that was killed has left them.
+    // Left over from a process that was killed.
     for (const { name } of entries) if (name.endsWith(ending)) this.#remove(name)
-    // No link or pipe of others is read.
+    // Links and pipes are not read.
     const kept = entries.filter(entry => entry.isFile() && names.test(entry.name))
     const files: { name: string, size: number, atimeMs: number }[] = []
     for (let from = 0; from < kept.length; from += statsAtOnce) {
@@ -178,7 +178,7 @@ export class KeptFiles {
       })))
     }
     for (const { name, size, atimeMs } of files.sort((a, b) => a.atimeMs - b.atimeMs)) {
-      // A file that is larger than the limit of all together is not kept.
+      // A file larger than the total limit is not cached.
       if (!this.#sizes.set(name, size, { start: atimeMs }).has(name)) this.#remove(name)
     }
     await this.#tidy()
@@ -198,7 +198,7 @@ export class KeptFiles {
   #makeRoom (): boolean {
     const written = [...this.#begun.values()].reduce((sum, bytes) => sum + bytes, 0)
     const isOver = () => this.#sizes.calculatedSize + written > this.#options.bytes
-    // The ones that were not used for longest first.
+    // Least recently used files first.
     for (const name of isOver() ? [...this.#sizes.rkeys()] : []) {
       if (!isOver()) break
       if (!this.#users.has(name)) this.#sizes.delete(name)

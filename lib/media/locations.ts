@@ -4,21 +4,21 @@ import { SingleFlight } from '../async/single-flight.ts'
 import { isObject } from '../options/is-object.ts'
 import type { MediaCall, MediaKind, MediaLocation } from './media-kind.ts'
 
-/** Milliseconds before its expiry from which a location is no longer used. */
+/** The margin in milliseconds before its expiry at which a location is discarded. */
 const margin = 60_000
-/** Locations that are kept; those used last stay. */
+/** The maximum number of cached locations. The most recently used stay. */
 const most = 10_000
 
 /** A request for a location. */
 export interface LocateCall {
   signal: AbortSignal
   log: FastifyBaseLogger
-  /** The location that the upstream refused: another is found. */
+  /** The location that the upstream rejected: find another one. */
   refused?: MediaLocation | undefined
 }
 
 /**
- * The locations of one kind of media: equal calls of `resolve` at the same time are one, and what it gives is kept
+ * The locations of one kind of media. Concurrent identical calls of `resolve` share one call, and the result is cached
  * until it expires.
  */
 export class Locations {
@@ -26,13 +26,13 @@ export class Locations {
   readonly #kept = new LRUCache<string, MediaLocation>({ max: most })
   readonly #calls: SingleFlight<MediaLocation>
 
-  /** @param timeout milliseconds that `resolve` may take */
+  /** @param timeout the timeout of `resolve` in milliseconds */
   constructor (kind: MediaKind, timeout: number) {
     this.#kind = kind
     this.#calls = new SingleFlight(timeout)
   }
 
-  /** @throws what `resolve` throws, TimeoutError, or the reason of the signal */
+  /** @throws errors of `resolve`, TimeoutError, or the reason of the signal */
   async locate (params: Record<string, string>, { signal, log, refused }: LocateCall): Promise<MediaLocation> {
     const key = JSON.stringify(params)
     const kept = this.#kept.get(key)
@@ -40,7 +40,7 @@ export class Locations {
     this.#kept.delete(key)
 
     const again = refused !== undefined
-    // A call that was started before the refusal may find the same location.
+    // A call that started before the rejection may return the rejected location again, so it has another key.
     const resolve = (signal: AbortSignal) => this.#resolve(params, { signal, log, again })
     const location = await this.#calls.do(`${again} ${key}`, resolve, signal)
     if (location.expires !== undefined) this.#kept.set(key, location)
@@ -60,6 +60,6 @@ function validateLocation (value: unknown): MediaLocation {
   if (!isObject(value) || typeof value.url !== 'string') throw new TypeError('resolve must give an object with a url')
   const location = value as unknown as MediaLocation
   const { headers } = location
-  // The members of a Headers are no properties.
+  // The entries of a `Headers` object are not properties.
   return headers instanceof Headers ? { ...location, headers: Object.fromEntries(headers) } : location
 }

@@ -5,49 +5,55 @@ import { aBoolean, aFunction, aRegExp, milliseconds } from '../options/member-ru
 import { validateFileKind, isFileKind } from './file-kind.ts'
 import { isHostPattern } from '../text/host-list.ts'
 
-/** Where media is at this time. */
+/** The current location of media. */
 export interface MediaLocation {
   url: string
-  /** Headers that the upstream needs, such as cookies. They go only to the origin of `url`. */
+  /** Headers that the upstream requires, such as cookies. They are sent only to the origin of `url`. */
   headers?: Readonly<Record<string, string>> | undefined
-  /** Unix milliseconds at which the URL expires. With it the location is kept until a minute before, else not. */
+  /** The time when the URL expires, in Unix milliseconds. If set, the location is cached until a minute before. */
   expires?: number | undefined
-  /** Content type, for an upstream that sends none or `application/octet-stream`. */
+  /** The content type, used if the upstream sends none or `application/octet-stream`. */
   type?: string | undefined
 }
 
 export interface MediaCall {
-  /** Aborted when no request waits for the result any longer, and after `timeout`. */
+  /** Aborted when no request waits for the result any longer, or after `timeout`. */
   signal: AbortSignal
   log: FastifyBaseLogger
-  /** The last URL was refused: do not use it again, ask the upstream for another. */
+  /** If `true`, the upstream rejected the last URL. Do not reuse it; request a new one. */
   again: boolean
 }
 
-/** One kind of media: where it is, and what may be loaded from there. `Params` are what `mediaUrl` is given for it. */
+/**
+ * A kind of media: its location, and the content that may be loaded from it. `Params` are the params that `mediaUrl`
+ * accepts for it.
+ */
 export interface MediaKind<Params = Record<string, string>> {
-  /** Finds the media. Equal calls at the same time share one. */
+  /** Finds the media. Concurrent identical calls share one result. */
   resolve (params: Params, call: MediaCall): Promise<MediaLocation> | MediaLocation
-  /** Hosts that may be loaded from, redirects included: `name`, `name:port` or `*.name` (any host below it). */
+  /** Hosts that the proxy may load from, also after redirects: `name`, `name:port` or `*.name` (any subdomain). */
   hosts: readonly string[]
   /**
    * Content types that may be sent. Default: audio, MP4 video, Ogg, JPEG, PNG, GIF, WebP, AVIF and
-   * `application/octet-stream`. HTML, SVG, XML and scripts never are.
+   * `application/octet-stream`. HTML, SVG, XML and scripts are never sent.
    */
   types?: RegExp | undefined
   /**
-   * The error that an answer of another type is, for an upstream that answers errors with status 200; `undefined` for
-   * the default, a 502. It gets the first 64 KiB as text.
+   * Creates the error for a response of another type, for an upstream that sends errors with status 200. It receives
+   * the first 64 KiB as a string. `undefined` selects the default, a 502.
    */
   readError?: ((body: string) => Error | undefined) | undefined
-  /** Bytes to ask the upstream for at once, for upstreams that refuse long or open ranges. Default: all of them. */
+  /** The maximum bytes per upstream request, for upstreams that reject long or open ranges. Default: unlimited. */
   chunk?: number | undefined
-  /** Milliseconds that `resolve`, connecting, and each wait for a byte may take. Default: 15000. */
+  /** The timeout in milliseconds of `resolve`, of connecting, and of each wait for a byte. Default: 15000. */
   timeout?: number | undefined
-  /** Allow `http:` and addresses in private networks, for an upstream in one's own. Default: `false`. */
+  /**
+   * If `true`, `http:` and addresses in private networks are allowed, for an upstream in your network. Default:
+   * `false`.
+   */
   allowPrivate?: boolean | undefined
   /**
-   * Whether the upstream is a service of yours: then the origin of `url` gets the headers of traces and `X-Request-Id`.
+   * If `true`, the upstream is a service of yours, and the origin of `url` receives trace headers and `X-Request-Id`.
    * Default: `false`.
    */
   own?: boolean | undefined
@@ -78,6 +84,6 @@ export function validateKinds (kinds: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** Names of kinds, which are part of URLs. */
+/** Returns whether all names of kinds can be part of a URL. */
 export const areKinds = (value: unknown) =>
   isObject(value) && Object.keys(value).length > 0 && Object.keys(value).every(name => /^[\w-]+$/.test(name))

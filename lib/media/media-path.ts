@@ -1,13 +1,16 @@
-/** The meaning of a media URL. */
+/** The content of a media URL. */
 export interface MediaName { kind: string, params: Record<string, string>, name: string }
 
-/** The path below the prefix: `/<kind>/<params>/<name>`. None of the three has a slash, so no others give the same. */
+/**
+ * Returns the path below the prefix: `/<kind>/<params>/<name>`. No part contains a slash, so different media have
+ * different paths.
+ */
 export const writeMediaPath = ({ kind, params, name }: MediaName): string =>
   `/${kind}/${Buffer.from(JSON.stringify(params)).toString('base64url')}/${encodeURIComponent(name)}`
 
 /**
- * @param rest the path below the prefix as Fastify decodes it, without the slash before it
- * @returns the path in the form in which it was signed, and how to read it once that is proven
+ * @param rest the path below the prefix as Fastify decodes it, without its leading slash
+ * @returns the path as it was signed, and a function that parses it after the signature was checked
  */
 export function readMediaPath (rest: string): { path: string, read: () => MediaName } {
   const [kind = '', params = '', name = '', ...more] = rest.split('/')

@@ -14,33 +14,38 @@ import { withErrorHandler } from '../reply/index.ts'
 import { sendMediaError } from './send-media-error.ts'
 import { errorWithoutQueries, serializerWithoutQuery } from './without-queries.ts'
 
-/** Options of the plugin. They are never changed, so frozen ones work. */
+/** Options of the plugin. They are never modified, so frozen objects work. */
 export interface MediaProxyOptions {
-  /** Signs the URLs and checks them; several replicas use the same keys. */
+  /** Signs and checks the URLs. Replicas share the keys. */
   signer: Signer
-  /** Kinds of media by the name that they have in URLs: letters, digits, `-` and `_`. */
+  /** Kinds of media by their name in URLs: letters, digits, `-` and `_`. */
   kinds: Readonly<Record<string, MediaKind | FileKind>>
-  /** Path in front of every media URL. Default: `/media`. */
+  /** The path prefix of every media URL. Default: `/media`. */
   prefix?: string | undefined
-  /** Converts audio whose URL `transcodedUrl` has written: made by `createTranscoder`. Default: none. */
+  /** Converts audio for URLs written by `transcodedUrl`. Created by `createTranscoder`. Default: none. */
   transcoder?: Pick<Transcoder, 'send'> | undefined
   /** Fastify's own option of `register`. */
   logLevel?: LogLevel | undefined
 }
 
 export interface MediaUrlOptions {
-  /** End of the name, such as `mp3`: players look at it, and it tells the type where the upstream does not. */
+  /**
+   * The file extension of the name, such as `mp3`. Players read it, and it sets the type if the upstream sends none.
+   */
   extension: string
-  /** The same URL for half of the signer's `ttl`, for what clients keep, such as covers. Default: `false`. */
+  /**
+   * If `true`, the URL stays the same for half of the signer's `ttl`, for media that clients cache, such as covers.
+   * Default: `false`.
+   */
   steady?: boolean | undefined
 }
 
 /**
- * The path of a media URL, signed; a base URL goes in front of it. `Kinds` has the params of each kind by its name:
- * `{ audio: { id: string } }`. By default any kind and params pass.
+ * Returns a signed path of media; put a base URL in front of it. `Kinds` maps the name of each kind to its params: `{
+ * audio: { id: string } }`. By default any kind and params are accepted.
  *
- * @param params what `resolve` gets; whoever has the URL can read them, so they are ids and never secrets
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for a kind that is none, params that are no strings, a bad extension
+ * @param params passed to `resolve`; anyone who has the URL can read them, so use ids and never secrets
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for an unknown kind, params that are not strings, a bad extension
  */
 export type MediaUrl<Kinds = Record<string, Record<string, string | undefined>>> =
   <Kind extends keyof Kinds & string>(kind: Kind, params: Readonly<Kinds[Kind]>, options: MediaUrlOptions) => string
@@ -64,7 +69,7 @@ const rules: Record<keyof MediaProxyOptions, MemberRule> = {
   logLevel: { ...aString, optional: true }
 }
 
-/** What writes the URLs of each kind, in one context of the host: those inside of it have their own. */
+/** Returns the URL writers of a Fastify context by kind. Child contexts have separate ones. */
 function openWriters (host: FastifyInstance): Map<string, MediaUrl> {
   if (Object.hasOwn(host, mediaWriters)) return host.getDecorator(mediaWriters)
   const writers = new Map<string, MediaUrl>()
@@ -77,7 +82,7 @@ function openWriters (host: FastifyInstance): Map<string, MediaUrl> {
   return writers
 }
 
-/** A disk may come later, so that it is no error. */
+/** Logs a warning if the folder is missing. It is not an error, since a disk may be mounted later. */
 async function warnOfRoot ({ log }: FastifyInstance, kind: string, { root }: FileKind): Promise<void> {
   const isFolder = await stat(root).then(stats => stats.isDirectory(), () => false)
   if (!isFolder) log.warn({ kind }, `The root of kinds.${kind} is no folder: whatever is asked for there is a 404`)
@@ -106,10 +111,10 @@ async function register (host: FastifyInstance, options: MediaProxyOptions): Pro
   for (const kind of Object.keys(kinds)) writers.set(kind, write)
 
   for (const [name, kind] of Object.entries(kinds)) if (isFileKind(kind)) await warnOfRoot(host, name, kind)
-  // Loaded here, since who only signs needs no HTTP client.
+  // Loaded here, since code that only signs URLs needs no HTTP client.
   const { mediaRoutes } = await import('./media-routes.ts')
   const serializers = { req: serializerWithoutQuery(host.log), err: errorWithoutQueries }
-  // Fastify's types only know serializers that give text.
+  // Fastify's types accept only serializers that return a string.
   const logSerializers = serializers as object as Record<string, () => string>
   await host.register(withErrorHandler(sendMediaError, app => mediaRoutes(app, { signer, kinds, transcoder })), {
     prefix, ...(logLevel && { logLevel }), logSerializers
@@ -117,8 +122,8 @@ async function register (host: FastifyInstance, options: MediaProxyOptions): Pro
 }
 
 /**
- * Serves media of an upstream that needs headers, or whose URLs are bound to an address, under signed URLs of this
- * host. `app.mediaUrl` makes them.
+ * Serves upstream media under signed URLs of this server, for upstreams that require headers or bind URLs to an
+ * address. `app.mediaUrl` creates the URLs.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration: they name the option
  */

@@ -21,7 +21,7 @@ interface ProxyParts {
   transcoder: Pick<Transcoder, 'send'> | undefined
 }
 
-/** The routes of the proxy: everything below the prefix. */
+/** Registers the proxy's routes, which handle every path below the prefix. */
 export async function mediaRoutes (app: FastifyInstance, { signer, kinds, transcoder }: ProxyParts): Promise<void> {
   const ready = new Map(Object.entries(kinds).map(([name, kind]) => [name, prepare(kind)]))
   const noteRunning = endResponses(app)

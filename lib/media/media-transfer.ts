@@ -4,20 +4,22 @@ import { SourceError } from '../contract/errors.ts'
 import { askUpstream, Failure, type MediaAnswer, type UpstreamSettings } from './ask-upstream.ts'
 import type { MediaLocation } from './media-kind.ts'
 
-/** Failures in a row, without a byte in between, after which a transfer that has sent nothing gives up. */
+/**
+ * The number of consecutive failures, without a byte in between, after which a transfer that has sent nothing fails.
+ */
 const mostFailures = 3
-/** Milliseconds before its last try: an upstream that starts again is back by then. */
+/** Milliseconds before the last attempt, enough time for an upstream to restart. */
 const lastPause = 1000
-/** Milliseconds between the tries in the middle of media, while the player plays what it has. */
+/** Milliseconds between attempts after the first byte, while the player plays its buffer. */
 const pause = 500
 
-/** Finds the location; another than the one that was refused. */
+/** Finds the location. It must differ from the rejected one. */
 export type Locate = (refused: MediaLocation | undefined) => Promise<MediaLocation>
 
-/** The requests to the upstream that one request of a client takes. Failures are repaired as long as it goes on. */
+/** The upstream requests for one client request. Failures are repaired by retries. */
 export class MediaTransfer {
   readonly signal: AbortSignal
-  /** How often the location was asked for. */
+  /** The number of times that the location was requested. */
   resolutions = 0
   bytes = 0
   readonly #settings: UpstreamSettings
@@ -26,12 +28,12 @@ export class MediaTransfer {
   #location: MediaLocation | undefined
   #refused: MediaLocation | undefined
   #failures = 0
-  /** Before the next try. */
+  /** Milliseconds to wait before the next attempt. */
   #pause = 0
-  /** When the first of the failures in a row was. */
+  /** The time of the first consecutive failure. */
   #brokenAt = 0
 
-  /** @param headers for the origin of the location, over those of the location */
+  /** @param headers sent to the origin of the location; they override the headers of the location */
   constructor (
     settings: UpstreamSettings, signal: AbortSignal, locate: Locate, headers: Record<string, string>
   ) {
@@ -43,7 +45,7 @@ export class MediaTransfer {
 
   get location (): MediaLocation | undefined { return this.#location }
 
-  /** @throws what `repair` throws, what the author's `resolve` throws, or the reason of the signal */
+  /** @throws errors of `repair` and of the author's `resolve`, or the reason of the signal */
   async ask (headers: Record<string, string>): Promise<MediaAnswer> {
     while (true) {
       this.signal.throwIfAborted()
@@ -62,18 +64,18 @@ export class MediaTransfer {
     }
   }
 
-  /** Some bytes have come. */
+  /** Records received bytes and resets the failure count. */
   received (bytes: number): void {
     this.bytes += bytes
     this.#failures = 0
   }
 
   /**
-   * Prepares for another try. After the first byte there are more of them, as long as the client reads: its player has
-   * something left to play.
+   * Prepares another attempt. After the first byte more attempts are made while the client reads, since its player
+   * still has a buffer.
    *
-   * @throws the error, if another try cannot help, or three have failed; after the first byte only when they have
-   * failed for as long as a wait for a byte may take
+   * @throws the error if another attempt cannot help, or after three failures; after the first byte only if the
+   *   failures have lasted for as long as the timeout of one byte
    */
   repair (error: unknown): void {
     if (!(error instanceof Failure)) throw error
@@ -81,14 +83,17 @@ export class MediaTransfer {
     if (++this.#failures === 1) this.#brokenAt = elapsed()
     const mayGoOn = isBegun && elapsed() - this.#brokenAt < this.#settings.timeout
     if (this.#failures >= mostFailures && !mayGoOn) throw error.answer
-    // A connection may break for any reason. If it does so twice in a row the URL is suspected.
+    // A connection may break for any reason. After two consecutive failures the URL is suspected.
     this.#refused = error.refused || this.#failures > 1 ? this.#location : undefined
     this.#location = undefined
-    // For another URL nothing is to be waited for.
+    // With another URL the next attempt need not wait.
     this.#pause = error.refused || this.#failures === 1 ? 0 : isBegun ? pause : lastPause
   }
 
-  /** An upstream that is away does not tell the location either: in the middle of media that may pass. */
+  /**
+   * Converts a failure to locate the media. An unreachable upstream often cannot locate it either, so after the first
+   * byte the failure may be retried.
+   */
   #locateFailure (error: unknown): unknown {
     const mayPass = error instanceof SourceError && (error.status >= 500 || error.status === 429)
     return mayPass && this.bytes > 0 ? new Failure(error, false) : error

@@ -2,18 +2,21 @@ import { constants, type Stats } from 'node:fs'
 import { open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 
-/** A file that is open for reading. Whoever asked for it closes the handle, unless `sendFile` has it. */
+/** A file that is open for reading. The caller closes the handle, unless `sendFile` does. */
 export interface OpenFile {
   readonly handle: FileHandle
   readonly stats: Stats
-  /** That it was opened by; of `openFile`, without links. */
+  /** The path that was opened; `openFile` returns it without links. */
   readonly path: string
 }
 
-/** Without a writer, a FIFO would be waited for; the path has no links any more unless somebody swapped it. */
+/**
+ * Without O_NONBLOCK, opening a FIFO would wait for a writer. The path contains no links, unless somebody replaced it
+ * since.
+ */
 const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
-/** What the system says of a path that is gone, is no path, leads in a circle, is a link by now, or is a socket. */
+/** Error codes of a path that does not exist, is invalid, is circular, became a link, or is a socket. */
 const notThere = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'])
 
 const orUndefined = (error: NodeJS.ErrnoException): undefined => {
@@ -21,12 +24,12 @@ const orUndefined = (error: NodeJS.ErrnoException): undefined => {
 }
 
 /**
- * Opens a regular file in a folder; links are followed inside it only. What was opened is checked, not the path: a file
- * that is swapped for a link meanwhile does not lead out of the folder. It uses one thread of Node.js at a time.
+ * Opens a regular file in a folder; links are followed inside it only. The opened file is checked, not the path, so a
+ * file that is replaced by a link cannot lead out of the folder. It uses one thread of Node.js at a time.
  *
  * @param path absolute, or relative to the folder
- * @returns `undefined` for what does not exist, is elsewhere or is no regular file
- * @throws for a file that the system does not let us open
+ * @returns `undefined` if the file does not exist, is outside the folder, or is not a regular file
+ * @throws the system's error if the file cannot be opened
  */
 export async function openFile (folder: string, path: string): Promise<OpenFile | undefined> {
   const root = await realpath(folder).catch(orUndefined)
@@ -44,7 +47,7 @@ export async function openFile (folder: string, path: string): Promise<OpenFile 
   return file
 }
 
-/** What of a file tells where it is. */
+/** The properties of an open file that identify its location. */
 export interface Opened {
   readonly handle: Pick<FileHandle, 'fd'>
   readonly stats: Pick<Stats, 'dev' | 'ino'>
@@ -52,8 +55,8 @@ export interface Opened {
 }
 
 /**
- * Whether a file that you have opened yourself is in a folder, wherever links in its path led by then. Linux tells
- * where an open file is; elsewhere it has to be what the path leads to now.
+ * Returns whether a file that you have opened is in a folder, wherever links in its path led. Linux reports the path of
+ * an open file; elsewhere the path must still lead to the same file.
  *
  * @param root real path of the folder
  */
@@ -64,7 +67,7 @@ export async function isOpenInside (root: string, { handle, stats, path }: Opene
   return now?.dev === stats.dev && now.ino === stats.ino && isInside(root, await realpath(path))
 }
 
-/** Whether a real path is that of something in the folder. */
+/** Returns whether a real path is inside the folder. */
 function isInside (root: string, real: string): boolean {
   const inside = relative(root, real)
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)

@@ -5,52 +5,52 @@ import {
   fits, lastByte, nextRange, readContentRange, readUnsatisfied, writeContentRange, writeRange, type ByteRange
 } from './ranges.ts'
 
-/** What a client wants. */
+/** The client's request. */
 export interface Wanted {
   head: boolean
-  /** Not for HEAD. */
+  /** Always `undefined` for HEAD. */
   range: ByteRange | undefined
-  /** Its conditional headers: `if-range` with a range, `if-none-match` and `if-modified-since` without. */
+  /** The conditional headers: `if-range` with a range, `if-none-match` and `if-modified-since` without. */
   conditions: Record<string, string>
 }
 
-/** What it gets. */
+/** The response to the client. */
 export interface Media {
   status: 200 | 206 | 304 | 412 | 416
-  /** Content-Length, Content-Range, Accept-Ranges, ETag and Last-Modified, as far as they are known. */
+  /** Content-Length, Content-Range, Accept-Ranges, ETag and Last-Modified, if known. */
   headers: Record<string, string>
-  /** Of the upstream, if it gave one. */
+  /** The upstream's content type, if it sent one. */
   type: string | undefined
-  /** The bytes, if there are any to send. */
+  /** The content, if there is any to send. */
   body?: AsyncGenerator<Buffer>
-  /** Gives the connection back where the bytes are not read. */
+  /** Releases the connection if the bytes are not read. */
   discard?: () => void
 }
 
 interface MediaQuestion {
   transfer: MediaTransfer
   wanted: Wanted
-  /** The range that the upstream was asked for. */
+  /** The range that was requested from the upstream. */
   asked: ByteRange | undefined
   chunk: number
 }
 
-/** Tells the length, also where HEAD is refused. */
+/** A request for the first byte reveals the length even if the upstream rejects HEAD. */
 const firstByte = { start: 0, end: 0 }
 const acceptRanges = { 'accept-ranges': 'bytes' }
 
 /**
- * Asks the upstream for what a client wants, and continues where its answer stops.
+ * Requests media from the upstream, and continues if a response ends early.
  *
- * @param chunk bytes that are asked for at once
- * @throws SourceError before the first byte; what `resolve` throws; the reason of the transfer's signal
+ * @param chunk the maximum bytes per request
+ * @throws SourceError before the first byte; errors of `resolve`; the reason of the transfer's signal
  */
 export async function openMedia (transfer: MediaTransfer, wanted: Wanted, chunk = Infinity): Promise<Media> {
   const ask = (asked: ByteRange | undefined) =>
     transfer.ask({ ...wanted.conditions, ...(asked && { range: writeRange(asked) }) })
   let { range } = wanted
   if (range !== undefined && 'suffix' in range && range.suffix > chunk) {
-    // The end of a bounded range can only be told when the length is known.
+    // The end of a bounded range is unknown until the length is known.
     const probe = await ask(firstByte)
     const total = probe.statusCode === 206 ? readContentRange(headerOf(probe, 'content-range'))?.total : undefined
     if (total === undefined) return readAnswer(probe, { transfer, wanted, asked: firstByte, chunk })
@@ -61,13 +61,13 @@ export async function openMedia (transfer: MediaTransfer, wanted: Wanted, chunk 
   return readAnswer(await ask(asked), { transfer, wanted: { ...wanted, range }, asked, chunk })
 }
 
-/** What to ask for first: nothing special, or a beginning that is short enough. */
+/** Returns the range of the first request, limited to one chunk. */
 function firstRange (range: ByteRange | undefined, chunk: number): ByteRange | undefined {
   if (chunk === Infinity || (range !== undefined && 'suffix' in range)) return range
   return nextRange(range?.start ?? 0, range?.end, chunk)
 }
 
-/** @throws SourceError for an answer that does not fit the question */
+/** @throws SourceError if the response does not fit the request */
 function readAnswer (answer: MediaAnswer, question: MediaQuestion): Media {
   let media: Media | undefined
   try {
@@ -94,14 +94,14 @@ function mediaOf (answer: MediaAnswer, { transfer, wanted, asked, chunk }: Media
     const total = readUnsatisfied(headerOf(answer, 'content-range'))
     const contentRange = ifKnown('content-range', total === undefined ? undefined : `bytes */${total}`)
     if (wanted.range !== undefined) return { status: 416, headers: { ...acceptRanges, ...contentRange }, type }
-    // The range was the proxy's own: there is no first byte of something empty.
+    // The proxy added the range itself: an empty file has no first byte.
     if (asked === undefined || total !== 0) throw hopeless('The upstream answered 416 without a reason')
-    // Type and ETag are those of the error.
+    // Type and ETag of a 416 belong to the error.
     return { status: 200, headers: { ...acceptRanges, 'content-length': '0' }, type: undefined }
   }
   if (answer.statusCode === 200) {
     const length = headerOf(answer, 'content-length')
-    // Whoever was asked for a range without a condition and sends the whole has no ranges.
+    // An upstream that answers an unconditional range request with the complete file does not support ranges.
     const mayHaveRanges = asked === undefined || wanted.conditions['if-range'] !== undefined
     const headers = { ...common, ...(mayHaveRanges && acceptRanges), ...ifKnown('content-length', length) }
     if (wanted.head) return { status: 200, headers, type }
@@ -124,6 +124,6 @@ function mediaOf (answer: MediaAnswer, { transfer, wanted, asked, chunk }: Media
   return { status: 206, headers: { ...sized, 'content-range': writeContentRange({ ...got, end }) }, type, body }
 }
 
-/** A header, if there is a value for it. */
+/** Returns an object with the header, or an empty object if it has no value. */
 const ifKnown = (name: string, value: string | undefined): Record<string, string> =>
   value === undefined ? {} : { [name]: value }

@@ -2,15 +2,15 @@ import type { SignedQuery } from './create-signer.ts'
 import type { MediaName } from './media-path.ts'
 import type { ReadyFileKind, ReadyKind } from './send-media.ts'
 
-/** Media that this server serves. */
+/** Media that this server serves itself. */
 export interface OwnMedia {
   readonly kind: ReadyKind | ReadyFileKind
   readonly media: MediaName
-  /** Unix seconds at which the signature expires. */
+  /** The time when the signature expires, in Unix seconds. */
   readonly expires: number
 }
 
-/** Reads a signed path. @throws SourceError for a path or a signature that is not valid */
+/** Reads a signed path. @throws SourceError if the path or the signature is invalid */
 export type ReadOwn = (path: string, query: SignedQuery) => OwnMedia
 
 const readers = new WeakMap<object, Map<string, ReadOwn>>()
@@ -18,7 +18,7 @@ const readers = new WeakMap<object, Map<string, ReadOwn>>()
 /**
  * Registers the media below a prefix of a server.
  *
- * @param server of Fastify: other plugins of the same server find the media, whatever scope they are in
+ * @param server of Fastify: other plugins of the server find the media from any scope
  */
 export function registerOwnMedia (server: object, prefix: string, read: ReadOwn): void {
   const ofServer = readers.get(server) ?? new Map<string, ReadOwn>()
@@ -26,10 +26,10 @@ export function registerOwnMedia (server: object, prefix: string, read: ReadOwn)
 }
 
 /**
- * Finds the media behind a URL of this server, so that the server does not request it from itself.
+ * Finds the media of a URL of this server, so that the server does not request it over HTTP.
  *
  * @param path of the URL, with its query
- * @returns `undefined` for a path of something else, and without a valid signature
+ * @returns `undefined` if the path is not a media path or the signature is invalid
  */
 export function findOwnMedia (server: object, path: string): OwnMedia | undefined {
   const [pathname = '', query] = path.split('?', 2)

@@ -1,15 +1,15 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns'
 import { addressOf, isPublicAddress } from '../text/is-public-address.ts'
 
-/** An address that is not reachable for everyone: the machine itself, its network, a cloud's metadata service. */
+/** The error for an address that is not public: the machine itself, its network, a cloud's metadata service. */
 export class PrivateAddressError extends Error {
   constructor (host: string) { super(`${host} is in a private network; the option "allowPrivate" would allow that`) }
 }
 
 /**
- * Checks a host that is written as an address, since no look-up is made for such a host.
+ * Checks a host that is an IP address, since no look-up is made for it.
  *
- * @param hostname as a URL has it
+ * @param hostname as in a URL
  * @throws PrivateAddressError
  */
 export function refusePrivateLiteral (hostname: string): void {
@@ -20,8 +20,8 @@ export function refusePrivateLiteral (hostname: string): void {
 type Callback = (error: Error | null, address: string | LookupAddress[], family?: number) => void
 
 /**
- * A look-up for sockets that fails unless all addresses of the name are public. The socket goes to an address that was
- * checked, so a name that resolves to another one a moment later changes nothing.
+ * Looks up a name for a socket, and fails unless all its addresses are public. The socket connects to a checked
+ * address, so a later DNS change has no effect.
  */
 export const publicLookup = (hostname: string, options: LookupOptions, done: Callback): void =>
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

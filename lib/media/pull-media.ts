@@ -2,23 +2,23 @@ import { connectionFailure, discardBody, headerOf, hopeless, type MediaAnswer } 
 import type { MediaTransfer } from './media-transfer.ts'
 import { fits, nextRange, readContentRange, writeRange, type ByteRange, type ContentRange } from './ranges.ts'
 
-/** The bytes that are sent, of an upstream that must stay the same. */
+/** The range of bytes that is sent. The upstream's file must not change meanwhile. */
 export interface Part {
   start: number
-  /** The last byte; without it the length is not known. */
+  /** The last byte. `undefined` if the length is unknown. */
   end: number | undefined
-  /** The length of the whole. */
+  /** The length of the complete file. */
   total?: number | undefined
   etag: string | undefined
 }
 
 /**
- * The bytes of a part, one piece after the other as the client takes them. What breaks off is continued there.
+ * Yields the bytes of a part as the client reads them. An interrupted response is continued with another request.
  *
- * @param answer the first one
+ * @param answer the first response
  * @param due its last byte
- * @param chunk bytes that are asked for at once
- * @throws SourceError when it cannot be continued; what `resolve` throws; the reason of the transfer's signal
+ * @param chunk the maximum bytes per request
+ * @throws SourceError if it cannot be continued; errors of `resolve`; the reason of the transfer's signal
  */
 export async function * pullMedia (
   transfer: MediaTransfer, answer: MediaAnswer, part: Part, due: number | undefined, chunk: number
@@ -48,8 +48,8 @@ export async function * pullMedia (
 }
 
 /**
- * @returns the range of an answer that continues a part
- * @throws SourceError for other content: what the client got and what would follow do not belong together
+ * @returns the range of a response that continues a part
+ * @throws SourceError if the content has changed: the bytes already sent and the next bytes do not belong together
  */
 function readContinuation (answer: MediaAnswer, part: Part, asked: ByteRange): ContentRange {
   const got = answer.statusCode === 206 ? readContentRange(headerOf(answer, 'content-range')) : undefined

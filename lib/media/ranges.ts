@@ -1,16 +1,19 @@
-/** Bytes that are asked for: from `start` to `end` (included, absent = the last one), or the last `suffix` bytes. */
+/** The requested bytes: from `start` to `end` (inclusive; absent = the last one), or the last `suffix` bytes. */
 export type ByteRange = { start: number, end?: number | undefined } | { suffix: number }
 
-/** Bytes that were sent, both included, and the length of the whole; without `total` it is not known. */
+/** The sent bytes, both ends inclusive, and the length of the complete file. `total` is absent if unknown. */
 export interface ContentRange { start: number, end: number, total?: number | undefined }
 
-/** Numbers of up to 15 digits are exact; nothing that is played is longer. */
+/** Numbers of up to 15 digits are exact, and no media file is longer. */
 const number = '\\d{1,15}'
 const oneRange = new RegExp(`^bytes=(?:(${number})-(${number})?|-(${number}))$`, 'i')
 const contentRange = new RegExp(`^bytes (${number})-(${number})/(?:(${number})|\\*)$`, 'i')
 const unsatisfied = new RegExp(`^bytes \\*/(${number})$`, 'i')
 
-/** A `Range` header of one range; `undefined` for several ranges, other units and nonsense, which are ignored. */
+/**
+ * Reads a `Range` header with one range. `undefined` for several ranges, other units and invalid values, which are
+ * ignored.
+ */
 export function readRange (header: string | undefined): ByteRange | undefined {
   const [, start, end, suffix] = oneRange.exec(header ?? '') ?? []
   if (suffix !== undefined) return { suffix: Number(suffix) }
@@ -21,7 +24,7 @@ export function readRange (header: string | undefined): ByteRange | undefined {
 export const writeRange = (range: ByteRange): string =>
   'suffix' in range ? `bytes=-${range.suffix}` : `bytes=${range.start}-${range.end ?? ''}`
 
-/** The `Content-Range` header of a 206; `undefined` for what makes no sense. */
+/** Reads the `Content-Range` header of a 206. `undefined` if it is invalid. */
 export function readContentRange (header: string | undefined): ContentRange | undefined {
   const match = contentRange.exec(header ?? '')
   if (match === null) return undefined
@@ -33,22 +36,22 @@ export function readContentRange (header: string | undefined): ContentRange | un
 export const writeContentRange = ({ start, end, total }: ContentRange): string =>
   `bytes ${start}-${end}/${total ?? '*'}`
 
-/** The length of the whole from the `Content-Range` header of a 416. */
+/** Reads the length of the complete file from the `Content-Range` header of a 416. */
 export function readUnsatisfied (header: string | undefined): number | undefined {
   const total = unsatisfied.exec(header ?? '')?.[1]
   return total === undefined ? undefined : Number(total)
 }
 
-/** The next bytes to ask for: `chunk` of them at most. */
+/** Returns the range of the next request: at most `chunk` bytes. */
 export const nextRange = (start: number, end: number | undefined, chunk: number) =>
   ({ start, end: chunk === Infinity ? end : Math.min(end ?? Infinity, start + chunk - 1) })
 
-/** Whether what was sent is what was asked for, or a beginning of it. */
+/** Returns whether the sent range is the requested one, or a beginning of it. */
 export const fits = ({ start, end, total }: ContentRange, asked: ByteRange): boolean => 'suffix' in asked
   ? total === undefined || start === Math.max(0, total - asked.suffix)
   : start === asked.start && end <= (asked.end ?? Infinity)
 
-/** The last byte that is due: an upstream may send less than it was asked for. */
+/** Returns the position of the last byte that is due: an upstream may send less than requested. */
 export function lastByte (wanted: ByteRange | undefined, { end, total }: ContentRange): number {
   if (total === undefined) return end
   return wanted === undefined || 'suffix' in wanted ? total - 1 : Math.min(wanted.end ?? Infinity, total - 1)

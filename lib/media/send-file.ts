@@ -6,26 +6,29 @@ import { isResponseClosed, onResponseClose } from '../async/on-response-close.ts
 import type { Media } from './open-media.ts'
 import { readRange, writeContentRange, type ByteRange } from './ranges.ts'
 
-/** What is used of an open file. Calls of the handle may wait, for example where a share has its own limit. */
+/**
+ * The properties of an open file that are used. Calls of the handle may wait, for example for a custom limit of a
+ * network share.
+ */
 export interface ReadableFile {
   readonly handle: {
     read (buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>
     close (): Promise<void>
   }
   readonly stats: Pick<Stats, 'size'> & Partial<Pick<Stats, 'mtime'>>
-  /** Default: made of size and time of change. */
+  /** Default: built from size and modification time. */
   readonly etag?: string | undefined
 }
 
-/** Bytes that are read at a time. */
+/** The number of bytes per read. */
 const chunk = 64 * 1024
 
 /**
- * Answers a request with an open file, or what it asks of it: GET and HEAD, one range, all conditions of RFC 9110, by
- * its ETag. It closes the file, whatever becomes of the client. Set the type and
- * `Cache-Control` before. What serves paths would open the file anew, which may be another one by then.
+ * Responds with an open file: GET and HEAD, one range, all conditions of RFC 9110, using its ETag. It closes the file
+ * in every case. Set the type and `Cache-Control` before. Plugins that serve paths would open the file again, which may
+ * be another file by then.
  *
- * @param onBytes is told how many bytes were read for the client, for each 64 KiB
+ * @param onBytes called with the number of bytes read for the client, for each 64 KiB
  */
 export function sendFile (reply: FastifyReply, file: ReadableFile, onBytes?: (bytes: number) => void): FastifyReply {
   const { raw, request } = reply
@@ -35,19 +38,19 @@ export function sendFile (reply: FastifyReply, file: ReadableFile, onBytes?: (by
     close()
     return isResponseClosed(raw) ? reply.hijack() : reply.code(status).headers(headers).send()
   }
-  // A stream without bytes, since Fastify's own routes for HEAD set the length of an answer that has none to 0.
+  // An empty stream, since Fastify's automatic HEAD routes set the length of an empty response to 0.
   const bytes = request.method === 'HEAD' ? [] : readPart(file, part.start, part.end, onBytes)
   const stream = Readable.from(bytes, { objectMode: false, highWaterMark: chunk }).once('close', close)
   onResponseClose(raw, () => stream.destroy())
   return reply.code(status).headers(headers).send(stream)
 }
 
-/** Status and headers of an answer, and which bytes it sends: from `start` to `end`, included. */
+/** The status and headers of a response, and the bytes that it sends: from `start` to `end`, inclusive. */
 export interface FileAnswer extends Pick<Media, 'status' | 'headers'> {
   readonly part?: { readonly start: number, readonly end: number }
 }
 
-/** What a request gets of a file (RFC 9110, Precedence of Preconditions). */
+/** Evaluates the conditions of a request for a file (RFC 9110, Precedence of Preconditions). */
 export function answerFile (
   { stats: { size, mtime }, etag = etagOf(size, mtime) }: Pick<ReadableFile, 'stats' | 'etag'>,
   conditions: IncomingHttpHeaders, range: ByteRange | undefined
@@ -69,11 +72,11 @@ export function answerFile (
 }
 
 /**
- * The bytes of an open file from `start` to `end`, included.
+ * Yields the bytes of an open file from `start` to `end`, inclusive.
  *
- * @param onBytes is told how many were read, for each 64 KiB
- * @param signal ends them
- * @throws for a file that became shorter: the client would wait for the rest, so the connection has to end
+ * @param onBytes called with the number of bytes read, for each 64 KiB
+ * @param signal stops the reading
+ * @throws if the file became shorter: the client would wait for the rest, so the connection has to end
  */
 export async function * readPart (
   { handle }: Pick<ReadableFile, 'handle'>, start: number, end: number, onBytes?: (bytes: number) => void,
@@ -89,33 +92,33 @@ export async function * readPart (
   }
 }
 
-/** The part that is asked for; `undefined` if none of it is there. */
+/** Returns the requested part; `undefined` if none of it exists. */
 function partOf (range: ByteRange, size: number): FileAnswer['part'] {
   const start = 'suffix' in range ? Math.max(0, size - range.suffix) : range.start
   const end = 'suffix' in range ? size - 1 : Math.min(range.end ?? Infinity, size - 1)
   return start <= end ? { start, end } : undefined
 }
 
-/** HTTP's times have no milliseconds. */
+/** Rounds a time down to a second, since HTTP dates have no milliseconds. */
 const secondOf = (time: Date) => Math.floor(time.getTime() / 1000) * 1000
 
 const etagOf = (size: number, modified = new Date(0)) =>
   `"${size.toString(16)}-${modified.getTime().toString(16)}"`
 
-/** The status of an answer without a body, which the conditions of a request lead to. */
+/** Returns the status of a response without a body, if the conditions of the request lead to one. */
 export function statusOf (conditions: IncomingHttpHeaders, etag: string, modified?: Date): 304 | 412 | undefined {
   if (isAnother(conditions, etag, modified)) return 412
   return isKnown(conditions, etag, modified) ? 304 : undefined
 }
 
-/** Whether the request is for another version of the file. */
+/** Returns whether the request is for another version of the file. */
 function isAnother (conditions: IncomingHttpHeaders, etag: string, modified: Date | undefined): boolean {
   const match = conditions['if-match']
   if (match !== undefined) return !match.split(',').some(tag => ['*', etag].includes(tag.trim()))
   return modified !== undefined && secondOf(modified) > Date.parse(conditions['if-unmodified-since'] ?? '')
 }
 
-/** Whether the client has this version of the file. */
+/** Returns whether the client has this version of the file. */
 function isKnown (conditions: IncomingHttpHeaders, etag: string, modified: Date | undefined): boolean {
   const match = conditions['if-none-match']
   if (match !== undefined) return match.split(',').some(tag => ['*', etag].includes(tag.trim().replace(/^W\//, '')))

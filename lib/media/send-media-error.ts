@@ -10,8 +10,9 @@ export function withoutMediaHeaders (reply: FastifyReply): void {
 }
 
 /**
- * Answers a request for media with an error, as `/v1` does, for `setErrorHandler` of your own routes of media. Errors
- * that are not a SourceError may name files, or upstreams whose links have secrets: clients get their status only.
+ * Responds to a media request with an error, as `/v1` does. Use it with `setErrorHandler` for custom media routes.
+ * Errors that are not a SourceError may contain file names or upstream URLs with secrets, so clients receive only their
+ * status.
  */
 export function sendMediaError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   withoutMediaHeaders(reply)

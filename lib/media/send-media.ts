@@ -16,14 +16,14 @@ import { chooseType } from './media-types.ts'
 import { openMedia, type Media, type Wanted } from './open-media.ts'
 import { readRange } from './ranges.ts'
 
-/** A kind of media with what it keeps between requests. */
+/** A kind of media with the state that it retains between requests. */
 export interface ReadyKind {
   upstream: UpstreamSettings
   locations: Pick<Locations, 'locate'>
   types: RegExp
   readError?: MediaKind['readError']
   own?: boolean | undefined
-  /** Changes the whole of the media: no part of it is asked for. */
+  /** Converts the complete media, so the upstream is not asked for a part. */
   convert?: ((media: Media, type: string, signal: AbortSignal) => Promise<Media>) | undefined
   chunk: number | undefined
 }
@@ -34,19 +34,19 @@ export interface ReadyFileKind extends Partial<Record<'own' | 'readError', undef
   types: RegExp
 }
 
-/** Bytes of an answer that is no media. */
+/** The maximum bytes that are read of an upstream's error response. */
 const mostOfError = 65_536
 
 /**
- * Answers a request whose signature is proven.
+ * Responds to a request whose signature was checked.
  *
- * @param expires Unix seconds at which the signature expires
- * @throws SourceError, or what `resolve` throws
+ * @param expires the time when the signature expires, in Unix seconds
+ * @throws SourceError, or errors of `resolve`
  */
 export async function sendMedia (
   kind: ReadyKind | ReadyFileKind, media: MediaName, expires: number, request: FastifyRequest, reply: FastifyReply
 ): Promise<FastifyReply> {
-  // A hook of the host may have taken its time.
+  // A hook of the parent app may have taken a long time.
   if (isResponseClosed(reply.raw)) return reply.hijack()
   if (!channels.media.hasSubscribers) return send(kind, media, expires, request, reply)
   const message: ChannelMessages['media'] = { kind: media.kind, ...kind.own && { headers: {} } }
@@ -63,7 +63,7 @@ export async function sendMedia (
   })
 }
 
-/** What is known of an answer when it is over; no status if none was sent. */
+/** The statistics of a response at its end. `status` is `undefined` if no response was sent. */
 interface Ended { status: number | undefined, bytes: number, resolutions: number }
 
 async function send (
@@ -105,7 +105,7 @@ async function send (
   return reply.send(body && Readable.from(body, { objectMode: false }))
 }
 
-/** What counts for the log, and what opens the media. */
+/** The counters for the log, and a function that opens the media. */
 interface Begun {
   transfer: Pick<MediaTransfer, 'bytes' | 'resolutions' | 'location'>
   open: (wanted: Wanted) => Promise<Media>
@@ -124,14 +124,14 @@ function begin (
   return { transfer, open: wanted => openMedia(transfer, wanted, kind.chunk) }
 }
 
-/** What media are sent with. */
+/** Returns the headers of every media response. */
 export const mediaHeaders = (cacheControl: string) => ({
   'cache-control': cacheControl,
   'x-content-type-options': 'nosniff',
   'content-security-policy': 'default-src \'none\'; sandbox'
 })
 
-/** HEAD takes no notice of ranges. */
+/** Reads the request. Ranges of HEAD requests are ignored. */
 function readWanted ({ method, headers }: FastifyRequest): Wanted {
   const head = method === 'HEAD'
   const range = head ? undefined : readRange(headers.range)
@@ -145,7 +145,7 @@ function readWanted ({ method, headers }: FastifyRequest): Wanted {
 
 const extensionOf = ({ name }: MediaName) => name.slice(name.lastIndexOf('.') + 1)
 
-/** The error for an answer that is no media of the kind. */
+/** Creates the error for a response that is not media of the kind. */
 async function refusal (
   { readError }: Pick<ReadyKind, 'readError'>, { type, body, discard }: Media
 ): Promise<Error> {

@@ -3,14 +3,14 @@ import { withoutUrlSecrets } from '../errors/without-secrets.ts'
 
 type Serializer = (request: FastifyRequest) => unknown
 
-/** Where Pino, the logger of Fastify, has its serializers. Other loggers have none. */
+/** The key of Pino's serializers. Pino is Fastify's logger; other loggers have none. */
 const serializers = Symbol.for('pino.serializers')
 
 /**
- * Makes a serializer of requests that calls the host's own one, which sees no query. A URL with a host (as for proxies)
- * may have a login. Pino's option `redact` removes a whole URL, and not its query.
+ * Creates a serializer of requests that calls the parent app's serializer with a URL without a query. A URL with a host
+ * (as sent to proxies) may contain a login. Pino's option `redact` removes a complete URL, not only its query.
  *
- * @param own of a route or plugin. Default: that of the logger
+ * @param own the serializer of a route or plugin. Default: the logger's
  */
 export function serializerWithoutQuery (log: FastifyBaseLogger, own?: Serializer): Serializer {
   const { req } = (log as { [serializers]?: { req?: Serializer } })[serializers] ?? {}
@@ -24,10 +24,13 @@ export function serializerWithoutQuery (log: FastifyBaseLogger, own?: Serializer
 
 const describe = ({ method, url, host, ip }: FastifyRequest) => ({ method, url, host, remoteAddress: ip })
 
-/** An error with its causes as it is logged: without queries and logins of URLs, and members that libraries add. */
+/**
+ * Returns an error with its causes for the log, without the queries and logins of URLs, and without properties added by
+ * libraries.
+ */
 export function errorWithoutQueries (error: Error) {
   const chain = [error]
-  // A chain of causes may be a circle.
+  // A chain of causes may be circular.
   while (chain.at(-1)!.cause instanceof Error && chain.length < 10) chain.push(chain.at(-1)!.cause as Error)
   return {
     type: error.name,
@@ -37,12 +40,12 @@ export function errorWithoutQueries (error: Error) {
 }
 
 /**
- * Keeps the queries of URLs out of a host's log: the signatures of media URLs are in them, and what people search for.
- * Call it before routes and plugins are registered. The host's own serializer of requests and its `childLoggerFactory`
- * are called; the factory has to hand its options on.
+ * Removes the queries of URLs from the log of the parent app: they contain signatures of media URLs and search terms.
+ * Call it before routes and plugins are registered. The app's serializer of requests and its `childLoggerFactory` are
+ * still called; the factory must pass its options on.
  *
- * Fastify's own not-found handler writes the whole URL into a message, so it is replaced by one that answers the same
- * without the URL. A host that wants a not-found handler of its own sets it before.
+ * Fastify's default not-found handler writes the complete URL into a message. It is replaced by an equivalent handler
+ * without the URL. Set a custom not-found handler before this call.
  */
 export function withoutQueries (app: FastifyInstance): void {
   const { childLoggerFactory } = app
@@ -56,6 +59,6 @@ export function withoutQueries (app: FastifyInstance): void {
       reply.code(404).header('cache-control', 'no-store')
         .send({ statusCode: 404, error: 'Not Found', message: 'Path not found' }))
   } catch {
-    // The host's own handler stays.
+    // The parent app's handler stays.
   }
 }

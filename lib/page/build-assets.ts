@@ -8,7 +8,7 @@ const folder = 'lib/page/browser'
 /** A file that browsers load. */
 export interface Asset {
   readonly type: string
-  /** Text; base64 of a picture. */
+  /** The content; pictures in base64. */
   readonly body: string
 }
 
@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml', png: 'image/png'
 }
 
-/** Each part that is loaded later imports all of the start, so that the start is one file, not one for each use. */
+/** Each later part imports the complete initial part, so that it stays a single file. */
 const oneStart: Plugin = {
   name: 'one start',
   setup (build) {
@@ -34,8 +34,8 @@ const oneStart: Plugin = {
 }
 
 /**
- * Every file of the page by its name, which has a hash of the content in it: `main-5F3K2A7Q.js`. Built where this
- * module is loaded.
+ * Every file of the page by its name, which contains a hash of the content: `main-5F3K2A7Q.js`. Built when this module
+ * is loaded.
  */
 export const assets: ReadonlyMap<string, Asset> = await buildAssets()
 

@@ -28,17 +28,17 @@ import { registerScan } from './register-scan.ts'
 import { sendAsset, sendHtml, sendManifest, sendWorker } from './send-page.ts'
 
 /**
- * A page that plays what the source beside it offers, and shows its author what clients see.
+ * The plugin of a page that plays the source beside it, and shows developers the source as clients see it.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION, SOURCE_ORIGIN_ERR_NO_SOURCE,
- * SOURCE_ORIGIN_ERR_ALREADY_REGISTERED at registration; with `docs` also SOURCE_ORIGIN_ERR_MISSING_PACKAGE when
- * `@fastify/swagger-ui` is not installed
+ *   SOURCE_ORIGIN_ERR_ALREADY_REGISTERED at registration; with `docs` also SOURCE_ORIGIN_ERR_MISSING_PACKAGE if
+ *   `@fastify/swagger-ui` is not installed
  */
 const sourcePage: FastifyPluginAsync<SourcePageOptions> = fastifyPlugin(registerPage, {
   name: 'fastify-source-origin/page', fastify: '^5.12.0'
 })
 
-/** The outer plugin finds the source; all that serves stays in the inner one. */
+/** Registers the outer plugin, which finds the source. Everything else is in the inner one. */
 async function registerPage (host: FastifyInstance, options: SourcePageOptions): Promise<void> {
   const valid = validatePageOptions(options)
   const { prefix = '', logLevel } = options
@@ -60,7 +60,7 @@ const pageRoutes = (
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const [url = '', ...query] = request.url.split('?')
-    // What the page loads is relative to it, so that it works behind any prefix, one that a proxy takes off too.
+    // The page loads its files relative to its URL, so that it works behind any prefix, also one that a proxy strips.
     if (url.endsWith('/')) return sendHtml(reply, valid)
     return reply.redirect([`./${url.split('/').at(-1)}/`, ...query].join('?'), 308)
   }

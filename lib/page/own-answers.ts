@@ -4,17 +4,17 @@ import type { Report } from '../check/index.ts'
 import type { PlaylistSharing } from '../contract/source-extras.ts'
 import type { LibraryComposer, LibraryFacets } from '../contract/source-library.ts'
 
-/** What the source tells of an album or of tracks besides the contract. */
+/** Additional metadata of an album or of tracks. */
 export interface ShownExtras {
-  /** Those of the album, where it was one that was asked for. */
+  /** The extras of the album, if one was requested. */
   readonly album?: AlbumExtras | undefined
-  /** By the id of the track. Tracks without any are left out. */
+  /** The extras by track id. Tracks without extras are left out. */
   readonly tracks: Readonly<Record<string, TrackExtras>>
 }
 
-/** A part of all albums or artists, and what they can be chosen and sorted by; empty without a library. */
+/** A part of all albums or artists, with filters and sort orders; empty without a library. */
 type Listed = Partial<Omit<LibraryFacets, 'sorts' | 'composers'> & {
-  /** How many composers there are, where these are artists. */
+  /** The number of composers, for a list of artists. */
   readonly composers: number
   readonly sorts: readonly string[]
   readonly items: readonly unknown[]
@@ -41,7 +41,7 @@ export interface LibraryPart {
   readonly hasMore?: boolean
 }
 
-/** Empty where the source has no scan of its own. */
+/** Empty if the source has no scan. */
 export interface ShownScan { readonly scanning?: boolean, readonly count?: number }
 
 /** An app password, or a token of a browser or a link. Times are Unix milliseconds. */
@@ -50,25 +50,25 @@ export interface AppPassword {
   readonly name?: string | undefined
   readonly createdAt: number
   readonly usedAt?: number | undefined
-  /** What used it last. */
+  /** The app or device that last used it. */
   readonly usedBy?: string | undefined
 }
 
-/** A service that is told what an account listens to. */
+/** A service that receives the plays of an account. */
 export interface ListenService {
-  /** Its id, for the other methods. */
+  /** The id for the other methods. */
   readonly service: string
-  /** Its name, for people. */
+  /** The display name. */
   readonly title: string
-  /** The user there, where it is connected. */
+  /** The user name at the service, if connected. */
   readonly user?: string | undefined
-  /** Why it is not told at the moment. */
+  /** The reason why plays are currently not sent. */
   readonly problem?: string | undefined
-  /** Whether a secret that the listener types connects it. */
+  /** Whether the listener connects it by entering a secret. */
   readonly takesToken: boolean
 }
 
-/** One of several sources, as its operator sees it. */
+/** A source of a combination, as its operator sees it. */
 export interface ShownSource {
   readonly id: string
   readonly name: string
@@ -79,7 +79,7 @@ export interface ShownSource {
   readonly reason?: string | undefined
 }
 
-/** One limit of an account: a setting with its values. */
+/** A limit of an account: a setting with its values. */
 export interface HouseholdLimit {
   readonly setting: 'genres' | 'folders' | 'explicit' | 'bitrate' | 'download' | 'delete' | 'share'
   /**
@@ -129,7 +129,7 @@ export interface HouseholdDetails {
 
 /** The result of an operation. */
 export interface HouseholdResult {
-  /** A message about the change, for people. */
+  /** A message about the change, for users. */
   readonly message?: string
   /** A new token or app password, which is shown once. */
   readonly secret?: string
@@ -163,31 +163,31 @@ export interface HouseholdServer {
     /** Whether it failed. */
     readonly failed: boolean
   } | undefined
-  /** What scans left out and why, one sentence each. */
+  /** Files that scans left out, with the reason, one message each. */
   readonly leftOut: readonly string[]
   /** The errors of today, with the messages of the last ones. */
   readonly errors: { readonly count: number, readonly last: readonly { readonly at: number, readonly text: string }[] }
 }
 
-/** What the page's own operations answer. */
+/** The responses of the page's routes. */
 export interface OwnAnswers {
-  /** Whether the source lists all albums and artists, and what else it has for the account, which has a name or not. */
+  /** Features of the source for the account, and the account's name, if any. */
   'GET offers': {
     readonly library: boolean
-    /** There are several sources. */
+    /** Whether there are several sources. */
     readonly sources?: boolean
-    /** Playlists can be shared. */
+    /** Whether playlists can be shared. */
     readonly sharing?: boolean
-    /** Tracks have stars. */
+    /** Whether tracks can be rated. */
     readonly ratings?: boolean
-    /** It may know where files are. */
+    /** Whether the account may see file paths. */
     readonly files?: boolean
-    /** The account manages the others. */
+    /** Whether the account manages the others. */
     readonly household?: boolean
     readonly account?: string | undefined
   }
   'GET browse': Listed
-  /** Empty where the source does not know them. */
+  /** Empty if the source does not know composers. */
   'GET composers': { readonly items: readonly LibraryComposer[] }
   'GET library': LibraryPart
   'GET cover': never
@@ -195,21 +195,21 @@ export interface OwnAnswers {
   'GET extras': ShownExtras
   'GET playlist': PlaylistDetail
   'POST playlist': Playlist
-  /** Empty where the source shares none. `people` are all other accounts. */
+  /** Empty if the source does not share playlists. `people` contains all other accounts. */
   'GET sharing': PlaylistSharing & { readonly editable?: readonly string[] }
   'POST sharing': { readonly success: boolean }
-  /** Empty where the source does not keep what was heard. */
+  /** Empty if the source does not store plays. */
   'GET plays': { readonly items?: readonly Track[], readonly limit?: number, readonly hasMore?: boolean }
   'POST plays': object
-  /** Empty where it reads nothing. */
+  /** Empty if no files are being read. */
   'GET progress': { readonly done?: number, readonly total?: number | undefined }
   'GET scan': ShownScan
   'POST scan': ShownScan
-  /** Empty for a token that apps log in with as it is. */
+  /** Empty for a fixed token, which apps use directly as their password. */
   'GET app-passwords': {
     readonly username?: string
     readonly items?: readonly AppPassword[]
-    /** Where else one is signed in. `isThis`: by the token that asks. */
+    /** The other signed-in devices. `isThis`: the device of the request. */
     readonly devices?: readonly (AppPassword & { readonly isThis: boolean })[]
   }
   'POST app-passwords': { readonly username: string, readonly password: string }
@@ -231,14 +231,14 @@ export interface OwnAnswers {
   'GET services': { readonly items: readonly ListenService[] }
   'POST services': { readonly success: boolean }
   'POST services/end': { readonly success: boolean }
-  /** By the ids of tracks; empty where there are none. */
+  /** By track id; empty without ratings. */
   'GET ratings': { readonly ratings?: Readonly<Record<string, number>> }
   'POST ratings': { readonly success: boolean }
-  /** Empty for whom it is not told. */
+  /** Empty for accounts that may not see file paths. */
   'GET files': {
     readonly folder?: string
     readonly leftOut?: readonly string[]
-    /** Of the track that was asked for. */
+    /** The path of the requested track. */
     readonly path?: string | undefined
   }
   'POST check': Report

@@ -20,7 +20,7 @@ const Since = Type.Integer({
 const Rating = Type.Number({ minimum: 0, maximum: 5, multipleOf: 1, description: 'an integer from 0 to 5' })
 const Offset = Type.Integer({ minimum: 0, maximum: 1e9, default: 0 })
 
-/** A play as the page sums it up, as it is at the last. */
+/** The final summary of a play by the page. */
 const ToldPlay = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 64 }),
   track: Id('track'),
@@ -43,12 +43,15 @@ export const householdOperations = [
   'app-password', 'connect', 'disconnect', 'share', 'rotate', 'export', 'import', 'backup', 'restore', 'forget-missing'
 ] as const
 
-/** The page's own operations, below `page/`: for what `/v1` has none. What each takes, in its query or as its body. */
+/**
+ * The parameters of the page's routes below `page/`, in the query or the body. The routes serve features that `/v1`
+ * lacks.
+ */
 export const ownParameters = {
   'GET offers': none,
   'GET browse': parameters({
     kind: oneOf(['albums', 'artists'], { default: 'albums' }),
-    /** Blank: the source's own, in either order. */
+    /** Blank: the source's own order, in either direction. */
     sort: Type.String({ default: '' }),
     order: Type.Optional(order),
     letter: Type.Optional(Type.String()),
@@ -68,14 +71,14 @@ export const ownParameters = {
   'GET cover': parameters({ of: Type.String(), size: Type.Integer({ minimum: 1, maximum: 1024 }) }),
   'GET download': parameters({ kind: oneOf(downloadKinds), id: Id('item') }),
   'GET extras': parameters({ album: Type.Optional(Id('album')), track: Type.Optional(ids(50)) }),
-  /** With as many tracks as are asked for: clients of `/v1` cannot ask for more than 1,000. */
+  /** Without a limit: clients of `/v1` can request at most 1,000 tracks. */
   'GET playlist': parameters({
     id: Id('playlist'),
     trackLimit: Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER, default: -1 }),
     sort: Type.Optional(Type.String()),
     order: Type.Optional(order)
   }),
-  /** Tracks that go are named by their ids: what the page shows may be in another order than what is stored. */
+  /** Removed tracks are named by id, since the page may show them in another order than the stored one. */
   'POST playlist': parameters({
     id: Type.Optional(Id('playlist')),
     name: Type.Optional(Type.String()),
@@ -85,7 +88,7 @@ export const ownParameters = {
     add: Type.Optional(ids()),
     remove: Type.Optional(ids())
   }),
-  /** Without an `id`, which playlists of others may be changed. */
+  /** Without an `id`, the response contains the editable playlists of other accounts. */
   'GET sharing': parameters({ id: Type.Optional(Id('playlist')) }),
   'POST sharing': parameters({
     id: Id('playlist'),
@@ -93,7 +96,7 @@ export const ownParameters = {
     people: Type.Optional(Type.Array(ShareOf, { maxItems: 1000, description: 'a list of names with what each may' }))
   }),
   'GET plays': parameters({ offset: Offset, since: Type.Optional(Since) }),
-  /** Times of plays are those of a clock that says `now`. */
+  /** The times of plays refer to the client's clock, whose current time is `now`. */
   'POST plays': parameters({
     now: milliseconds, plays: Type.Array(ToldPlay, { maxItems: 500, description: 'a list of at most 500 plays' })
   }),
@@ -126,7 +129,7 @@ export const ownParameters = {
   'POST services/end': parameters({ service: Type.String() }),
   'GET ratings': parameters({ track: ids(50) }),
   'POST ratings': parameters({ track: Id('track'), rating: Rating }),
-  /** Without a track where all are. */
+  /** Without a track, the response contains the folder. */
   'GET files': parameters({ track: Type.Optional(Id('track')) }),
   'POST check': none
 } satisfies Record<string, TObject>

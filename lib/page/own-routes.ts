@@ -9,11 +9,11 @@ import { Asker } from '../source/index.ts'
 import type { OwnAnswers } from './own-answers.ts'
 import { ownParameters, type OwnName, type OwnParameters } from './own-parameters.ts'
 
-/** A request to one of the page's own operations, of whoever the source lets in. */
+/** An authorised request to one of the page's routes. */
 interface OwnRequest<N extends OwnName> {
   readonly context: RequestContext
   readonly call: CurrentCall
-  /** The source as they may ask it. */
+  /** The source session of the account. */
   readonly asker: Asker
   readonly parameters: OwnParameters<N>
 }
@@ -21,21 +21,21 @@ interface OwnRequest<N extends OwnName> {
 type Answer<N extends OwnName> = OwnAnswers[N] | Promise<OwnAnswers[N]>
 
 /**
- * Adds the route of one of the page's own operations. Its answers are for one caller, and never kept.
+ * Adds one of the page's routes. Responses are for one account, and never cached.
  *
- * @param isVisibleTo returns `false` for contexts that get a 404. Default: none
- * @param bodyLimit the bytes of the longest body. Default: the limit of the host
+ * @param isVisibleTo returns `false` for contexts that get a 404. Default: visible to all
+ * @param bodyLimit the maximum size of the body in bytes. Default: the limit of the parent app
  */
 export type OwnRoute = <N extends OwnName>(
   name: N, answer: (request: OwnRequest<N>) => Answer<N>, isVisibleTo?: (context: RequestContext) => boolean,
   bodyLimit?: number
 ) => void
 
-/** @returns reads the parameters of a request as those of `/v1` are read. @throws BadRequestError */
+/** @returns a function that reads the parameters of a request as `/v1` does. @throws BadRequestError */
 export function ownReader<N extends OwnName> (name: N): (request: FastifyRequest) => OwnParameters<N> {
   const isQuery = name.startsWith('GET')
   const schema = ownParameters[name]
-  // What has no parameters needs no body.
+  // A route without parameters needs no body.
   if (Object.keys(schema.properties).length === 0) {
     return ({ body }) => {
       if (body instanceof BrokenBody) throw body.error
@@ -67,7 +67,7 @@ export const ownRoutes = (app: FastifyInstance, path: string, registered: Regist
       method,
       url: `${path}page/${below}`,
       schema: { hide: true },
-      // The server reads a long body only from an account that may send one.
+      // The server reads a long body only if the account may send it.
       ...bodyLimit !== undefined && {
         bodyLimit,
         async onRequest (request, reply) { entered.set(request, await enterVisible(request, reply)) }

@@ -9,43 +9,46 @@ import type { ListenServices } from './register-services.ts'
 import type { ShownSources } from './register-sources.ts'
 import { aBoolean, aFunction, aPrefix, aString, hasMethods, leftOut, ofLibrary } from '../options/member-rules.ts'
 
-/** Options of the page. They are never changed, so frozen ones work. */
+/** Options of the page. They are never modified, so frozen objects work. */
 export interface SourcePageOptions {
-  /** Name of the source, for people. Default: `Source origin`. */
+  /** The display name of the source. Default: `Source origin`. */
   title?: string | undefined
-  /** Where the page is, below the prefix. Default: `/`. */
+  /** The path of the page, below the prefix. Default: `/`. */
   path?: string | undefined
   /**
-   * Serve the view *For authors*: forms for every operation, and the check. Default: `process.env.NODE_ENV !==
-   * 'production'`.
+   * If `true`, the page has the view *For authors*: forms for every operation, and the check. Default:
+   * `process.env.NODE_ENV !== 'production'`.
    */
   inspector?: boolean | undefined
-  /** Serve the API reference at `docs` beside the page. It needs the package `@fastify/swagger-ui`. Default: false. */
+  /**
+   * If `true`, the API reference is served at `docs` beside the page. It requires the package `@fastify/swagger-ui`.
+   * Default: `false`.
+   */
   docs?: boolean | undefined
-  /** Where tracks, albums, artists and playlists are saved from, each with a name. Default: none, so none is. */
+  /** Returns the download URL of a track, album, artist or playlist. Default: no downloads. */
   downloadUrl?: DownloadUrl | undefined
   /**
-   * The URL of a cover in another size, for covers of this server that it scales itself. Default: none, so the page's
-   * own route scales them.
+   * Returns the URL of a cover in another size, for covers that this server scales itself. Default: the page's route
+   * scales them.
    */
   resizeCover?: ((url: string, pixels: number) => string) | undefined
-  /** How far the source is with reading its files, while it does. Default: none, so nothing is told. */
+  /** Returns the progress of reading files. Default: no progress is shown. */
   progress?: Progress | undefined
   /**
-   * Accounts, made by `createAccounts`: whoever is signed in with a token of theirs makes, lists and revokes app
-   * passwords; `false` = none. Default: none; with `serveSource` its `accounts`, if they have a `secret` and Subsonic
+   * The accounts, created by `createAccounts`: users signed in with one of their tokens create, list and revoke app
+   * passwords. `false` = none. Default: none; with `serveSource` its `accounts`, if they have a `secret` and Subsonic
    * apps log in to them.
    */
   appPasswords?: AppPasswords | false | undefined
-  /** Services that are told what an account listens to, which it connects itself. Default: none. */
+  /** Scrobbling services that an account connects itself. Default: none. */
   services?: ListenServices | undefined
-  /** Returns the sources that a source is made of, for the account of its operator. Default: none. */
+  /** Returns the sources of a combination, for the account of its operator. Default: none. */
   sources?: ShownSources | undefined
   /** Manages the accounts and shows the state of the server, for the account of its operator. Default: none. */
   household?: Household | undefined
-  /** Where the files of the source are, for accounts that may know it. Default: nobody may. */
+  /** Returns the paths of the files, for accounts that may see them. Default: no account may. */
   files?: FilesOf | undefined
-  /** Fastify's own options of `register`. The source is the one that has the same prefix. */
+  /** Fastify's own options of `register`. The page uses the source with the same prefix. */
   prefix?: string
   logLevel?: LogLevel
 }
@@ -102,7 +105,7 @@ export interface ValidPageOptions {
 }
 
 /**
- * The options with their defaults; `path` ends with a slash.
+ * Returns the options with their defaults; `path` ends with a slash.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */

@@ -5,20 +5,20 @@ import type { CurrentCall } from '../request/index.ts'
 import type { AppPassword } from './own-answers.ts'
 import type { OwnRoute } from './own-routes.ts'
 
-/** What `createAccounts` makes with the option `secret`. */
+/** The part of `createAccounts`' result (with the option `secret`) that is used. */
 export type AppPasswords = Pick<Accounts, 'find' | 'issueAppPassword' | 'list' | 'revoke' | 'hasSecret'> &
   Partial<Pick<Accounts, 'signIn'>>
 
 const isName = /^[^\p{Cc}\p{Cs}]{1,100}$/u
-/** App passwords of an account: a login by md5 is compared with each of them. */
+/** The maximum number of app passwords of an account, since an md5 login is compared with each of them. */
 const most = 50
 
 const shown = ({ id, label, createdAt, usedAt, usedBy }: TokenRecord): AppPassword =>
   ({ id, name: label, createdAt, usedAt, usedBy })
 
-/** The page's own routes of the app passwords of whoever asks, and of where else that account is signed in. */
+/** Registers the page's routes for the app passwords and signed-in devices of the account. */
 export function registerAppPasswords (route: OwnRoute, accounts: AppPasswords): void {
-  /** `undefined` for a fixed token, which apps log in with as it is. */
+  /** Returns `undefined` for a fixed token, which apps use directly as their password. */
   const find = (call: CurrentCall) => withinTime(call, async () => {
     const account = await accounts.find(call.authorization)
     if (!account?.tokenId) return undefined

@@ -6,16 +6,19 @@ import type { FilesOf } from './register-files.ts'
 import type { Household } from './register-household.ts'
 import { ratingsFor } from './register-ratings.ts'
 
-/** Every kind can be shown in a random order, of which there is one page. */
+/** Every kind supports a random order, which has a single page. */
 const random = 'random'
 
-/** Ids of some by chance. */
+/** Returns random ids. */
 async function randomPage (library: ShownLibrary, query: LibraryQuery, limit: number) {
   const { ids: page } = await library.random(query, limit)
   return { page, total: page.length, hasMore: false }
 }
 
-/** Ids of a part of a list. The total of all of a kind is that of the facets where lists are read on demand. */
+/**
+ * Returns the ids of a part of a list. If lists are read on demand, the total of an unfiltered kind comes from the
+ * facets.
+ */
 async function pageOf (
   library: ShownLibrary, query: LibraryQuery, offset: number, limit: number, facets: Pick<LibraryFacets, 'total'>
 ) {
@@ -31,8 +34,8 @@ async function pageOf (
 }
 
 /**
- * The page's own routes of all albums and artists, for what `/v1` has no operation for: whether the source has a
- * library for this account, and parts of its lists, with what they can be chosen and sorted by.
+ * Registers the page's routes for all albums and artists, which `/v1` lacks: whether the source has a library for this
+ * account, and parts of its lists, with filters and sort orders.
  */
 export function registerBrowse (
   route: OwnRoute, registration: Registration, filesOf: FilesOf, household: Household | undefined
@@ -53,7 +56,7 @@ export function registerBrowse (
   route('GET browse', async ({ asker, parameters }) => {
     const { kind, sort, order, letter, year, genre, offset, limit } = parameters
     const years = year === undefined ? undefined : [year, year] as const
-    // A generated library knows no plays, so it does not have to be read.
+    // A generated library does not know plays, so it need not be read.
     const isOfPlays = sort === 'plays' || sort === 'played'
     if (isOfPlays ? await asker.library() === undefined : !await hasLibrary(asker)) return {}
     const library = await libraryFor(asker)
@@ -64,7 +67,7 @@ export function registerBrowse (
       ? await randomPage(library, query, limit)
       : await pageOf(library, query, offset, limit, facets)
     const items = (await library.items(kind, page)).filter(item => item !== undefined)
-    // Their albums are not shown, and a source may have to count them.
+    // Album counts are not shown, and a source may have to compute them.
     const genres = facets.genres.map(({ name, tracks }) => ({ name, tracks }))
     return {
       ...facets,

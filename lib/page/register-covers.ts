@@ -10,22 +10,22 @@ import { addVary } from '../reply/index.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { ownReader } from './own-routes.ts'
 
-/** Bytes of a picture; a larger one is not read. */
+/** The maximum size of a picture in bytes; larger ones are not read. */
 const mostBytes = 16 * 1024 * 1024
-/** Marks what this route asks for: a path that leads back to it would wait for a place that it holds itself. */
+/** Marks requests of this route: a path that leads back to it would wait for a slot that it holds itself. */
 const ownHeader = 'x-source-origin-cover'
 const ownMark = randomUUID()
-/** The page gives the URL that the source gave, which changes when the picture does. */
+/** The page passes the URL sent by the source, which changes with the picture. */
 const caching = 'private, max-age=86400'
 
 /**
- * The page's own route of covers in the size that they are shown in: of those that this server has itself, below the
- * prefix of the source. It gets them as any client does, by their signed URLs, and gives nothing that is no picture.
+ * Registers the page's route that scales covers of this server below the prefix of the source. It loads them as a
+ * client does, by their signed URLs, and sends pictures only.
  */
 export function registerCovers (
   app: FastifyInstance, path: string, resizeCover: (url: string, pixels: number) => string
 ): void {
-  // Loaded when it is asked for: a source may have no covers of its own.
+  // Loaded on demand: a source may have no covers of its own.
   const open = async () => new (await import('../media/internal.ts')).CoverScaler(app.log)
   let scaler: Promise<CoverScaler> | undefined
   const read = ownReader('GET cover')
@@ -37,12 +37,15 @@ export function registerCovers (
     const isWebp = /image\/webp/.test(String(request.headers.accept))
     const { bytes, type } = await (await (scaler ??= open())).scaleWhole(of, pixels, load, signalOf(reply), isWebp)
     addVary(reply, 'accept').headers({ 'cache-control': caching, 'x-content-type-options': 'nosniff' })
-    // A drawing may hold a script, for whoever opens it by itself.
+    // An SVG may contain a script, which would run if it is opened directly.
     return reply.header('content-security-policy', "default-src 'none'").type(type).send(bytes)
   })
 }
 
-/** A picture that this server has, as the client of a request would get it. @throws NotFoundError for all else */
+/**
+ * Returns a picture of this server, as the client of a request would receive it. @throws NotFoundError for other
+ * content
+ */
 async function readOwn (app: FastifyInstance, { ip, host, headers }: FastifyRequest, url: string): Promise<Cover> {
   const { accept, 'user-agent': agent } = headers
   const answer = await app.inject({

@@ -3,12 +3,12 @@ import { NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { DownloadUrl } from '../media/internal.ts'
 import type { OwnRoute } from './own-routes.ts'
 
-/** The page's own route that says where something is saved from. */
+/** Registers the page's route that returns download URLs. */
 export const registerDownloads = (route: OwnRoute, downloadUrl: DownloadUrl): void =>
   route('GET download', async ({ context, call, asker, parameters: { kind, id } }) => {
     if (!asker.has('getTrackUrl')) throw new UnsupportedFeatureError()
     const named = await withinTime(call, () => downloadUrl(kind, id, context))
-    // As for Subsonic apps: a track that has no file to save is saved as it is played.
+    // A track without a download URL uses its playback URL, also in Subsonic apps.
     const url = named ?? (kind === 'track' ? (await asker.read('getTrackUrl', id))?.url : undefined)
     if (url === undefined) throw new NotFoundError('This cannot be downloaded')
     return { url }

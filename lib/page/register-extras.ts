@@ -3,10 +3,10 @@ import { forEachLimited } from '../async/limit-concurrency.ts'
 import { BadRequestError } from '../contract/errors.ts'
 import type { OwnRoute } from './own-routes.ts'
 
-/** Calls of the adapter at once. */
+/** The maximum number of concurrent adapter calls. */
 const concurrency = 4
 
-/** The page's own route of what `/v1` never sends: extras of an album with its tracks, or of some tracks. */
+/** Registers the page's route for extras, which `/v1` never sends: an album with its tracks, or some tracks. */
 export const registerExtras = (route: OwnRoute): void =>
   route('GET extras', async ({ asker, parameters: { album, track = [] } }) => {
     if ((album === undefined) === (track.length === 0)) {

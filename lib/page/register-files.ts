@@ -2,24 +2,24 @@ import { withinTime } from '../async/timed-call.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { OwnRoute } from './own-routes.ts'
 
-/** Where the files of a source are, for people. */
+/** The files of a source, for display. */
 export interface SourceFiles {
-  /** The folder that the music is read from. */
+  /** The path of the music folder. */
   readonly folder: string
-  /** What was left out of it, and why, a sentence each. */
+  /** Skipped files with the reason, one message each. */
   readonly leftOut: readonly string[]
-  /** Path of a track; `undefined` where there is none. */
+  /** Returns the path of a track; `undefined` if it has none. */
   pathOf (track: string): string | undefined | Promise<string | undefined>
 }
 
 /**
- * Where the files are, for an account that may know it; `undefined` for others.
+ * Returns the files for an account that may see them; `undefined` for others.
  *
  * @see docs/guide/page.md, Files
  */
 export type FilesOf = (context: RequestContext) => SourceFiles | undefined
 
-/** The page's own route of where files are. `data` is empty for whom that is not told. */
+/** Registers the page's route for file paths. `data` is empty for accounts that may not see them. */
 export const registerFiles = (route: OwnRoute, filesOf: FilesOf): void =>
   route('GET files', async ({ context, call, parameters: { track } }) => {
     const files = filesOf(context)

@@ -8,7 +8,7 @@ import type {
 import type { householdOperations } from './own-parameters.ts'
 import type { OwnRoute } from './own-routes.ts'
 
-/** An operation that the page runs; docs/guide/page.md says what each takes and returns. */
+/** An operation that the page runs; docs/guide/page.md describes its arguments and result. */
 export type HouseholdOperation = typeof householdOperations[number]
 
 /** Operations that replace data: `confirm` must be their first value. */
@@ -32,7 +32,7 @@ export interface Household {
   limit (account: string, limits: readonly HouseholdLimit[]): Promise<unknown>
   /** Revokes a token or an app password. @returns whether it was found */
   revoke (id: string): Promise<boolean>
-  /** Counts what the removal of an account removes. */
+  /** Counts the data that the removal of an account deletes. */
   count (account: string): Promise<{ readonly playlists: number, readonly favorites: number }>
   /** Removes an account. @returns the path of the file with its data */
   remove (account: string): Promise<{ readonly file: string }>

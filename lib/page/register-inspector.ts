@@ -3,7 +3,7 @@ import { operations } from '../contract/operations.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
 import type { OwnRoute } from './own-routes.ts'
 
-/** What the view *For authors* cannot do in a browser: know the schemas of the parameters, and run the check. */
+/** Registers the routes that the view *For authors* needs from the server: the parameter schemas, and the check. */
 export function registerInspector (app: FastifyInstance, path: string, route: OwnRoute): void {
   const described = Object.fromEntries(operations.map(({ adapterMethod }) => {
     const { summary, parameters } = schemasOf(adapterMethod)
@@ -17,8 +17,8 @@ export function registerInspector (app: FastifyInstance, path: string, route: Ow
   const check = `${path}page/check`
   route('POST check', async ({ call: { authorization, signal, request } }) => {
     const { checkSource } = await import('../check/index.ts')
-    // Browsers hide what the check looks at, redirects and headers, so it runs here, for whoever the source lets in.
-    // Hosts may take the path in other case, and with a slash at its end.
+    // Browsers hide redirects and headers, so the check runs on the server, for authorised requests. Servers may accept
+    // the path in other case, and with a trailing slash.
     const path = request.url.split('?')[0]!
     const prefix = path.slice(0, path.toLowerCase().lastIndexOf(check.toLowerCase()))
     return checkSource({ app, authorization, prefix, signal })

@@ -4,7 +4,7 @@ import { missingSources, stored, type OrderedLibrary } from '../contract/ordered
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import type { OwnRoute } from './own-routes.ts'
 
-/** An item of a library without its extras, or any of its members. */
+/** An item of a library without its extras, or any of its properties. */
 type Described = Readonly<Record<string, unknown>>
 
 const personal = new Set(['favorite', 'starred', 'userRating', 'playCount', 'played'])

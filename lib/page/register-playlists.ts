@@ -5,14 +5,14 @@ import { withinTime } from '../async/timed-call.ts'
 import { editPlaylist, sharePlaylist } from '../source/index.ts'
 import type { OwnRoute } from './own-routes.ts'
 
-/** The page's own routes of playlists. */
+/** Registers the page's routes for playlists. */
 export function registerPlaylists (route: OwnRoute): void {
   registerChange(route)
   registerWhole(route)
   registerSharing(route)
 }
 
-/** With whom one shares a playlist, and which ones of others one may change. */
+/** Registers the routes for sharing a playlist, and for the editable playlists of other accounts. */
 function registerSharing (route: OwnRoute): void {
   route('GET sharing', async ({ asker, context: { adapter }, call, parameters: { id } }) => {
     if (!asker.has('sharePlaylist')) return {}
@@ -35,8 +35,8 @@ const registerWhole = (route: OwnRoute): void =>
   })
 
 /**
- * Several tracks of a playlist: all of them are added or removed, or none, whether the browser
- * is there at the end or not. Without an `id` a new one is made, called `name`.
+ * Registers the route that adds and removes several tracks atomically, even if the browser disconnects. Without an `id`
+ * a new playlist called `name` is created.
  */
 const registerChange = (route: OwnRoute): void =>
   route('POST playlist', async ({ asker, parameters: { remove = [], ...edit } }) => {

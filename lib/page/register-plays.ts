@@ -5,20 +5,20 @@ import type { Registration } from '../routes/index.ts'
 import { tracksById, type Source } from '../source/index.ts'
 import type { OwnRoute } from './own-routes.ts'
 
-/** Tracks of one answer. */
+/** The maximum number of tracks of one response. */
 const pageSize = 50
-/** Parts of the history that one request looks through. */
+/** The maximum number of history parts read by one request. */
 const mostParts = 4
 
-/** The page's own routes of what is played. */
+/** Registers the page's routes for plays. */
 export function registerPlays (route: OwnRoute, source: Source, registration: Registration): void {
   registerTold(route, source)
   registerHistory(route, registration)
 }
 
 /**
- * What the account has heard with all its players, each track once: a page of it from `offset` on. The latest come
- * first, of what was heard `since` a time what was heard most. `data` is empty where the source does not keep that.
+ * Registers the route of the account's history of all players, each track once, starting at `offset`. The latest plays
+ * come first; with `since`, the most played since that time. `data` is empty if the source does not store plays.
  */
 const registerHistory = (route: OwnRoute, registration: Registration): void =>
   route('GET plays', async ({ asker, context, call, parameters: { offset, since } }) => {
@@ -31,7 +31,7 @@ const registerHistory = (route: OwnRoute, registration: Registration): void =>
       .sort((a, b) => (since === undefined ? 0 : b.plays - a.plays) || b.last - a.last)
     const found = new Map<string, Track>()
     let end = offset
-    // Those of a part may all be gone; where many are, the page asks for the next ones.
+    // All tracks of a part may be missing; after several such parts, the page requests the next ones.
     while (found.size === 0 && end < Math.min(plays.length, offset + mostParts * pageSize)) {
       const tracks = await tracksById(asker, plays.slice(end, end + pageSize).map(({ id }) => id))
       for (const track of tracks.values()) found.set(track.id, track)
@@ -40,7 +40,7 @@ const registerHistory = (route: OwnRoute, registration: Registration): void =>
     return { items: mergeTracks(adapter, [...found.values()]), limit: end - offset, hasMore: end < plays.length }
   })
 
-/** What the page plays. It tells again later what it could not. */
+/** Registers the route of reported plays. The page retries failed reports later. */
 const registerTold = (route: OwnRoute, { plays }: Source): void =>
   route('POST plays', async ({ context, call, parameters: { now, plays: told } }) => {
     const { account, accountName = account ?? '' } = context

@@ -1,13 +1,13 @@
 import type { OwnRoute } from './own-routes.ts'
 
 /**
- * How many files of how many the source has read; `total` is left out while it is not known. `undefined` when it reads
- * none. The page asks each few seconds until then, and loads its lists anew.
+ * Returns the numbers of read files and of all files; `total` is absent while unknown. `undefined` if no files are
+ * being read. The page polls every few seconds until then, and reloads its lists.
  *
  * @see docs/guide/page.md, Progress
  */
 export type Progress = () => { readonly done: number, readonly total?: number | undefined } | undefined
 
-/** The page's own route of what the source is doing, for whoever it lets in. `data` is empty when it does nothing. */
+/** Registers the page's route for the progress. `data` is empty if no files are being read. */
 export const registerProgress = (route: OwnRoute, progress: Progress): void =>
   route('GET progress', () => progress() ?? {})

@@ -9,11 +9,11 @@ interface Request { readonly context: RequestContext, readonly call: CurrentCall
 
 const listenerOf = ({ context, call }: Request) => listenerKey(context.account, String(call.authorization))
 
-/** Where the ratings of an account are kept: with those of its Subsonic apps. */
+/** Returns the ratings of an account, which it shares with its Subsonic apps. */
 export const ratingsFor = (registration: Registration, { stateless }: RequestContext): Ratings | undefined =>
   stateless ? undefined : registration.ratings
 
-/** The page's own routes of ratings. `data` is empty where there are none. */
+/** Registers the page's routes for ratings. `data` is empty without ratings. */
 export function registerRatings (route: OwnRoute, registration: Registration): void {
   route('GET ratings', async ({ asker, parameters: { track }, ...request }) => {
     const ratings = ratingsFor(registration, request.context)
@@ -22,7 +22,7 @@ export function registerRatings (route: OwnRoute, registration: Registration): v
   route('POST ratings', async ({ asker, parameters: { track, rating }, ...request }) => {
     const ratings = ratingsFor(registration, request.context)
     if (ratings === undefined) throw new UnsupportedFeatureError()
-    // What is gone may lose its rating.
+    // The rating of a deleted track can be removed.
     if (rating > 0 && await asker.find('getTrackDetail', track) === undefined) {
       throw new NotFoundError('Track not found')
     }

@@ -2,7 +2,10 @@ import { withinTime } from '../async/timed-call.ts'
 import { UnsupportedFeatureError } from '../contract/errors.ts'
 import type { OwnRoute } from './own-routes.ts'
 
-/** The page's own route of the source's scan: begins one, and tells how far it is. `data` is empty without one. */
+/**
+ * Registers the page's route for the source's scan: starts one, and returns its progress. `data` is empty without a
+ * scan.
+ */
 export function registerScan (route: OwnRoute): void {
   route('GET scan', ({ context: { adapter }, call }) => {
     if (typeof adapter.startScan !== 'function') return {}

@@ -3,14 +3,14 @@ import type { RequestContext } from '../contract/source-context.ts'
 import type { ListenService } from './own-answers.ts'
 import type { OwnRoute } from './own-routes.ts'
 
-/** Each method is given the context of who asks; what they throw is told. */
+/** Each method receives the context of the request. Its errors are shown to the user. */
 export interface ListenServices {
   list (context: RequestContext): readonly ListenService[] | Promise<readonly ListenService[]>
   connect (context: RequestContext, service: string, token: string): unknown
   disconnect (context: RequestContext, service: string): unknown
 }
 
-/** The page's own routes of the services that are told what one listens to. */
+/** Registers the page's routes for scrobbling services. */
 export function registerServices (route: OwnRoute, services: ListenServices): void {
   route('GET services', async ({ context, call }) =>
     ({ items: await withinTime(call, async () => services.list(context)) }))

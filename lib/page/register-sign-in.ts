@@ -15,13 +15,13 @@ const systems = [
 const nameIn = (list: readonly (readonly [RegExp, string])[], userAgent: string) =>
   list.find(([pattern]) => pattern.test(userAgent))?.[1]
 
-/** What a browser is called, as far as it tells: `Firefox on Android`. */
+/** Returns the name of a browser, as far as known: `Firefox on Android`. */
 export const deviceOf = (userAgent = ''): string =>
   [nameIn(browsers, userAgent) ?? 'Browser', nameIn(systems, userAgent)].filter(Boolean).join(' on ')
 
 /**
- * The route by which a browser gets a token of its own for the one that it was given, or for a link that works once: so
- * each browser is listed and ended by itself. What is neither is a 401; a token of 256 bits is not guessed.
+ * Registers the route that exchanges a token or a one-time link for a token of the browser alone, so that each browser
+ * is listed and revoked separately. Other values are a 401; a token of 256 bits cannot be guessed.
  */
 export function registerSignIn (app: FastifyInstance, path: string, signIn: Accounts['signIn']): void {
   app.post(`${path}page/sign-in`, {

@@ -3,7 +3,7 @@ import type { RequestContext } from '../contract/source-context.ts'
 import type { ShownSource } from './own-answers.ts'
 import type { OwnRoute } from './own-routes.ts'
 
-/** Returns the sources that an account may see the state of; none for others. */
+/** Returns the sources whose state an account may see; empty for others. */
 export type ShownSources = (context: RequestContext) => readonly ShownSource[] | Promise<readonly ShownSource[]>
 
 /** Registers the page's own route of the state of several sources. */

@@ -10,7 +10,7 @@ import type { ValidPageOptions } from './page-options.ts'
 
 const compress = promisify(gzip)
 
-/** Covers, audio and other sources are wherever sources say; all the rest comes from here. */
+/** Covers, audio and other sources may be on any host; everything else comes from this server. */
 const policy = [
   "default-src 'none'", "script-src 'self'", "style-src 'self'", 'img-src http: https: data:', 'media-src http: https:',
   'connect-src http: https:', "manifest-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
@@ -24,7 +24,7 @@ interface Served {
 
 let served: Promise<ReadonlyMap<string, Served>> | undefined
 
-/** The built files, loaded when a browser asks for the first one. */
+/** Loads the built files on the first request. */
 const loadAssets = () => (served ??= (async () => {
   const { assets } = await import('#page-assets')
   const entries = [...assets].map(
@@ -36,7 +36,7 @@ const loadAssets = () => (served ??= (async () => {
   return new Map(await Promise.all(entries))
 })())
 
-/** Headers of our own instead of the host's, whose policy may forbid the page to work or to stay on plain http. */
+/** Replaces the parent app's headers, whose policy may block the page or require https. */
 function setHeaders (reply: FastifyReply, caching: string): FastifyReply {
   return reply.headers({
     'content-security-policy': policy,
@@ -47,7 +47,7 @@ function setHeaders (reply: FastifyReply, caching: string): FastifyReply {
   })
 }
 
-/** Answers with a built file. Its name changes with its content, so browsers keep it. */
+/** Sends a built file. Its name changes with its content, so browsers cache it permanently. */
 export async function sendAsset (request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
   const asset = (await loadAssets()).get(name)
   if (asset === undefined) throw new NotFoundError('File not found')
@@ -59,7 +59,7 @@ export async function sendAsset (request: FastifyRequest, reply: FastifyReply, n
 const nameOf = async (start: string, end: string) =>
   [...(await loadAssets()).keys()].find(name => name.startsWith(`${start}-`) && name.endsWith(end))!
 
-/** Answers with what browsers need to install the page as an app. */
+/** Sends the web app manifest. */
 export async function sendManifest (reply: FastifyReply, { title }: ValidPageOptions): Promise<FastifyReply> {
   return setHeaders(reply, 'no-cache').type('application/manifest+json').send(JSON.stringify({
     name: title,
@@ -75,7 +75,7 @@ export async function sendManifest (reply: FastifyReply, { title }: ValidPageOpt
   }))
 }
 
-/** Answers with the service worker: another one whenever the document or a file is another one. */
+/** Sends the service worker. It changes whenever the document or a file changes. */
 export async function sendWorker (reply: FastifyReply, options: ValidPageOptions): Promise<FastifyReply> {
   const version = createHash('sha256').update(await documentOf(options)).digest('base64url').slice(0, 16)
   const assets = await loadAssets()
@@ -87,11 +87,11 @@ export async function sendWorker (reply: FastifyReply, options: ValidPageOptions
   )
 }
 
-/** Answers with the document. */
+/** Sends the document. */
 export const sendHtml = async (reply: FastifyReply, options: ValidPageOptions): Promise<FastifyReply> =>
   setHeaders(reply, 'no-cache').type('text/html; charset=utf-8').send(await documentOf(options))
 
-/** The document. What it has to know is in a meta element, since the policy forbids scripts inside of it. */
+/** Returns the document. The configuration is in a meta element, since the policy forbids inline scripts. */
 async function documentOf (
   { title, path, inspector, docs, downloadUrl, progress, appPasswords, services, sources }: ValidPageOptions
 ): Promise<string> {

@@ -4,7 +4,7 @@ import { artistIdOf } from './browse-server.ts'
 import type { RemoteSource } from './subsonic-adapter.ts'
 import { listOf, objectOf, textOf, type Given } from './tolerate.ts'
 
-/** Favourites are asked for together: clients want all three lists at once. */
+/** Returns all favourites with one cached call, since clients request the three lists together. */
 export async function starred (source: RemoteSource): Promise<Given> {
   return source.client.keep('starred', 5000, async () => {
     const { shared } = source
@@ -15,24 +15,24 @@ export async function starred (source: RemoteSource): Promise<Given> {
 
 const lists = { id: 'song', albumId: 'album', artistId: 'artist' } as const
 
-/** Stars something, or no longer. */
+/** Adds or removes a star. */
 async function star (source: RemoteSource, parameter: 'id' | 'albumId' | 'artistId', id: string, status: boolean) {
   const forget = () => source.client.forget('starred', `song ${id}`)
   forget()
   try {
     const answer = await source.change(status ? 'star' : 'unstar', { [parameter]: id })
-    // What was read while the change was under way is older than it.
+    // Reads made during the change may be older than it.
     forget()
     return answer === undefined ? { success: false, status: !status } : { success: true, status }
   } catch (error) {
-    // Some servers refuse what is so already.
+    // Some servers reject a change to the current state.
     const isSo = listOf((await starred(source))[lists[parameter]]).some(item => textOf(item.id) === id) === status
     if (!isSo || error instanceof NotFoundError) throw error
     return { success: true, status }
   }
 }
 
-/** What belongs to the user. */
+/** Methods for the data of the user. */
 export function accountOnServer (source: RemoteSource) {
   return {
     favoriteTrack: (id, status) => star(source, 'id', id, status),

@@ -8,15 +8,14 @@ import type { RemoteSource } from './subsonic-adapter.ts'
 import { listOf, numberOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
 import { notFound } from '../text/not-found.ts'
 
-/** Tracks of a detail whose length the server decides. */
+/** The default number of tracks in a detail, if the server decides it. */
 const tracksByDefault = 50
 const maxWait = 3000
 
 /**
- * Songs of albums in their order, asking only for the albums that the page needs. An album that is gone meanwhile is
- * passed over.
+ * Returns songs of albums in order, requesting only the albums that the page needs. Deleted albums are skipped.
  *
- * @param isMeant whether all songs of an album count, or a song of another one
+ * @param isMeant whether all songs of an album count, or a song of another album
  */
 export async function songsOfAlbums (
   source: RemoteSource,
@@ -31,7 +30,7 @@ export async function songsOfAlbums (
     if (before >= offset + limit) break
     const isWhole = isMeant(album)
     const count = isWhole ? numberOf(album.songCount) ?? 0 : 0
-    // What is passed over is counted, not read.
+    // Skipped songs are counted, not read.
     if (count > 0 && before + count <= offset) {
       before += count
       continue
@@ -44,7 +43,10 @@ export async function songsOfAlbums (
   return songs.slice(0, limit)
 }
 
-/** Whether an album or a song is by an artist; what names nobody may be. Others may be in one text: Ann feat. Bob. */
+/**
+ * Returns a function that checks whether an album or song is by an artist. An item without artist counts as such. One
+ * string may contain several artists: Ann feat. Bob.
+ */
 function isBy (artist: Given): (item: Given) => boolean {
   const [id, name] = [textOf(artist.id), textOf(artist.name).toLowerCase()]
   return item => {
@@ -55,7 +57,7 @@ function isBy (artist: Given): (item: Given) => boolean {
   }
 }
 
-/** The id of an artist; one that songs only name is found by its name. */
+/** Returns the id of an artist. An artist that songs only name is found by its name. */
 export async function artistIdOf (source: RemoteSource, id: string): Promise<string> {
   if (!id.startsWith(namePrefix)) return id
   const name = id.slice(namePrefix.length)
@@ -70,7 +72,7 @@ async function artistOf (source: RemoteSource, id: string): Promise<Given> {
   return existing((await source.find('getArtist', { id: await artistIdOf(source, id) })).artist, 'artist')
 }
 
-/** @throws NotFoundError for an answer without what was asked for */
+/** @throws NotFoundError if the response lacks the item */
 function existing (item: unknown, kind: string): Given {
   if (Object.keys(objectOf(item)).length === 0) throw new NotFoundError(notFound(kind))
   return item as Given
@@ -79,7 +81,9 @@ function existing (item: unknown, kind: string): Given {
 const newestFirst = (source: RemoteSource, artist: Given): Given[] =>
   listOf(artist.album).sort((a, b) => (source.album(b).publishTime ?? 0) - (source.album(a).publishTime ?? 0))
 
-/** Texts about something, which servers may fetch from elsewhere: they are not waited for long, and not missed. */
+/**
+ * Returns texts about an item. Servers may load them from elsewhere, so the wait is short, and failures are ignored.
+ */
 async function about (source: RemoteSource, method: string, member: string, id: string): Promise<Given> {
   try {
     const found = await withTimeout(() => source.tryTo(method, { id }, true), { timeout: maxWait })
@@ -89,12 +93,12 @@ async function about (source: RemoteSource, method: string, member: string, id: 
   }
 }
 
-/** The most popular songs of an artist, else those of its albums, the newest first. */
+/** Returns the most popular songs of an artist, else the songs of its albums, newest first. */
 async function topSongs (
   source: RemoteSource, artist: Given, order: string, offset: number, limit: number
 ): Promise<Given[]> {
   if (order === 'hot') {
-    // Some servers say "not found" where they know of none.
+    // Some servers respond with "not found" if they have none.
     const query = { artist: textOf(artist.name), count: offset + limit }
     const top = await unlessGone(source.tryTo('getTopSongs', query))
     const songs = listOf(objectOf(top?.topSongs).song)
@@ -103,10 +107,10 @@ async function topSongs (
   return songsOfAlbums(source, newestFirst(source, artist), offset, limit, isBy(artist))
 }
 
-/** Whether clients may get the address: some servers give one of their own calls, with the login that asked in it. */
+/** Returns whether clients may receive the address: some servers return a URL of their API that contains the login. */
 const isPublicPicture = (url: string) => /^https?:/.test(url) && !/^[^?#]*\/rest\//.test(url)
 
-/** Details, and what leads to them. */
+/** Methods that return details of items. */
 export function browseServer (source: RemoteSource) {
   return {
     async getTrackDetail (id) {

@@ -8,30 +8,30 @@ import { withoutUndefined } from '../options/without-undefined.ts'
 import { withoutTrailingSlashes } from '../text/without-trailing-slashes.ts'
 import type { Upstream } from '../upstream/index.ts'
 
-/** What the server can convert to: kbit/s of the qualities `high` and `standard`. */
+/** The formats that the server can convert to: kbit/s of the qualities `high` and `standard`. */
 export interface Transcoding { high: number, standard: number, format: string }
 
-/** Options of `createSubsonicClient`. They are never changed, so frozen ones work. */
+/** Options of `createSubsonicClient`. They are never modified, so frozen objects work. */
 export interface SubsonicClientOptions {
-  /** Address of the server, http or https, with or without `/rest` at the end. Required. */
+  /** The URL of the server, http or https, with or without `/rest` at the end. Required. */
   url: string
-  /** With `password`, or `apiKey` instead of both. */
+  /** The user name, required with `password`. `apiKey` replaces both. */
   username?: string
   password?: string
   apiKey?: string
   /**
-   * How the password is sent: as a salted digest, as it is, or the first and then the other where the server refuses
-   * it. Default: `'auto'`.
+   * How the password is sent: as a salted digest (`token`), in clear (`password`), or as a digest first and in clear if
+   * the server rejects it (`auto`). Default: `'auto'`.
    */
   auth?: 'auto' | 'token' | 'password'
   /**
-   * An upstream made by `createUpstream` with this server's address and `/rest` as `baseUrl`. Default: one with
-   * attempts of 15 seconds and 6 calls at once.
+   * An upstream created by `createUpstream` with this server's address and `/rest` as `baseUrl`. Default: an upstream
+   * with a timeout of 15 seconds per attempt and 6 concurrent calls.
    */
   upstream?: Upstream
-  /** Whether the server converts, and to what. Default: `'auto'`, which asks it once. */
+  /** The conversion that the server offers. Default: `'auto'`, which detects it once. */
   transcoding?: 'auto' | false | Transcoding
-  /** Of the daily tracks, for example `Europe/Vienna`. Default: UTC. */
+  /** The time zone of the daily tracks, for example `Europe/Vienna`. Default: UTC. */
   timeZone?: string
   /**
    * The options of `library` of the adapters. `false` disables it. Default: the client reads the library on first use
@@ -44,7 +44,7 @@ export interface SubsonicClientOptions {
 export interface ServerLibraryOptions {
   /** A store that survives a restart, for at most 300,000 tracks. Default: memory. */
   store?: LibraryStore
-  /** If `true`, the client reads the library at once and each night, without a request. Default: `false`. */
+  /** If `true`, the client reads the library immediately and each night, without a request. Default: `false`. */
   background?: boolean
   log?: Pick<FastifyBaseLogger, 'warn'>
 }

@@ -18,7 +18,7 @@ import { SubsonicClient } from './subsonic-client.ts'
 
 const rules: Rules = {
   media: aFunction,
-  // The upstream checks these itself.
+  // The upstream validates the rest.
   ...optional({
     placeholder: aFunction,
     signal: { must: 'an AbortSignal', holds: () => true },
@@ -27,13 +27,13 @@ const rules: Rules = {
 }
 
 /**
- * A Subsonic server as a source: the adapter of one request.
+ * Creates the adapter of one request for a Subsonic server as a source.
  *
- * @param client what `createSubsonicClient` made, kept by the host
+ * @param client a client created by `createSubsonicClient`, stored by the parent app
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
 export function createSubsonicAdapter (client: SubsonicClient, options: SubsonicAdapterOptions): SourceAdapter
-/** The same, with a client of its own. */
+/** Creates the adapter with a private client. */
 export function createSubsonicAdapter (options: SubsonicClientOptions & SubsonicAdapterOptions): SourceAdapter
 export function createSubsonicAdapter (
   given: SubsonicClient | SubsonicClientOptions & SubsonicAdapterOptions, more?: SubsonicAdapterOptions
@@ -61,7 +61,7 @@ function adapterOf (client: SubsonicClient, options: object): SourceAdapter {
 
 type Methods = Readonly<Record<string, (...args: any[]) => Promise<unknown>>>
 
-/** The same methods: no status of the server is taken for one about the token of the listener. */
+/** Wraps the methods so that no error status of the server is reported as an error of the listener's token. */
 const forListeners = <T extends object>(methods: T, name: string): T =>
   Object.fromEntries(Object.entries(methods as Methods).map(([method, call]) => [method, (...args: unknown[]) =>
     call(...args).catch(error => { throw sourceFailure(error, name, true) })])) as T

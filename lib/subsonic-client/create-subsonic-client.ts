@@ -3,7 +3,8 @@ import { addLibrary } from './server-library.ts'
 import { SubsonicClient } from './subsonic-client.ts'
 
 /**
- * A client of a Subsonic server, for `createSubsonicAdapter`. Make one for each account at the server, and keep it.
+ * Creates a client of a Subsonic server, for `createSubsonicAdapter`. Create one for each account at the server, and
+ * reuse it.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */

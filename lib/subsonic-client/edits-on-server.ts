@@ -10,7 +10,7 @@ import { isTrack, type RemoteSource } from './subsonic-adapter.ts'
 import { listOf, textOf } from './tolerate.ts'
 import { notFound } from '../text/not-found.ts'
 
-/** Calls at once that look for what is there. */
+/** The maximum number of concurrent existence checks. */
 const concurrency = 4
 
 const kinds = {
@@ -23,7 +23,7 @@ type Item = FavoriteItem & { readonly kind: keyof typeof kinds }
 
 const isItem = (item: FavoriteItem): item is Item => Object.hasOwn(kinds, item.kind)
 
-/** Servers stop in the middle at an id that they do not know, or leave it out. */
+/** Checks that the items exist, since servers stop at an unknown id, or skip it. */
 async function refuseMissing (source: RemoteSource, items: readonly Item[]): Promise<void> {
   await forEachLimited(items, concurrency, async ({ kind, id }) => {
     try {
@@ -54,7 +54,7 @@ async function makeWhole (source: RemoteSource, edit: PlaylistEdit): Promise<Pla
 
 async function changeWhole (source: RemoteSource, id: string, edit: PlaylistEdit): Promise<Playlist> {
   const { entry, ...playlist } = await readPlaylist(source, id)
-  // Places are those of the tracks that a client sees.
+  // Positions refer to the tracks that a client sees.
   const before = listOf(entry).flatMap((song, place) => isTrack(song) ? [{ id: textOf(song.id), place }] : [])
   const { name, description } = edit
   const { tracks, removed, added } = applyEdit(before.map(track => track.id), edit)
@@ -75,7 +75,7 @@ async function changeWhole (source: RemoteSource, id: string, edit: PlaylistEdit
   }
 }
 
-/** Changes of several things: one call of the server each, where it has one. */
+/** Methods that change several items: one server call for each change, if the server has such a call. */
 export function editsOnServer (source: RemoteSource) {
   return {
     editPlaylist: edit => edit.id === undefined ? makeWhole(source, edit) : changeWhole(source, edit.id, edit),
@@ -88,7 +88,7 @@ export function editsOnServer (source: RemoteSource) {
       if (status) await refuseMissing(source, named)
       source.client.forget('starred')
       const before = await starred(source)
-      // Some servers refuse what is so already.
+      // Some servers reject a change to the current state.
       const changed = named.filter(({ kind, id }) =>
         listOf(before[kinds[kind].list]).some(item => textOf(item.id) === id) !== status)
       const query = Object.fromEntries(Object.entries(kinds).map(([kind, { parameter }]) =>

@@ -10,14 +10,14 @@ const toplists: Readonly<Record<string, string>> = {
   frequent: 'Most played', highest: 'Top rated', recent: 'Recently played', newest: 'New'
 }
 
-/** Albums of a toplist at most. */
+/** The maximum number of albums of a toplist. */
 const mostAlbums = 50
 
 async function search (source: RemoteSource, query: string, counts: Query) {
   return objectOf((await source.ask('search3', { query, ...counts })).searchResult3)
 }
 
-/** A page of one kind. One item more is asked for: it shows whether another page follows. */
+/** Returns a page of one kind. One extra item is requested, which shows whether another page follows. */
 async function searchPage<T> (
   source: RemoteSource, kind: 'artist' | 'album' | 'song', query: string, offset: number, limit: number,
   convert: (given: Given[]) => T[] | Promise<T[]>
@@ -27,7 +27,7 @@ async function searchPage<T> (
   return pageOfMore(listOf(found[kind]), offset, limit, convert)
 }
 
-/** The albums of a list; `undefined` where the server has no such list. */
+/** Returns the albums of a list; `undefined` if the server does not have the list. */
 async function albumList (source: RemoteSource, type: string, size: number): Promise<Given[] | undefined> {
   const found = await source.tryTo('getAlbumList2', { type, size })
   return found && listOf(objectOf(found.albumList2).album)
@@ -39,7 +39,7 @@ async function randomSongs (source: RemoteSource): Promise<Given[]> {
   return listOf(objectOf((await source.ask('getRandomSongs', { size: 30 })).randomSongs).song)
 }
 
-/** What is found without knowing an id. */
+/** Methods that find items without an id. */
 export function findOnServer (source: RemoteSource) {
   return {
     searchTracks: (keyword, offset, limit) =>
@@ -60,7 +60,7 @@ export function findOnServer (source: RemoteSource) {
 
     async getRoamTracks () { return source.tracks(await randomSongs(source)) },
 
-    /** The same for a day. */
+    /** Returns random songs that stay the same for a day. */
     async getDailyTracks () {
       const day = new Date().toLocaleDateString('en-CA', { timeZone: source.client.options.timeZone })
       return source.tracks(await source.client.keep(`daily ${day}`, 86_400_000, () => randomSongs(source.shared)))
@@ -79,7 +79,7 @@ export function findOnServer (source: RemoteSource) {
           tracks: albums.map(({ name, artistName = '' }) => ({ name, artistName }))
         }]
       }))
-      // Not every server has all of them.
+      // Some servers lack some of the lists.
       const list = lists.flat()
       if (list.length === 0) throw noList()
       return [{ name: 'Albums', list }]
@@ -87,7 +87,7 @@ export function findOnServer (source: RemoteSource) {
 
     async getToplistTracks (id, offset, limit) {
       if (!Object.hasOwn(toplists, id)) throw new NotFoundError('List not found')
-      // These lists change with every play, and their pages must not repeat or lose anything.
+      // These lists change with every play, and their pages must neither repeat nor lose items.
       const albums = await source.client.keep(`toplist ${id}`, 300_000, () =>
         albumList(source.shared, id, mostAlbums))
       if (albums === undefined) throw noList()

@@ -6,7 +6,7 @@ import type { RemoteSource } from './subsonic-adapter.ts'
 import { flagOf, listOf, numberOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
 import { writeLrc, writeWords } from './write-lrc.ts'
 
-/** The lyrics of one structured text, shifted as it says. */
+/** Returns the lyrics of one structured text, shifted by its offset. */
 function textOfLyrics (lyrics: Given): string {
   const isSynced = flagOf(lyrics.synced)
   const lines = listOf(lyrics.line).map(({ start, value }) =>
@@ -21,7 +21,7 @@ async function structuredLyrics (source: RemoteSource, id: string): Promise<Trac
   const found = await unlessGone(source.tryTo('getLyricsBySongId', query, true))
   const all = listOf(objectOf(found?.lyricsList).structuredLyrics)
   const ofKind = (kind: string) => all.filter(lyrics => (textOf(lyrics.kind) || 'main') === kind)
-  // Of several texts the one with times is the better one.
+  // Lyrics with times are preferred.
   const main = ofKind('main').sort((a, b) => Number(flagOf(b.synced)) - Number(flagOf(a.synced)))[0]
   if (main === undefined) return undefined
   const [translation] = ofKind('translation')
@@ -29,14 +29,14 @@ async function structuredLyrics (source: RemoteSource, id: string): Promise<Trac
   return { lyrics: textOfLyrics(main), wordLyrics: writeWords(main), translatedLyrics }
 }
 
-/** Audio and words of tracks. */
+/** Methods for audio and lyrics of tracks. */
 export function mediaOnServer (source: RemoteSource) {
   return {
     async getTrackUrl (id, quality) {
       const song = await source.song(id)
       if (textOf(song.id) === '') throw new NotFoundError('Track not found')
       const offered = qualitiesOf(song, await source.transcodingFor([song]))
-      // Asked for more than there is: the file, and the answer says so.
+      // If the quality does not exist, the original file is used, and the response says so.
       const given = offered.find(({ key }) => key === quality) ?? offered[0]!
       const { limit, format = '' } = given
       return {

@@ -1,13 +1,13 @@
 import type { Given } from './tolerate.ts'
 
-/** A page of a list that is at hand. */
+/** Returns a page of a complete list. */
 export const pageOf = <T>(items: readonly T[], offset: number, limit: number) =>
   ({ items: items.slice(offset, offset + limit), offset, limit, hasMore: offset + limit < items.length })
 
 /**
- * A page of a list that was asked for one more than is due.
+ * Returns a page of a list that was requested with one extra item.
  *
- * @param convert makes items of what the server gave, and may leave some out
+ * @param convert converts items of the server, and may omit some
  */
 export async function pageOfMore<T> (
   given: readonly Given[], offset: number, limit: number, convert: (given: Given[]) => T[] | Promise<T[]>

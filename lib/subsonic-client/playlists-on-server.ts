@@ -30,7 +30,7 @@ async function listed (source: RemoteSource): Promise<Given[]> {
   return listOf(playlist).filter(({ id }) => textOf(id) !== '')
 }
 
-/** All playlists, by whether they are the user's own; servers that do not say so list these only. */
+/** Returns all playlists, grouped by owner. Servers that do not report owners list only the user's own playlists. */
 async function byOwner (source: RemoteSource): Promise<{ own: Given[], others: Given[] }> {
   const [all, username] = await Promise.all([listed(source), source.username()])
   const isOwn = ({ owner }: Given) => ['', username.toLowerCase()].includes(textOf(owner).toLowerCase())
@@ -62,7 +62,7 @@ async function newestNamed (source: RemoteSource, name: string): Promise<Given |
 
 export async function makePlaylist (source: RemoteSource, query: { name: string, songId?: string[] }): Promise<Given> {
   const answer = await source.make('createPlaylist', query)
-  // Servers before 1.14 answer nothing.
+  // Servers before 1.14 send an empty response.
   const made = textOf(objectOf(answer.playlist).id) === ''
     ? await newestNamed(source, query.name)
     : objectOf(answer.playlist)
@@ -72,7 +72,7 @@ export async function makePlaylist (source: RemoteSource, query: { name: string,
 
 const outcome = (answer: Given | undefined) => ({ success: answer !== undefined })
 
-/** The public playlists, the user's own, and what changes those. */
+/** Methods for public playlists and the user's own playlists. */
 export function playlistsOnServer (source: RemoteSource) {
   return {
     async getPlaylists (offset, limit, category) {

@@ -5,7 +5,7 @@ import { isObject } from '../options/is-object.ts'
 import type { UpstreamAnswer } from '../upstream/index.ts'
 import { numberOf, objectOf, textOf, type Given } from './tolerate.ts'
 
-/** An answer with another status than 200: it may hold an envelope all the same. */
+/** A response with a status other than 200. It may still contain an envelope. */
 export class OtherStatus extends Error {
   readonly answer: UpstreamAnswer
 
@@ -15,18 +15,18 @@ export class OtherStatus extends Error {
   }
 }
 
-/** Errors that servers sent as an answer. */
+/** Errors that servers sent in an envelope. */
 const refusals = new WeakSet<object>()
 
-/** Returns whether the server answered a call and refused it. */
+/** Returns whether the server rejected a call with a response. */
 export const isRefusal = (error: unknown): boolean => refusals.has(Object(error)) ||
   error instanceof NotFoundError || error instanceof UnsupportedFeatureError ||
   (error instanceof SourceError && error.status === 403)
 
-/** What an answer is. */
+/** A parsed response. */
 export interface Read {
   readonly status: number
-  /** `undefined` in what is no answer of a Subsonic server, or none in JSON. */
+  /** `undefined` if the response is not a Subsonic response in JSON. */
   readonly envelope: Given | undefined
   readonly isXml: boolean
 }
@@ -36,7 +36,7 @@ export const readAnswer = ({ status, body }: UpstreamAnswer): Read => {
   return { status, envelope: envelopeOf(text), isXml: /^\s*<(?:\?xml|subsonic-response)\b/.test(text) }
 }
 
-/** A number that JavaScript would round, which is an id, or a text, which is left as it is. */
+/** Matches numbers that JavaScript would round, which are ids, and strings, which stay unchanged. */
 const largeNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<=[[:,\s])\d{16,}(?=[\s,}\]])/g
 const withDigits = (text: string) => /[[:,\s]\d{16}/.test(text)
   ? text.replace(largeNumber, found => found.startsWith('"') ? found : `"${found}"`)
@@ -55,24 +55,21 @@ function envelopeOf (text: string): Given | undefined {
 export const codeOf = (envelope: Given): number => numberOf(objectOf(envelope.error).code) ?? 0
 
 const missingStatuses = [404, 405, 410, 501]
-/** What servers write where a method is none of theirs. */
+/** Matches server messages about an unknown method. */
 const noMethod =
   /(?:unknown|unsupported|invalid|no such) (?:method|action|endpoint)|not (?:yet )?(?:implemented|supported)/i
 const badId = /not found|no such|invalid|malformed|badly formed|uuid/i
 
-/** A call as its failure is read. */
+/** The failed call. */
 export interface Asked {
   readonly method: string
-  /** Whether it names something by an id, which may be wrong. */
+  /** Whether it names an item by an id, which may be wrong. */
   readonly byId: boolean
-  /** Which of several lists it asks for, if the method has some. */
+  /** The requested list, if the method has several. */
   readonly type: unknown
 }
 
-/**
- * The error that an answer is. Messages of the server are for people, but may hold what was sent, so that they stay
- * out.
- */
+/** Returns the error of a response. Messages of the server are omitted, since they may contain parts of the request. */
 export function failureOf (asked: Asked, { status, envelope, isXml }: Read): SourceError {
   const { method, byId } = asked
   const code = envelope && codeOf(envelope)
@@ -96,13 +93,13 @@ export function failureOf (asked: Asked, { status, envelope, isXml }: Read): Sou
     : `The server answered ${method} with HTTP ${status}`)
 }
 
-/** Whether the server has not got the method, or not this list of it. */
+/** Returns whether the server lacks the method, or this list of the method. */
 function isMissing (
   { method, type }: Asked, { status, isXml }: Pick<Read, 'status' | 'isXml'>, code: number | undefined, message: string
 ): boolean {
-  // Beside an application in the browser every unknown path is its page.
+  // A server with a single-page application responds to every unknown path with the application.
   if (code === undefined) return missingStatuses.includes(status) || (status < 300 && !isXml)
-  // The protocol of the server is older than the method.
+  // The server's protocol is older than the method.
   if ((code === 30 && method !== 'ping') || (code === 0 && noMethod.test(message))) return true
   if (type !== undefined && (code === 10 || (code === 0 && /\btype\b/i.test(message)))) return true
   return code === 0 && status >= 400 && (status < 500 || status === 501)

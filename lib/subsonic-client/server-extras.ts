@@ -3,17 +3,17 @@ import { withoutUndefined } from '../options/without-undefined.ts'
 import { flagOf, listOf, numberOf, objectOf, textOf, type Given } from './tolerate.ts'
 
 const text = (value: unknown): string | undefined => textOf(value) || undefined
-/** A whole number above 0: servers give 0 for what they do not know. */
+/** Returns a whole number above 0: servers send 0 for unknown values. */
 const whole = (value: unknown): number | undefined => Math.round(numberOf(value) ?? 0) || undefined
 const orNone = <T>(list: T[]): T[] | undefined => list.length > 0 ? list : undefined
 
-/** Texts, in a list of texts or of objects that have them as names. */
+/** Returns strings from a list of strings or of objects with names. */
 const texts = (value: unknown): string[] | undefined =>
   orNone([value].flat().map(item => textOf(objectOf(item).name) || textOf(item)).filter(Boolean))
 
 const named = (value: unknown): Given[] => listOf(value).filter(({ name }) => text(name) !== undefined)
 
-/** Members that have a value; `undefined` where none has. */
+/** Removes undefined properties; returns `undefined` if none is left. */
 function known<T extends object> (members: T): T | undefined {
   const given = withoutUndefined(members)
   return Object.keys(given).length > 0 ? given as T : undefined
@@ -23,7 +23,7 @@ const artists = (value: unknown) =>
   orNone(named(value).filter(({ id }) => text(id) !== undefined).map(({ id, name }) =>
     ({ id: textOf(id), name: textOf(name) })))
 
-/** Decibels and peaks: the only numbers that may be negative. */
+/** Returns decibels and peaks, the only numbers that may be negative. */
 function replayGainOf (value: unknown): TrackExtras['replayGain'] {
   const given = Object.entries(objectOf(value))
   const numbers = given.filter(([name, number]) => gains.has(name) && Number.isFinite(number))
@@ -53,7 +53,7 @@ function commonOf (given: Given) {
   } as const
 }
 
-/** What a song tells besides the contract, also in the members of old servers. */
+/** Returns additional metadata of a song, also from the properties of old servers. */
 export const trackExtrasOf = (song: Given): TrackExtras | undefined => known({
   ...commonOf(song),
   discNumber: whole(song.discNumber),
@@ -79,7 +79,7 @@ export const trackExtrasOf = (song: Given): TrackExtras | undefined => known({
   groupings: texts(song.groupings)
 } as TrackExtras)
 
-/** The same of an album. */
+/** Returns additional metadata of an album. */
 export const albumExtrasOf = (album: Given): AlbumExtras | undefined => known({
   ...commonOf(album),
   artists: artists(album.artists) ?? artists({ id: album.artistId, name: album.artist }),
@@ -94,7 +94,7 @@ export const albumExtrasOf = (album: Given): AlbumExtras | undefined => known({
   duration: whole(album.duration)
 } as AlbumExtras)
 
-/** The same of an artist. */
+/** Returns additional metadata of an artist. */
 export const artistExtrasOf = (artist: Given): ArtistExtras | undefined => known({
   musicBrainzId: text(artist.musicBrainzId),
   sortName: text(artist.sortName),
@@ -104,6 +104,6 @@ export const artistExtrasOf = (artist: Given): ArtistExtras | undefined => known
   averageRating: numberOf(artist.averageRating)
 })
 
-/** The same of a playlist. */
+/** Returns additional metadata of a playlist. */
 export const playlistExtrasOf = ({ validUntil, public: isPublic }: Given): PlaylistExtras | undefined =>
   known({ validUntil: text(validUntil), public: isPublic === undefined ? undefined : flagOf(isPublic) })

@@ -48,7 +48,7 @@ export const libraryOnServer = (source: RemoteSource): OrderedLibrary | undefine
 class ServerLibrary {
   readonly #library: MirroredLibrary
   #favourites: Favourites | undefined
-  /** The answer of the server with these favourites. */
+  /** The server's favourites response that `favourites` was built from. */
   #starred: Given | undefined
 
   constructor (client: SubsonicClient, { store, background, log }: ServerLibraryOptions) {

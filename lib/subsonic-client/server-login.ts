@@ -7,13 +7,13 @@ import { textOf, type Given } from './tolerate.ts'
 type Value = string | number | boolean | undefined
 export type Query = Readonly<Record<string, Value | readonly Value[]>>
 
-/** Name of the client in its calls. */
+/** The client name sent with each call. */
 const clientName = 'fastify-source-origin'
 
-/** How a call was made, which a refusal is compared with. */
+/** The login form of a call, to which a rejection refers. */
 interface Way { readonly version: string, readonly byToken: boolean }
 
-/** How a server is spoken to: its version of the protocol, and the form of the password that it takes. */
+/** The login at a server: the protocol version, and the accepted form of the password. */
 export class ServerLogin {
   readonly #options: ValidClientOptions
   #way: Way
@@ -23,10 +23,10 @@ export class ServerLogin {
     this.#way = { version: '1.16.1', byToken: options.auth !== 'password' }
   }
 
-  /** How calls are made now. */
+  /** The current login form. */
   get way (): Way { return this.#way }
 
-  /** A query with the login: a fresh salt for each call. */
+  /** Returns a query with the login, with a new salt for each call. */
   write (query: Query): string {
     const { username = '', password = '', apiKey } = this.#options
     const { version, byToken } = this.#way
@@ -44,10 +44,10 @@ export class ServerLogin {
   }
 
   /**
-   * Changes how all later calls are made, where a refusal says what the server takes instead.
+   * Changes the login form of all later calls, if a rejection shows another accepted form.
    *
-   * @param used how the refused call was made
-   * @returns whether the call may work now
+   * @param used the login form of the rejected call
+   * @returns whether the call may succeed now
    */
   changeAfter (method: string, envelope: Given, used: Way, log: { warn: (text: string) => void } | undefined): boolean {
     const code = codeOf(envelope)
@@ -57,7 +57,7 @@ export class ServerLogin {
       return true
     }
     const { auth, apiKey, url } = this.#options
-    // Elsewhere 10 means a parameter of the method.
+    // For other methods, 10 means a parameter of the method.
     const refusesTokens = code === 41 || code === 42 || (code === 10 && method === 'ping')
     if (!refusesTokens || !used.byToken || auth !== 'auto' || apiKey !== undefined) return false
     if (this.#way.byToken && isPublic(url)) {
@@ -68,7 +68,7 @@ export class ServerLogin {
   }
 }
 
-/** Whether a password over http would leave the own network. */
+/** Returns whether a password over http would leave the local network. */
 function isPublic (url: string): boolean {
   const { protocol, hostname } = new URL(url)
   const address = addressOf(hostname)

@@ -5,17 +5,17 @@ import type { Query } from './server-login.ts'
 
 const audioTypes = /^(audio\/.+|video\/mp4|application\/ogg|application\/octet-stream)$/
 
-/** The URL of a method that answers with bytes, with the login in it. */
+/** Returns the URL of a method that responds with bytes. The URL contains the login. */
 export type Locate =
   (method: string, query: Query, log?: Pick<FastifyBaseLogger, 'debug' | 'warn'>) => Promise<{ url: string }>
 
 /**
- * Audio and covers of a server as the media proxy takes them.
+ * Returns the media kinds of a server for the media proxy.
  *
- * @param host of the server, with its port: media come from there only
+ * @param host of the server, with its port; media are loaded from this host only
  */
 export function mediaKindsOf (host: string, locate: Locate): Readonly<Record<'audio' | 'cover', MediaKind>> {
-  // The operator named this address, so that it may be a private one.
+  // The operator configured this address, so it may be private.
   const kind = { hosts: [host], allowPrivate: true, readError }
   return {
     audio: {
@@ -28,15 +28,15 @@ export function mediaKindsOf (host: string, locate: Locate): Readonly<Record<'au
   }
 }
 
-/** Servers answer errors of media with status 200, and an envelope in XML or JSON. */
+/** Servers respond to failed media requests with status 200 and an envelope in XML or JSON. */
 const readError = (body: string) =>
   /<error\s[^<>]*\bcode=["']70["']|"code"\s*:\s*70\b/.test(body) ? new NotFoundError() : undefined
 
-/** Asks for a song in a low quality. A server that has nothing to convert with sends the file. */
+/** Requests a song in a low quality. A server without a converter sends the original file. */
 export async function convertsToMp3 (id: string, locate: Locate): Promise<boolean> {
   try {
     const { url } = await locate('stream', { id, maxBitRate: 128, format: 'mp3' })
-    // The beginning tells, and what is converted may come slowly: the rest is not waited for.
+    // The beginning is enough, and converted audio may arrive slowly, so the rest is not read.
     const { headers, body } = await fetch(url, {
       headers: { range: 'bytes=0-1023' }, signal: AbortSignal.timeout(3000)
     })

@@ -6,20 +6,20 @@ import { numberOf, textOf, type Given } from './tolerate.ts'
 const labels = { lossless: 'Lossless', high: 'High', standard: 'Standard' } as const
 type Key = keyof typeof labels
 
-/** The qualities that songs of a Subsonic server have. */
+/** The qualities of songs on a Subsonic server. */
 export const qualityMap: readonly QualityOption[] =
   Object.freeze(Object.entries(labels).map(([key, label]) => Object.freeze({ key, label })))
 
-/** kbit/s; some servers tell bit/s. */
+/** Returns kbit/s; some servers send bit/s. */
 function bitRateOf (song: Given): number | undefined {
   const rate = numberOf(song.bitRate)
   return rate === undefined || rate === 0 ? undefined : Math.round(rate > 30_000 ? rate / 1000 : rate)
 }
 
-/** A quality with what the server is asked for it; `limit` in kbit/s, none for the file as it is. */
+/** A quality with its request parameters. `limit` is in kbit/s, and absent for the original file. */
 export interface OfferedQuality extends TrackQuality { readonly limit?: number }
 
-/** The file, and below it what the server converts to. */
+/** Returns the original file, and lower qualities that the server converts to. */
 export function qualitiesOf (song: Given, transcoding: Transcoding | false): OfferedQuality[] {
   const rate = bitRateOf(song)
   const format = textOf(song.suffix).toLowerCase()
@@ -37,7 +37,7 @@ export function qualitiesOf (song: Given, transcoding: Transcoding | false): Off
     .map(lower => ({
       key: lower,
       label: labels[lower],
-      // A conversion on request has no size.
+      // The size of a conversion is unknown in advance.
       size: 0,
       bitrate: transcoding[lower] * 1000,
       format: transcoding.format,

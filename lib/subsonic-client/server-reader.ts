@@ -77,7 +77,7 @@ export class ServerReader implements LibraryReader {
     }
   }
 
-  /** Reads pages until a page has no new item: servers return short pages, and repeat their last page. */
+  /** Yields pages until a page has no new item: servers return short pages, and repeat their last page. */
   async * #pages (ask: (offset: number) => Promise<Given[]>): AsyncGenerator<Given[], void, undefined> {
     const known = new Set<string>()
     for (let offset = 0; ;) {

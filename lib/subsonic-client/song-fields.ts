@@ -1,22 +1,22 @@
 import type { Artist } from '../../schemas/index.ts'
 import { dateOf, listOf, numberOf, textOf, type Given } from './tolerate.ts'
 
-/** Unix milliseconds; most servers know the year only. */
+/** Returns Unix milliseconds. Most servers know the year only. */
 export const publishTimeOf = ({ releaseDate, originalReleaseDate, year }: Given): number | undefined =>
   dateOf(releaseDate) ?? dateOf(originalReleaseDate) ?? dateOf({ year })
 
-/** The place of a song in its album. Songs without a number are last. */
+/** Returns the position of a song in its album. Songs without a number are last. */
 export const placeOf = ({ discNumber, track }: Given): number =>
   (numberOf(discNumber) ?? 1) * 100_000 + (numberOf(track) ?? 99_999)
 
-/** The songs of an album. Some servers give those of one number in another order each time. */
+/** Returns the songs of an album in a stable order. Some servers vary the order of songs with equal numbers. */
 export function songsOf (album: Given): Given[] {
   const songs = listOf(album.song)
   if (!songs.every(({ track }) => numberOf(track))) return songs
   return songs.sort((a, b) => placeOf(a) - placeOf(b) || (textOf(a.id) < textOf(b.id) ? -1 : 1))
 }
 
-/** Prefix of the id of an artist that the server only names. */
+/** The id prefix of artists that have only a name on the server. */
 export const namePrefix = 'name:'
 
 export function artistsOf (song: Given): Artist[] {

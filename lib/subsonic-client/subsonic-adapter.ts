@@ -14,24 +14,24 @@ import { artistsOf, publishTimeOf } from './song-fields.ts'
 import type { SubsonicClient } from './subsonic-client.ts'
 import { flagOf, listOf, numberOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'
 
-/** Pixels of covers. */
+/** The size of covers in pixels. */
 const coverSize = '600'
 
-/** Where the media of the server are for clients: the full URL of a route of the media proxy. */
+/** Returns the full URL of media for clients: a route of the media proxy. */
 export type AdapterMedia = (...args: Parameters<MediaUrl>) => string
 
-/** Options of one adapter. */
+/** Options of an adapter. */
 export interface SubsonicAdapterOptions {
-  /** Makes media URLs: `(kind, params, options) => baseUrl + app.mediaUrl(kind, params, options)`. Required. */
+  /** Creates media URLs: `(kind, params, options) => baseUrl + app.mediaUrl(kind, params, options)`. Required. */
   media: AdapterMedia
-  /** Makes the URL of a picture for an album without a cover, or for such a song, by its id. Default: none. */
+  /** Returns the URL of a picture for an album or song without a cover, by its id. Default: none. */
   placeholder?: ((id: string) => string) | undefined
-  /** Ends the calls. */
+  /** Aborts the calls. */
   signal?: AbortSignal | undefined
   log?: Pick<FastifyBaseLogger, 'debug' | 'warn'> | undefined
 }
 
-/** The server as one request sees it: calls, and its items as those of the contract. */
+/** The server for one request. It calls the server, and converts its items to items of the contract. */
 export class RemoteSource {
   readonly client: SubsonicClient
   readonly #media: AdapterMedia
@@ -51,22 +51,26 @@ export class RemoteSource {
 
   get #call () { return { upstream: this.#upstream, log: this.#log } }
 
-  /** The same for what others wait for, too: a client that hangs up does not end it. */
+  /** The source for calls shared with other requests. A disconnected client does not abort them. */
   get shared (): RemoteSource {
     return new RemoteSource(this.client, { media: this.#media, placeholder: this.#placeholder, log: this.#log })
   }
 
-  /** @throws classes of errors */
+  /**
+   * Calls a method.
+   *
+   * @throws classes of errors
+   */
   ask (method: string, query: Query = {}): Promise<Given> {
     return this.client.ask(method, query, this.#call)
   }
 
-  /** As `ask`, for a call that names something by an id: what does not exist is a NotFoundError. */
+  /** Calls a method with an id. A missing item is a NotFoundError. */
   find (method: string, query: Query): Promise<Given> {
     return this.client.ask(method, query, { ...this.#call, byId: true })
   }
 
-  /** As `ask`; `undefined` where the server has no such method. */
+  /** Calls a method; `undefined` if the server does not have it. */
   async tryTo (method: string, query: Query = {}, byId = false): Promise<Given | undefined> {
     try {
       return await this.client.ask(method, query, { ...this.#call, byId })
@@ -76,12 +80,12 @@ export class RemoteSource {
     }
   }
 
-  /** Changes something; it is never repeated. */
+  /** Calls a method that changes data. It is never retried. */
   make (method: string, query: Query): Promise<Given> {
     return this.client.ask(method, query, { ...this.#call, changes: true, byId: true })
   }
 
-  /** As `make`; `undefined` where the server does not allow it. */
+  /** Calls a method that changes data; `undefined` if the server does not allow it. */
   async change (method: string, query: Query): Promise<Given | undefined> {
     try {
       return await this.make(method, query)
@@ -91,19 +95,19 @@ export class RemoteSource {
     }
   }
 
-  /** Takes back what was to be one change, though the client has left; the caller gets the error of that. */
+  /** Reverts a part of a failed change, even if the client has disconnected. The caller receives the original error. */
   async undo (method: string, query: Query): Promise<void> {
     await this.shared.make(method, query).catch(error => {
       this.#log?.warn({ err: loggable(error, []) }, 'A change that failed could not be taken back')
     })
   }
 
-  /** Version of an extension that the server has; 0 for none. */
+  /** Returns the version of an extension of the server; 0 if it lacks the extension. */
   async extension (name: string): Promise<number> {
     return (await this.client.extensions(this.#log)).get(name) ?? 0
   }
 
-  /** Name of the user, with an API key from the server; `''` where it is unknown. */
+  /** Returns the user name, with an API key from the server; `''` if unknown. */
   async username (): Promise<string> {
     const { username } = this.client.options
     if (username !== undefined) return username
@@ -112,9 +116,9 @@ export class RemoteSource {
   }
 
   /**
-   * A song; kept for five minutes, since it is asked for before each URL.
+   * Returns a song. It is cached for five minutes, since it is requested before each URL.
    *
-   * @param anew whether it must be as it is now
+   * @param anew whether to skip the cache
    */
   song (id: string, anew = false): Promise<Given> {
     const key = `song ${id}`
@@ -139,7 +143,7 @@ export class RemoteSource {
     return all.map(song => this.track(song, transcoding))
   }
 
-  /** Whether the server converts, which is asked of the first lossless song. */
+  /** Returns the server's conversion, which is detected with the first lossless song. */
   async transcodingFor (songs: readonly Given[]): Promise<Transcoding | false> {
     const { transcoding } = this.client.options
     if (transcoding !== 'auto') return transcoding

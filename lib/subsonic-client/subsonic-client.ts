@@ -18,65 +18,68 @@ import { flagOf, listOf, numberOf, textOf, type Given } from './tolerate.ts'
 
 const hour = 3_600_000
 
-/** Statuses of which the body is looked at: servers send their envelopes with them. */
+/** Error statuses whose body is read, since servers send envelopes with them. */
 const errors = Object.fromEntries(Array.from({ length: 300 }, (_empty, index) => 300 + index)
   .filter(status => ![408, 425, 429].includes(status))
   .map(status => [status, (answer: UpstreamAnswer) => new OtherStatus(answer)]))
 
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** Characters: servers refuse longer URLs, and those that do not say so take forms all the same. */
+/**
+ * The maximum length of a query in characters. Servers reject longer URLs, and they accept forms even if they do not
+ * announce it.
+ */
 const longestQuery = 4000
 
-/** Calls at once. */
+/** The maximum number of concurrent calls. */
 const concurrency = 6
 /** The maximum number of cached songs and lists. */
 const mostKept = 10_000
 
 type Log = Pick<FastifyBaseLogger, 'debug' | 'warn'>
 
-/** How one call is made. */
+/** Options of one call. */
 export interface CallOptions {
   upstream: Upstream
   log: Log | undefined
-  /** Whether it changes something: then it is never repeated. */
+  /** Whether it changes data. It is then never retried. */
   changes?: boolean
-  /** Whether it names something by an id. */
+  /** Whether it names an item by an id. */
   byId?: boolean
 }
 
-/** A client of a Subsonic server, for one account there. Keep it: it holds what the server can do. */
+/** A client of a Subsonic server, for one account there. Reuse it, since it caches the server's abilities. */
 export class SubsonicClient {
   readonly options: ValidClientOptions
-  /** Opaque id of the account at the server, for the context. */
+  /** An opaque id of the account at the server, for the context. */
   readonly account: string
   readonly upstream: Upstream
   /** Callbacks of `close`. */
   readonly onClose = new Set<() => Promise<void>>()
-  /** For the context. */
+  /** The qualities, for the context. */
   readonly qualityMap: readonly QualityOption[] = qualityMap
-  /** For the context. */
+  /** The sort options, for the context. */
   readonly playlistSortOptions: readonly PlaylistSortOption[] = [
     { key: 'title', label: 'Title' }, { key: 'artist', label: 'Artist' }, { key: 'album', label: 'Album' },
     { key: 'duration', label: 'Duration' }, { key: 'added', label: 'Date added' }
   ]
 
-  /** For the media proxy: audio and covers of this server. */
+  /** The media kinds of this server, for the media proxy. */
   readonly mediaKinds: Readonly<Record<'audio' | 'cover', MediaKind>>
-  /** `type` of the server. */
+  /** The `type` of the server. */
   type = 'Subsonic'
-  /** What is kept for a short time, by what it is. */
+  /** Short-lived cached values by key. */
   readonly #kept = new LRUCache<string, Promise<unknown>>({ ...atMost(mostKept), ttlResolution: 0, perf: Date })
   readonly #login: ServerLogin
   readonly #locate: Locate = async (method, query, log) => {
-    // The first call tells how the server wants to be logged in to.
+    // The first call detects the login form of the server.
     await this.extensions(log)
     return { url: `${this.options.url}/rest/${method}.view?${this.#login.write(query)}` }
   }
 
-  /** Methods that have worked, so that they are not missing. */
+  /** Methods that have succeeded, so the server has them. */
   readonly #known = new Set<string>()
-  /** Methods that are missing, with the time at which they are asked for again. */
+  /** Missing methods, with the time of the next attempt. */
   readonly #missing = new Map<string, number>()
 
   constructor (options: SubsonicClientOptions) {
@@ -87,19 +90,19 @@ export class SubsonicClient {
     this.upstream = upstream ?? createUpstream({
       baseUrl: `${url}/rest`,
       timeout: 15_000,
-      // A library is read with the adapter of one request, which takes longer than a request may.
+      // A library is read with the adapter of one request, and takes longer than a request may.
       budget: longestTimeout,
       concurrency,
       accountConcurrency: concurrency,
       retries: 1,
       breaker: false,
-      // Favourites and playlists come whole: this is some 40,000 songs.
+      // Favourites and playlists are not paged: this is about 40,000 songs.
       maxBody: 64 * 1024 * 1024
     })
     this.mediaKinds = mediaKindsOf(new URL(url).host, this.#locate)
   }
 
-  /** Ends the calls that are running. */
+  /** Aborts the running calls. */
   async close (): Promise<void> {
     const closed = Array.from(this.onClose, end => end())
     await this.upstream.close()
@@ -107,12 +110,12 @@ export class SubsonicClient {
   }
 
   /**
-   * What the envelope of a method holds.
+   * Returns the content of a method's envelope.
    *
    * @throws classes of errors, the signal's reason
    */
   async ask (method: string, query: Query, options: CallOptions): Promise<Given> {
-    // A server may know some types of a list only.
+    // A server may support only some types of a list.
     const asked = `${method} ${String(query.type ?? '')}`
     if ((this.#missing.get(asked) ?? 0) > Date.now()) {
       throw new UnsupportedFeatureError(`The server has no ${method}`)
@@ -125,19 +128,22 @@ export class SubsonicClient {
     } catch (error) {
       if (!(error instanceof UnsupportedFeatureError)) throw error
       if (this.#known.has(asked)) throw new UpstreamError(`The server no longer answers ${method}`)
-      // What stands before a server that is down answers 404 too, and nothing may look missing for that.
+      // A reverse proxy of a stopped server sends 404 as well, which must not mark methods as missing.
       await this.#send('ping', {}, this.#shared(options.log), false)
       this.#missing.set(asked, Date.now() + hour)
       throw error
     }
   }
 
-  /** The extensions of OpenSubsonic that the server has, with their versions; asked for first and each hour. */
+  /**
+   * Returns the OpenSubsonic extensions of the server with their versions. They are requested first, and again each
+   * hour.
+   */
   async extensions (log: Log | undefined): Promise<ReadonlyMap<string, number>> {
     return this.keep('extensions', hour, () => this.#connect(this.#shared(log)))
   }
 
-  /** What `make` gives, once for those who ask within the time. It must not end with one of them. */
+  /** Caches the result of `make` for a time and shares it among callers. A single caller must not abort it. */
   async keep<T> (key: string, milliseconds: number, make: () => Promise<T>): Promise<T> {
     const known = this.#kept.get(key)
     if (known !== undefined) return known as Promise<T>
@@ -147,14 +153,14 @@ export class SubsonicClient {
     return value
   }
 
-  /** Makes what was kept anew when it is next asked for. */
+  /** Deletes cached values. */
   forget (...keys: readonly string[]): void {
     for (const key of keys) this.#kept.delete(key)
   }
 
   /**
-   * Whether and to what the server converts: asked once a day with a lossless song. Without one it is what is known, so
-   * that a song has the same qualities in a list and by itself.
+   * Returns the server's conversion. It is detected once a day with a lossless song. Without a song the cached value is
+   * used, so that a song has the same qualities in lists and details.
    */
   async transcoding (lossless: string | undefined): Promise<Transcoding | false> {
     const format = { high: 320, standard: 128, format: 'mp3' }
@@ -164,7 +170,7 @@ export class SubsonicClient {
     return await converts ? format : false
   }
 
-  /** For calls that several clients wait for: none of these ends them. */
+  /** Returns options of calls shared by several clients, so that none of them aborts the call. */
   #shared (log: Log | undefined): CallOptions {
     return { upstream: this.upstream.for({ account: this.account, log }), log }
   }
@@ -173,7 +179,7 @@ export class SubsonicClient {
     const ping = await this.#send('ping', {}, options, false)
     this.type = textOf(ping.type) || this.type
     if (!flagOf(ping.openSubsonic)) return new Map()
-    // Whatever else it answers, it has no extensions. The error of a connection has a cause.
+    // After any other response, the server has no extensions. A connection error has a cause.
     const { openSubsonicExtensions } = await this.#send('getOpenSubsonicExtensions', {}, options, false)
       .catch((error: Error): Given => {
         if (error.cause === undefined) return {}
@@ -188,7 +194,7 @@ export class SubsonicClient {
     const answer = await this.#exchange(method, query, options, byForm)
     const { status, envelope } = answer
     if (status === 200 && envelope?.status === 'ok') return envelope
-    // Once more in the server's version, and once with the password itself.
+    // At most two retries: with the server's version, and with the plain password.
     if (envelope !== undefined && attempt < 3 && this.#login.changeAfter(method, envelope, used, options.log)) {
       return this.#send(method, query, options, byForm, attempt + 1)
     }

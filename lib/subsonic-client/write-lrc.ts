@@ -1,6 +1,6 @@
 import { listOf, numberOf, textOf, type Given } from './tolerate.ts'
 
-/** `mm:ss.xx` of milliseconds. */
+/** Formats milliseconds as `mm:ss.xx`. */
 function writeTime (milliseconds: number): string {
   const hundredths = Math.round(Math.max(0, milliseconds) / 10)
   const two = (value: number) => String(value).padStart(2, '0')
@@ -8,14 +8,14 @@ function writeTime (milliseconds: number): string {
 }
 
 /**
- * LRC of lines; those without a time stand without one.
+ * Returns lines as LRC. Lines without a time are plain.
  *
- * @param offset milliseconds that the lines are shown sooner
+ * @param offset milliseconds by which the lines are shown earlier
  */
 export const writeLrc = (lines: readonly { start: number | undefined, value: string }[], offset = 0): string =>
   lines.map(({ start, value }) => start === undefined ? value : `[${writeTime(start - offset)}]${value}`).join('\n')
 
-/** Enhanced LRC of lines whose words have times; `''` where none has. */
+/** Returns enhanced LRC of lines whose words have times; `''` if no line has word times. */
 export function writeWords (lyrics: Given): string {
   const offset = Number(lyrics.offset) || 0
   return listOf(lyrics.cueLine).flatMap(({ start, cue, value }) => {
@@ -25,7 +25,7 @@ export function writeWords (lyrics: Given): string {
     const words = cues.map((word, index) => {
       const next = numberOf(cues[index + 1]?.byteStart)
       const from = numberOf(word.byteStart)
-      // With the space before the next word, where the places are known.
+      // Includes the space before the next word, if the positions are known.
       const text = from === undefined ? textOf(word.value) : bytes.subarray(from, next).toString()
       return `<${writeTime((numberOf(word.start) ?? 0) - offset)}>${text}`
     })

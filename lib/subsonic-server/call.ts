@@ -18,25 +18,28 @@ import type { Parameters } from './parameters.ts'
 import type { RestSession } from './session.ts'
 import type { JsonObject } from './write-xml.ts'
 
-/** One call of `/rest` after its login. */
+/** An authenticated call of `/rest`. */
 export interface Call {
   readonly options: ValidOptions
   readonly parameters: Parameters
   readonly session: RestSession<RestAccount>
   readonly media: MediaSender
-  /** Name of the user; with an API key that of the account. */
+  /** The user name, or with an API key the account name. */
   readonly username: string
-  /** What others read as the account, and what is kept of the user: never what was typed where the secret belongs. */
+  /**
+   * The account name shown to other users, and the key of the user's data. It never contains input from the password
+   * fields.
+   */
   readonly shownName: string
   readonly client: string
-  /** Whether the app speaks OpenSubsonic: older ones fail on nested members. */
+  /** Whether the app supports OpenSubsonic. Older apps fail on nested properties. */
   readonly isOpen: boolean
   readonly long: LongAnswer
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
-/** Answers a call with the members of the envelope. */
+/** Handles a call and returns the properties of the envelope. */
 export type Method = (call: Call) => Promise<JsonObject> | JsonObject
 
 /** Returns the library of the source; without one, the generated library of the account. */
@@ -46,9 +49,9 @@ export const libraryOf = ({ session, options }: Call): Promise<ShownLibrary> => 
 export const generatedOf = ({ session, options }: Call): GeneratedLibrary => generatedFor(session, options.limits.ttl)
 
 /**
- * A list as it was when this app asked for its beginning.
+ * Returns a list as it was when this app requested its first page.
  *
- * @param name of the list with all that it depends on
+ * @param name identifies the list with all its parameters
  */
 export function pagedList (
   { session, username, client }: Call, name: readonly unknown[], offset: number, make: MakeIds
@@ -56,22 +59,22 @@ export function pagedList (
   return session.account.pagedList(JSON.stringify([username, client, ...name]), offset, make)
 }
 
-/** A page of such a list, without what is gone. */
+/** Returns a page of a paged list, without deleted items. */
 export async function pageOf<K extends LibraryKind> (
   call: Call, kind: K, name: readonly unknown[], page: Page, make: MakeIds
 ): Promise<readonly LibraryItems[K][]> {
   return pagedList(call, name, page.offset, make).page(page, ids => readItems(call, kind, ids))
 }
 
-/** Tracks that a call may read without a place for a long answer. */
+/** The maximum number of tracks that a call may read without a slot for long responses. */
 const fewTracks = 100
 
-/** Waits for a place where so many tracks are too many for a short answer. */
+/** Waits for a slot if the number of tracks makes the response long. */
 export const placeFor = async ({ long }: Call, tracks: number): Promise<void> => {
   if (tracks > fewTracks) await long.takePlace()
 }
 
-/** The items of a library with these ids, in their order; `undefined` for what is gone. */
+/** Returns the items of a library by id, in order; `undefined` for deleted items. */
 export async function readItems<K extends LibraryKind> (
   call: Call, kind: K, ids: readonly string[]
 ): Promise<readonly (LibraryItems[K] | undefined)[]> {
@@ -84,7 +87,7 @@ export async function readItems<K extends LibraryKind> (
   return found.map((item, at) => item ?? others?.get(ids[at]!) as LibraryItems[K] | undefined)
 }
 
-/** What will be shown. */
+/** The items that a response will contain. */
 interface Shown {
   readonly artists?: readonly Artist[] | undefined
   readonly albums?: readonly Album[] | undefined
@@ -95,10 +98,10 @@ type Known = Surroundings['known']
 
 const kinds = ['artists', 'albums', 'tracks'] as const
 const nothingKnown: Known = { artists: new Map(), albums: new Map(), tracks: new Map() }
-/** Values that are not read. */
+/** Placeholder for values that are not read. */
 const nothing = new ValuesOfItems<never>()
 
-/** Those that do not tell what lists need. */
+/** Returns the items without the properties that lists require. */
 function lackingOf<T extends Artist | Album | Track> (items: readonly T[], needPlays = false): readonly T[] {
   const lacking: T[] = []
   for (const item of items) {
@@ -108,7 +111,7 @@ function lackingOf<T extends Artist | Album | Track> (items: readonly T[], needP
   return lacking
 }
 
-/** The same, as the library of the source has them. */
+/** Returns complete items from the library of the source. */
 async function complete<K extends LibraryKind> (
   session: RestSession<RestAccount>, kind: K, lacking: readonly LibraryItems[K][]
 ): Promise<ReadonlyMap<string, LibraryItems[K]>> {
@@ -118,7 +121,7 @@ async function complete<K extends LibraryKind> (
   return new Map(found.flatMap((item, at) => item === undefined ? [] : [[ids[at]!, item]]))
 }
 
-/** Whether something does not say whether, and since when, it is a favourite. */
+/** Returns whether an item lacks the favourite flag or its time. */
 function lackFavourites (shown: Shown, known: Known): boolean {
   for (const kind of kinds) {
     for (const item of shown[kind] ?? []) {
@@ -131,10 +134,10 @@ function lackFavourites (shown: Shown, known: Known): boolean {
 }
 
 /**
- * What makes the objects of a call.
+ * Creates the mapper of a call.
  *
- * @param shown what the account's favourites, ratings, bookmarks and plays are read for, and what the source's library
- * completes where operations answered it
+ * @param shown the items for which favourites, ratings, bookmarks and plays are read. Incomplete items are completed
+ *   from the source's library
  */
 export async function itemMapper (call: Call, shown: Shown): Promise<ItemMapper> {
   const { session, isOpen } = call
@@ -142,7 +145,7 @@ export async function itemMapper (call: Call, shown: Shown): Promise<ItemMapper>
   const generated = items.isKept ? generatedOf(call) : undefined
   for (const library of generated?.known ?? []) session.account.note(library)
   const { artists = [], albums = [], tracks = [] } = shown
-  // Answers of operations are kept longer than what is played.
+  // Responses of operations are cached for longer than play counts.
   const needPlays = typeof session.context.adapter.getPlays === 'function'
   const lacking =
     { artists: lackingOf(artists), albums: lackingOf(albums, needPlays), tracks: lackingOf(tracks) }

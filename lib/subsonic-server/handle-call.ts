@@ -36,16 +36,13 @@ const methods: Readonly<Record<string, Method>> = {
   getTranscodeDecision
 }
 
-/**
- * What answers every path below `/rest`, unknown ones too: apps take another HTTP status for a server that is not
- * there.
- */
+/** Handles every path below `/rest`, also unknown ones: apps treat other HTTP statuses as an unreachable server. */
 export function createCallHandler (
   options: ValidOptions, registered: RegisteredSource, media: MediaSender, accounts: RestAccounts
 ) {
   registered.source.onInvalid(invalidation => accounts.invalidate(invalidation))
   registered.source.plays.onHeard(async (heard, { key, context: { adapter } }) => {
-    // A source that says what was played keeps it itself.
+    // A source that reports plays stores them itself.
     if (!keepsPlaysOf(adapter, heard.track)) await accounts.stateOf(key).keepPlay(heard)
   }, key => accounts.stateOf(key).playCounts.outdate())
   const logIn = createLogIn(options, registered, accounts)
@@ -56,7 +53,7 @@ export function createCallHandler (
     const login = readLogin(parameters, request, call.signal)
     call.hide(login.secret)
     const session = await logIn(login, call)
-    // Others would wait for what it starts.
+    // Other calls would wait for the work that it starts.
     if (call.isOver) throw hungUp()
     const { accountName } = session.context
     return {
@@ -74,7 +71,7 @@ export function createCallHandler (
     }
   }
 
-  /** Replies whose media are sent: a hook of the host may still fail. */
+  /** Replies whose media response has started. A hook of the parent app may still fail. */
   const begun = new WeakSet<FastifyReply>()
 
   return async function handleCall (
@@ -84,7 +81,7 @@ export function createCallHandler (
     const restCall = new CurrentCall(request, reply, registered.adapterTimeout)
     const sendMedia = ownMember(mediaMethods, method)
     let call: Call | undefined
-    // Without a login there is no long answer.
+    // Responses before the login are never long.
     const goOn = () => call!.long.takePlace()
     const write = (answer: JsonObject | SubsonicError) => writeAnswer(serverType, parameters, answer, goOn)
     let written: WrittenAnswer | undefined
@@ -102,7 +99,7 @@ export function createCallHandler (
       written = result && await write(result)
     } catch (error) {
       const result = asSubsonicError(error, request.log, restCall.secrets, method)
-      // A player would keep what comes with 200 as music. What is wrong with the call itself stays 200.
+      // A player would store a 200 response as music. Errors in the call itself are still sent with 200.
       const isBegun = call !== undefined || begun.has(reply)
       if (isBegun && sendMedia !== undefined && result.code !== 10) reply.code(result.status)
       withoutMediaHeaders(reply)
@@ -110,7 +107,7 @@ export function createCallHandler (
       written = await write(result)
     }
     if (call !== undefined) accounts.recount(call.session.account)
-    // A hook of the host may have answered. Fastify's warning of that has the URL in it, with the login.
+    // A hook of the parent app may have sent a response. Fastify's warning about it would log the URL with the login.
     if (written !== undefined && !reply.sent) {
       const { type, body } = written
       call?.long.limitPauses()
@@ -131,11 +128,11 @@ function methodOf (name: string): Method {
   return method
 }
 
-/** The name that an app sends, unless it is the secret: both fields may hold it. */
+/** Returns the user name, unless it is the secret: apps may send the secret in either field. */
 const nameOf = ({ username, verify }: SubsonicLogin): string | undefined =>
   username === undefined || verify(username) ? undefined : username
 
-/** Whether the version of the protocol is 1.13 or later; one that is not told is new. */
+/** Returns whether the protocol version is at least 1.13. A missing version counts as new. */
 function knowsOpenSubsonic (version: string): boolean {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version.trim()) ?? []
   return major === undefined || Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 13)

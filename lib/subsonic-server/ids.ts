@@ -1,20 +1,17 @@
 import { longestId } from '../../schemas/common.ts'
 import { SubsonicError } from './subsonic-error.ts'
 
-/**
- * Kinds of things that ids of `/rest` name. `special` are lists that are no playlist of the source, such as the tracks
- * of the day.
- */
+/** Kinds of ids in `/rest`. `special` ids stand for generated lists, such as the daily tracks. */
 const prefixes = { artist: 'ar', album: 'al', track: 'tr', playlist: 'pl', toplist: 'tl', special: 'sp' } as const
 
 export type Kind = keyof typeof prefixes
 
 const kinds = new Map(Object.entries(prefixes).map(([kind, prefix]) => [prefix as string, kind as Kind]))
-/** Characters of an id of the source of any length that the contract allows, as apps have it. */
+/** The maximum length, in characters, of a source id as apps receive it. */
 const longest = 3 + 2 + Math.ceil(2 * longestId * 4 / 3)
 const plain = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/
 
-/** Text that is no UTF-8 (halves of pairs) is kept as UTF-16 after a second `~`. */
+/** Strings with lone surrogates, which have no UTF-8 form, are encoded as UTF-16 after a second `~`. */
 const encode = (id: string) => /\p{Cs}/u.test(id)
   ? `~~${Buffer.from(id, 'utf16le').toString('base64url')}`
   : `~${Buffer.from(id).toString('base64url')}`
@@ -22,29 +19,29 @@ const decode = (text: string) => text[1] === '~'
   ? Buffer.from(text.slice(2), 'base64url').toString('utf16le')
   : Buffer.from(text.slice(1), 'base64url').toString()
 
-/** An id of the source as apps get it: they put it into URLs, paths and file names without escaping it. */
+/** Returns a source id in the form for apps. They insert ids into URLs, paths and file names without escaping. */
 export const writeId = (kind: Kind, id: string): string => `${prefixes[kind]}-${plain.test(id) ? id : encode(id)}`
 
 /**
- * The kind and the id of the source behind an id that an app sends.
+ * Returns the kind and the source id of an app's id.
  *
- * @throws SubsonicError 70 for one that was never given out
+ * @throws SubsonicError 70 for an invalid id
  */
 export function readId (text: string): { kind: Kind, id: string } {
   const kind = kinds.get(text.slice(0, 2))
   const rest = text.slice(3)
   if (kind !== undefined && text.length <= longest) {
     const id = plain.test(rest) ? rest : decode(rest)
-    // Also refuses another separator, and ids that would be written otherwise.
+    // This check also rejects other separators, and ids that are encoded differently.
     if (writeId(kind, id) === text) return { kind, id }
   }
   throw new SubsonicError(70, `There is nothing with the id ${text.slice(0, 128)}`)
 }
 
 /**
- * The id of the source behind an id of one kind.
+ * Returns the source id of an app's id of one kind.
  *
- * @throws SubsonicError 70 for any other
+ * @throws SubsonicError 70 for any other id
  */
 export function readIdOf (kind: Kind, text: string): string {
   const read = readId(text)

@@ -13,44 +13,44 @@ import { epoch, writeTime } from './times.ts'
 import { named, haveTags, timeOf, writeAlbumExtras, writePlays } from './write-extras.ts'
 import type { JsonObject } from './write-xml.ts'
 
-/** What objects depend on besides the item. */
+/** The data that a response object requires in addition to the item. */
 export interface Surroundings {
   items: ItemIndex
   idsOf: IdsOf
   shownIdsOf: IdsOf
-  /** What was gathered of a source that has none. */
+  /** The generated library of a source without one. */
   library: ArrayLibrary | undefined
   favourites: Favourites | undefined
-  /** What was changed since, by the id that apps have. */
+  /** Favourite changes since, by the ids that apps use. */
   starred: { get: (id: string) => boolean | undefined }
-  /** Ratings from 1 to 5 by the id that apps have. */
+  /** Ratings from 1 to 5, by the ids that apps use. */
   ratings: Pick<ValuesOfItems<number>, 'last'>
-  /** Where a song has a bookmark of the account, in milliseconds, by the id that apps have. */
+  /** The account's bookmark positions in songs in milliseconds, by the ids that apps use. */
   bookmarks: Pick<ValuesOfItems<{ readonly position: number }>, 'last'>
-  /** Items that do not tell what lists need, as the source's library has them, by the ids given. */
+  /** Complete items from the source's library, by the ids of the incomplete items. */
   known: { readonly [K in LibraryKind]: ReadonlyMap<string, LibraryItems[K]> }
-  /** How often the account has played tracks; `undefined` where the source does not say so. */
+  /** The account's play counts; `undefined` if the source does not report them. */
   played: PlayCounts | undefined
-  /** Whether the app speaks OpenSubsonic: older ones fail on nested members. */
+  /** Whether the app supports OpenSubsonic. Older apps fail on nested properties. */
   isOpen: boolean
 }
 
 const unknown = { artist: 'Unknown Artist', album: 'Unknown Album' }
-/** Values of the members that extras leave out, and of these members where there are no extras. */
+/** Default values of properties that extras omit, and of the same properties without extras. */
 const emptyMembers = { text: '', list: [], object: {} } as const
 const unknownMembers = { text: undefined, list: undefined, object: undefined } as const
 
-/** A whole number of 0 or more, as strict apps want it. */
+/** Returns a whole number of at least 0, as strict apps require. */
 export const count = (value = 0): number => Math.min(Math.max(0, Math.round(value)), Number.MAX_SAFE_INTEGER)
 
-/** Seconds that tracks take together. */
+/** Returns the total length of tracks in seconds. */
 export const lengthOf = (tracks: readonly Track[]): number =>
   count(tracks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000)
 
-/** Makes the objects of Subsonic from those of the contract, and remembers what it shows. */
+/** Creates Subsonic objects from contract items, and records the items. */
 export class ItemMapper {
   readonly #in: Surroundings
-  /** Artists as they were written: many items name the same. */
+  /** Artists as written so far, since many items refer to the same artist. */
   readonly #refs = new Map<object, JsonObject>()
 
   constructor (surroundings: Surroundings) {
@@ -78,9 +78,9 @@ export class ItemMapper {
     const albumName = hasAlbum ? album.name : unknown.album
     const rating = this.#ratingOf(id)
     const plays = writePlays(more, this.#in.played, this.#in.idsOf(track.id), rating)
-    // Apps take a text or a list that is left out for one that the server does not know.
+    // Apps treat a missing string or list as unknown to the server.
     const { text, list, object } = haveTags(more) ? emptyMembers : unknownMembers
-    // One literal without spreads, which V8 makes and writes faster.
+    // A single literal without spreads, since V8 creates and serialises it faster.
     const song = {
       id,
       parent: albumId,
@@ -141,7 +141,7 @@ export class ItemMapper {
     return this.#in.isOpen ? song : withoutOpen(song)
   }
 
-  /** @param artist its artist, where the source says so */
+  /** @param artist the album artist, if the source reports one */
   album = (album: Album, artist?: Artist): JsonObject => {
     const id = writeId('album', album.id)
     const userRating = this.#ratingOf(id)
@@ -178,7 +178,7 @@ export class ItemMapper {
     }
   }
 
-  /** An album as the folder that older apps see. */
+  /** Returns an album as a folder for older apps. */
   folder = (album: Album): JsonObject => {
     const { artistId, name, songCount, ...rest } = this.album(album)
     const open = { name, songCount, mediaType: 'album' }
@@ -204,14 +204,14 @@ export class ItemMapper {
     }
   }
 
-  /** An artist in the lists that are made of folders. */
+  /** Returns an artist as a folder in lists. */
   artistFolder = (artist: Artist): JsonObject => {
     const { albumCount, coverArt, roles, ...rest } = this.artist(artist)
     const userRating = this.#ratingOf(writeId('artist', artist.id))
     return { ...rest, userRating, ...this.#in.isOpen && { coverArt, albumCount } }
   }
 
-  /** @param owner the user whose list it is; `undefined` for one that cannot be changed */
+  /** @param owner the owner of the list; `undefined` if it cannot be changed */
   playlist = (playlist: Playlist, shown: { id?: string, owner?: string | undefined, server: string }): JsonObject => {
     const { id = writeId('playlist', playlist.id), owner, server } = shown
     this.#in.items.noteCover(id, playlist.coverUrl)
@@ -234,7 +234,7 @@ export class ItemMapper {
     }
   }
 
-  /** Since when it is a favourite; the epoch where the source does not say that. */
+  /** Returns the rating of an item. */
   #ratingOf (shownId: string): number | undefined { return this.#in.ratings.last(this.#in.shownIdsOf(shownId)) }
 
   #starredAt (
@@ -259,14 +259,14 @@ export class ItemMapper {
     return refs
   }
 
-  /** Who has a part in a song; one without an id may have been shown. */
+  /** Returns a reference to an artist of a song. An artist without an id may have been shown before. */
   readonly #refer = ({ id, name }: { id?: string | undefined, name: string }): JsonObject | undefined =>
     this.#artistRefs([{ id: id || (this.#in.items.artistsByName.exact(name)?.id ?? ''), name }])[0]
 }
 
 const genresOf = ({ genre }: Album): JsonObject[] => genre ? [{ name: genre }] : []
 
-/** A song without the members of OpenSubsonic, of which `mediaType` is the first. */
+/** Returns a song without the OpenSubsonic properties, which begin with `mediaType`. */
 function withoutOpen (song: JsonObject): JsonObject {
   const members = Object.entries(song)
   return Object.fromEntries(members.slice(0, members.findIndex(([name]) => name === 'mediaType')))

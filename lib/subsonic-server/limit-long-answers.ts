@@ -6,33 +6,34 @@ import { RateLimitedError } from '../contract/errors.ts'
 import type { CurrentCall } from '../request/index.ts'
 import { SubsonicError } from './subsonic-error.ts'
 
-/** Long answers of an account at a time: each takes megabytes until its client has read it. */
+/** The maximum number of concurrent long responses of an account. Each uses megabytes until its client has read it. */
 const most = 4
 /**
- * Milliseconds without progress after which the client of a long answer counts as gone: a phone that loses its network
- * closes nothing. It can take Node.js twice as long, since what the system's buffer took at first is progress.
+ * The timeout in milliseconds without progress, after which the client of a long response counts as disconnected: a
+ * phone that loses its network closes nothing. Node.js may take twice as long, since data accepted by the system's
+ * buffer counts as progress.
  */
 const longestPause = 30_000
-/** Milliseconds that a further one waits, long enough for the places of clients that have gone to be free again. */
+/** The maximum wait for a slot in milliseconds, long enough to release the slots of disconnected clients. */
 const longestWait = 3 * longestPause
 
 export const hungUp = () => new SubsonicError(0, 'The client hung up')
 const tooMany = () => new RateLimitedError('Your account has too many long answers at a time', { retryAfter: 10 })
 
-/** An answer that may be long. */
+/** A response that may be long. */
 export interface LongAnswer {
   /**
-   * Waits for a place of the account, which the answer has until its response is sent or its client has left. Called
-   * again now and then while the answer is made.
+   * Waits for a slot of the account. The response holds it until it is sent or its client disconnects. Call it
+   * periodically while the response is built.
    *
-   * @throws SubsonicError where the client has left; RateLimitedError (429) after a minute and a half
+   * @throws SubsonicError if the client has disconnected; RateLimitedError (429) after 90 seconds
    */
   readonly takePlace: () => Promise<void>
-  /** Called before it is sent: an answer with a place is cut off when its client reads nothing for too long. */
+  /** Called before the response is sent. A response with a slot is closed if its client reads nothing for too long. */
   readonly limitPauses: () => void
 }
 
-/** Limits the long answers of each account. */
+/** Limits the concurrent long responses of each account. */
 export function limitLongAnswers () {
   const limit = limitConcurrency({ ofKey: most })
 
@@ -57,7 +58,7 @@ export function limitLongAnswers () {
       limitPauses () {
         if (place === undefined) return
         response.setTimeout(longestPause, () => response.destroy())
-        // Of the connection: what comes behind it has the time that it had. Node.js limits an idle one after that.
+        // Resets the timeout of the connection for later requests. Node.js limits idle connections separately.
         response.prependOnceListener('finish', () => { response.req.socket.setTimeout?.(0) })
       }
     }

@@ -9,18 +9,18 @@ import type { SubsonicLogin } from './read-login.ts'
 import { RestSession } from './session.ts'
 import { SubsonicError } from './subsonic-error.ts'
 
-/** What logs the calls of `/rest` in to a source. */
+/** Creates the function that authenticates calls of `/rest` at a source. */
 export function createLogIn (
   { resolveLogin }: Pick<ValidOptions, 'resolveLogin'>, registered: RegisteredSource, accounts: RestAccounts
 ) {
   const { source, adapterTimeout: timeout } = registered
   let hasWarned = false
 
-  /** @throws SubsonicError 40 to 44 for who is refused */
+  /** @throws SubsonicError 40 to 44 if the login is rejected */
   return async function logIn (login: SubsonicLogin, call: CurrentCall): Promise<RestSession<RestAccount>> {
     const { kind, username, client, request } = login
     const refuse = () => {
-      // What is as long as a secret may be one, in the wrong field.
+      // A name as long as a secret may be a secret in the wrong field.
       const name = username !== undefined && !isLong(username) ? username : undefined
       request.log.warn({ username: name, client: client.slice(0, 64), address: request.ip }, 'login refused')
       return kind === 'apiKey'
@@ -48,7 +48,7 @@ export function createLogIn (
   }
 }
 
-/** A 401 of `resolveLogin` whose code is one of Subsonic's for logins says more than that it is wrong. */
+/** Throws the login error. A 401 of `resolveLogin` with a Subsonic login code retains its code and message. */
 function refuseLogin (error: unknown): never {
   const { status, code, message } = readError(error, [])
   throw status === 401 && code >= 40 && code <= 44 ? new SubsonicError(code, message) : error

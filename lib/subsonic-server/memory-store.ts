@@ -1,19 +1,16 @@
 import { LRUCache } from 'lru-cache'
 
-/** Where play queues, bookmarks, ratings and plays are kept: texts by key. */
+/** A store of play queues, bookmarks, ratings and plays: strings by key. */
 export interface SubsonicStore {
   get: (key: string) => Promise<string | null | undefined>
-  /**
-   * Replaces a text by what a function makes of it, with no other change of the key in between, on other replicas
-   * neither. `undefined` is no text.
-   */
+  /** Atomically replaces a string by the result of a function, across all replicas. `undefined` deletes the key. */
   change: (key: string, update: (text: string | null | undefined) => string | undefined) => Promise<void>
 }
 
-/** Bytes of the texts that are kept in memory. */
+/** The maximum size of the strings in memory, in bytes. */
 const mostBytes = 2 ** 26
 
-/** A store that forgets everything on restart, and what was not used for longest where there is no room. */
+/** Creates a store in memory. It is lost on restart, and evicts the least recently used strings when it is full. */
 export function memoryStore (): SubsonicStore {
   const kept = new LRUCache<string, string>({
     maxSize: mostBytes, sizeCalculation: (text, key) => 2 * (text.length + key.length) + 200

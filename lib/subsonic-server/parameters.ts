@@ -1,21 +1,21 @@
 import { Form } from './read-form.ts'
 import { SubsonicError } from './subsonic-error.ts'
 
-/** Characters of a text. */
+/** The maximum length of a string in characters. */
 const longestText = 10_000
-/** Characters of a name. */
+/** The maximum length of a name in characters. */
 const longestName = 100
 
 const none: readonly string[] = []
 const isGiven = (text: unknown): text is string => typeof text === 'string' && text.trim() !== ''
 
-/** The parameters of a call, from the query and the form together. A blank one is an absent one. */
+/** The parameters of a call, from its query and its form. A blank parameter counts as absent. */
 export class Parameters {
   readonly #query: Readonly<Record<string, unknown>>
   readonly #form: Form | undefined
   readonly #values = new Map<string, readonly string[]>()
 
-  /** @param query text or lists of text by name */
+  /** @param query strings or lists of strings by name */
   constructor (query: unknown, form: unknown) {
     this.#query = Object(query)
     for (const [name, value] of Object.entries(this.#query)) {
@@ -25,24 +25,28 @@ export class Parameters {
     if (form instanceof Form) this.#form = form
   }
 
-  /** What an app says of itself and of its user: more than `longestName` characters are cut. */
+  /** Returns a parameter that describes the app or its user, truncated to `longestName` characters. */
   name (name: string): string | undefined {
     const values = this.#form === undefined ? this.#values.get(name) : this.#given(name)
     return values?.[0]?.slice(0, longestName)
   }
 
-  /** The first value. */
+  /** Returns the first value. */
   first (name: string): string | undefined {
     const value = (this.#form === undefined ? this.#values.get(name) : this.#given(name))?.[0]
     return value !== undefined && value.length > longestText ? this.all(name)[0] : value
   }
 
-  /** A text that a blank one clears: `''` for that, `undefined` where it was not sent. */
+  /** Returns a string that a blank value clears: `''` if it was sent blank, `undefined` if it was not sent. */
   clearable (name: string): string | undefined {
     return this.first(name) ?? (Object.hasOwn(this.#query, name) || this.#form?.has(name) ? '' : undefined)
   }
 
-  /** @throws SubsonicError 10 for a text that is longer than any that means something */
+  /**
+   * Returns all values.
+   *
+   * @throws SubsonicError 10 for a string above the length limit
+   */
   all (name: string): readonly string[] {
     const values = this.#given(name)
     if (values.some(({ length }) => length > longestText)) {
@@ -64,22 +68,22 @@ export class Parameters {
   }
 
   /**
-   * A whole number of 0 or more: numbers as languages write them (`7.5`, `1.2e+05`) are rounded.
+   * Returns a whole number of at least 0. Decimal and exponential notation (`7.5`, `1.2e+05`) is rounded.
    *
-   * @throws SubsonicError 10 for anything else
+   * @throws SubsonicError 10 for other values
    */
   integer (name: string): number | undefined {
     const value = this.first(name)
     return value === undefined ? undefined : numberIn(name, value)
   }
 
-  /** A time with its fraction, to a millisecond. */
+  /** Returns a time in seconds, rounded to a millisecond. */
   seconds (name: string): number | undefined {
     const value = this.first(name)
     return value === undefined ? undefined : numberIn(name, value, 1000)
   }
 
-  /** All values, as `integer`. */
+  /** Returns all values as `integer` does. */
   integers (name: string): number[] {
     return this.all(name).map(value => numberIn(name, value))
   }
@@ -89,7 +93,7 @@ export class Parameters {
     return value === 'true' ? true : value === 'false' ? false : undefined
   }
 
-  /** How many items of a list are asked for, and from where on. */
+  /** Returns the page size and the offset of a list. */
   page (size: string, offset: string, byDefault: number, most = 500): { size: number, offset: number } {
     return { size: Math.min(this.integer(size) ?? byDefault, most), offset: this.integer(offset) ?? 0 }
   }
@@ -101,9 +105,9 @@ function numberIn (name: string, value: string, steps?: number): number {
   return number
 }
 
-/** A number as `integer` reads it, or rounded to this many steps between two; `undefined` for what is none. */
+/** Reads a number as `integer` does, rounded to 1/`steps`; `undefined` if it is invalid. */
 export function readNumber (text: string, steps = 1): number | undefined {
-  // Many apps do not escape a plus, which is a space then.
+  // Many apps do not escape a plus, which is then decoded as a space.
   const written = text.trim().replace(/e /i, 'e+')
   if (!/^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(written)) return undefined
   const number = Math.round(Number(written) * steps) / steps

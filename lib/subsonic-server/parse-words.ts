@@ -2,10 +2,10 @@ import { parseLrc, timedWords, type Line } from '../text/parse-lrc.ts'
 import type { JsonObject } from './write-xml.ts'
 
 /**
- * The lines of enhanced LRC with a time for each word, as OpenSubsonic has them: words by their bytes in the line.
- * Lines without times of words are left out.
+ * Parses enhanced LRC with a time for each word into the form of OpenSubsonic: words by their bytes in the line. Lines
+ * without word times are left out.
  *
- * @param shown the lines that the words belong to, which may be more: they are found by their times
+ * @param shown the lines that the words belong to, which may be more. Lines are matched by time
  */
 export function parseWords (text: string, shown: readonly Line[] = []): JsonObject[] {
   const { lines, offset } = parseLrc(text)
@@ -17,7 +17,7 @@ export function parseWords (text: string, shown: readonly Line[] = []): JsonObje
     let byte = 0
     for (const { start, value } of words) {
       const shown = value.trimEnd()
-      // The time at the end of a line has no word.
+      // The time at the end of a line belongs to no word.
       if (shown !== '') cue.push({ start, value: shown, byteStart: byte, byteEnd: byte + Buffer.byteLength(shown) - 1 })
       byte += Buffer.byteLength(value)
     }

@@ -2,17 +2,17 @@ import { unescape } from 'node:querystring'
 import { BadRequestError } from '../contract/errors.ts'
 import { mostIds } from '../source/index.ts'
 
-/** Parameters of a form: the ids that a call may name, and what stands beside them. */
+/** The maximum number of form parameters: the ids of a call and a few others. */
 const mostParameters = mostIds + 100
-/** Characters of a name; longer ones are no parameters. */
+/** The maximum length of a name in characters. Longer names are ignored. */
 const longestName = 100
 const [plus, space] = [0x2b, 0x20]
 
-/** A form as it was sent. A value is decoded when it is asked for: before the login a few short ones are. */
+/** A form body. Values are decoded on access: before the login only a few short ones are. */
 export class Form {
   readonly #raw = new Map<string, string[]>()
 
-  /** @throws BadRequestError for too many parameters */
+  /** @throws BadRequestError if there are too many parameters */
   constructor (body: Buffer) {
     for (let at = body.indexOf(plus); at !== -1 && at < body.length; at++) if (body[at] === plus) body[at] = space
     const parts = body.toString().split('&', mostParameters + 1)
@@ -29,7 +29,7 @@ export class Form {
     }
   }
 
-  /** Whether it has a parameter, a blank one too. */
+  /** Returns whether it has a parameter, even a blank one. */
   has (name: string): boolean {
     return this.#raw.has(name)
   }

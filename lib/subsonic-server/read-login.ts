@@ -4,40 +4,40 @@ import { tokenMatches } from '../text/token-matches.ts'
 import type { Parameters } from './parameters.ts'
 import { SubsonicError } from './subsonic-error.ts'
 
-/** A login as `resolveLogin` gets it. */
+/** A login as passed to `resolveLogin`. */
 export interface SubsonicLogin {
   kind: 'password' | 'token' | 'apiKey'
-  /** Absent with `apiKey`; cut at 100 characters, as `client` and `version` are. */
+  /** The user name. Absent with `apiKey`. `username`, `client` and `version` are truncated to 100 characters. */
   username?: string | undefined
   /**
-   * Whether the caller has proved that it knows this secret: by the password, by `md5(secret + salt)`, or by the API
-   * key. In constant time.
+   * Returns whether the caller has proved knowledge of a secret: by the password, by `md5(secret + salt)`, or by the
+   * API key. Runs in constant time.
    */
   verify: (secret: string) => boolean
-  /** The password or the API key, for hosts that keep only hashes; never there with a token. */
+  /** The password or the API key, for servers that store only hashes. Absent with a token. */
   secret?: string | undefined
-  /** With a token: what was sent of it, the token and its salt; an app that repeats a login may send the same again. */
+  /** The token and its salt, as sent with a token login. An app may send the same pair again. */
   digest?: string | undefined
-  /** Name of the app; `''` without. */
+  /** The name of the app. `''` if it sends none. */
   client: string
-  /** Version of the protocol that the app speaks; `''` without. */
+  /** The protocol version of the app. `''` if it sends none. */
   version: string
   request: FastifyRequest
-  /** Aborted when the client hangs up or the time limit has passed. */
+  /** Aborted when the client disconnects or the time limit has passed. */
   signal: AbortSignal
 }
 
 /**
- * Turns a login into the authorization that the source's `resolveContext` gets; `null`, `undefined` and `false` refuse
- * it. A thrown `UnauthorizedError` with a `code` from 40 to 44 is that error of Subsonic, with its message. `logIn` of
- * `createAccounts` is one.
+ * Converts a login to the authorization for the source's `resolveContext`. `null`, `undefined` and `false` reject it. A
+ * thrown `UnauthorizedError` with a `code` from 40 to 44 is sent as that Subsonic error, with its message. `logIn` of
+ * `createAccounts` is such a function.
  */
 export type ResolveLogin = (login: SubsonicLogin) =>
   string | null | undefined | false | Promise<string | null | undefined | false>
 
 /**
- * Without `resolveLogin`: the password is the source's own token, and what cannot be turned into it is refused so that
- * apps try the password.
+ * The default `resolveLogin`: the password is the source's token. Other kinds of login are rejected, so that apps try
+ * the password.
  */
 export const passwordAsAuthorization: ResolveLogin = ({ kind, secret }) => {
   if (kind === 'apiKey') throw new SubsonicError(42, 'This server takes no API keys')
@@ -46,9 +46,9 @@ export const passwordAsAuthorization: ResolveLogin = ({ kind, secret }) => {
 }
 
 /**
- * The login of a call.
+ * Reads the login of a call.
  *
- * @throws SubsonicError 10 for too little, 43 for too much
+ * @throws SubsonicError 10 for missing parameters, 43 for conflicting ones
  */
 export function readLogin (parameters: Parameters, request: FastifyRequest, signal: AbortSignal): SubsonicLogin {
   const apiKey = parameters.first('apiKey')
@@ -80,7 +80,7 @@ export function readLogin (parameters: Parameters, request: FastifyRequest, sign
 
 const conflict = () => new SubsonicError(43, 'Conflicting ways to log in: send apiKey alone, or u and p, or u, t and s')
 
-/** `enc:` and the bytes in hexadecimal; what is no UTF-8 in that form was meant as it stands. */
+/** Decodes `enc:` and hexadecimal bytes. Invalid UTF-8 in that form was meant as a plain password. */
 function decodePassword (password: string): string {
   const [, hex] = /^enc:((?:[\da-f]{2})+)$/i.exec(password) ?? []
   if (hex === undefined) return password

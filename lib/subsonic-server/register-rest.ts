@@ -12,13 +12,13 @@ import { Form } from './read-form.ts'
 
 const longestForm = 2 * 1024 * 1024
 
-/** Errors of the content type, or none of QUERY: such calls have all that counts in their URL. */
+/** Errors of the content type, or a QUERY request without one. Such calls have all their parameters in the URL. */
 const isOfType = /^FST_ERR_(?:CTP_(?!BODY_TOO_LARGE$)|ROUTE_MISSING_CONTENT_TYPE$)/
 
-/** Lists of ids come in the URL: what Node reads of it by default is not enough for a queue. */
+/** Id lists are sent in the URL: Node.js's default header size is too small for a queue. */
 const leastHeaderSize = 64 * 1024
 
-/** The inner plugin: nothing of it touches the host's other routes. */
+/** Creates the inner plugin, which does not affect the parent app's other routes. */
 export const registerRest = (
   options: ValidOptions, registered: RegisteredSource, registration: Registration
 ) => async function subsonicRoutes (inner: FastifyInstance): Promise<void> {
@@ -27,7 +27,7 @@ export const registerRest = (
   registration.keptPlays = listener => accounts.stateOf(listener).keptPlays()
   const handleCall = createCallHandler(options, registered, createMediaSender(inner, options), accounts)
   if (!inner.hasRoute({ method: 'GET', url: `${inner.prefix}/` })) {
-    // Some apps ask it before they log in. A page that is registered later takes its place.
+    // Some apps request it before the login. A page that is registered later replaces it.
     registration.answerRoot = (_request: FastifyRequest, reply: FastifyReply) =>
       reply.type('text/plain; charset=utf-8').send(`${serverType}: the Subsonic API is under ${inner.prefix}/rest\n`)
     await inner.register(withErrorHandler(sendError, async root => {
@@ -40,7 +40,7 @@ export const registerRest = (
     rest.removeAllContentTypeParsers()
     rest.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer', bodyLimit: longestForm },
       async (_request: FastifyRequest, body: Buffer) => new Form(body))
-    // Of an app that tells what it plays. What is no JSON is as nothing.
+    // Sent by apps that report their abilities. Invalid JSON is treated as an empty body.
     rest.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: longestForm },
       async (_request: FastifyRequest, body: string) => {
         try {
@@ -49,12 +49,12 @@ export const registerRest = (
           return undefined
         }
       })
-    // Some apps declare other types without sending anything that counts.
+    // Some apps declare other types without sending a relevant body.
     rest.addContentTypeParser('*', (_request, payload, done) => {
       payload.resume()
       done(null)
     })
-    // All methods of HTTP: what has no route is logged by the host, with its query.
+    // All HTTP methods, because the parent app logs unmatched requests with their query.
     for (const url of ['/', '/*']) {
       rest.route({
         method: rest.supportedMethods,
@@ -74,6 +74,6 @@ export const registerRest = (
   })
 }
 
-/** The method that a path names: `/rest/ping`, `/rest/ping.view`. */
+/** Returns the method in a path: `/rest/ping`, `/rest/ping.view`. */
 const methodOf = (request: FastifyRequest): string =>
   String((request.params as Record<string, string | undefined>)['*'] ?? '').replace(/\.view$/, '')

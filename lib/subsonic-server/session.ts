@@ -2,16 +2,16 @@ import type { Plays } from '../plays/index.ts'
 import { Asker, type AskerParts } from '../source/index.ts'
 import type { CurrentCall } from '../request/index.ts'
 
-/** What a session is made of. */
+/** The parts of a session. */
 interface SessionParts<A> extends AskerParts {
-  /** What is kept between the calls of its account. */
+  /** The cached data of the account. */
   readonly account: A
   readonly call: CurrentCall
-  /** Milliseconds of each call of the adapter; 0 = no limit. */
+  /** The timeout of each adapter call in milliseconds. 0 = no limit. */
   readonly timeout: number
 }
 
-/** The source as one call of `/rest` asks it, after the login. */
+/** The source session of one authenticated `/rest` call. */
 export class RestSession<A = unknown> extends Asker {
   readonly account: A
   readonly timeout: number
@@ -26,7 +26,7 @@ export class RestSession<A = unknown> extends Asker {
     this.#plays = parts.source.plays
   }
 
-  /** What is played, by whatever protocol. */
+  /** The plays of the account, reported by any protocol. */
   get plays (): Plays { return this.#plays }
 
   get secrets (): readonly string[] { return this.#call.secrets }

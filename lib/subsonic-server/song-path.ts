@@ -6,14 +6,14 @@ interface Named {
 }
 
 /**
- * The path that the file of a song would have: apps that keep files name them so.
+ * Returns the path of a song's file: apps that store files name them by it.
  *
  * @param folders names of its artist and its album
  */
 export function songPath (folders: readonly string[], { number, disc = 1, title, suffix }: Named): string {
   const onDisc = disc > 1 ? `${disc}-` : ''
   const place = number === undefined ? '' : `${onDisc}${String(number).padStart(2, '0')} - `
-  // Apps make file names of it, so no part leads out of the folder.
+  // Apps use it as a file name, so no part may lead out of the folder.
   const part = (name: string) => name.replace(/[/\\]/g, '_').replace(/^\.+$/, '_')
   return [...folders, `${place}${title}.${suffix}`].map(part).join('/')
 }

@@ -8,13 +8,13 @@ import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
 import { isReported } from '../errors/reported.ts'
 
-/** An error as Subsonic apps get it. */
+/** An error as sent to Subsonic apps. */
 export class SubsonicError extends Error {
-  /** Number that apps look at: docs/guide/subsonic.md, Errors. */
+  /** The Subsonic error code: docs/guide/subsonic.md, Errors. */
   readonly code: number
-  /** HTTP status of the answer where bytes were asked for. */
+  /** The HTTP status of a response to a request for bytes. */
   readonly status: number
-  /** Seconds, for `Retry-After`. */
+  /** The value of `Retry-After` in seconds. */
   readonly retryAfter: number | undefined
 
   constructor (code: number, message: string, options: { status?: number, retryAfter?: number | undefined } = {}) {
@@ -27,15 +27,15 @@ export class SubsonicError extends Error {
   }
 }
 
-/** What apps are told for an error of the source by its status; the rest are code 0. */
+/** Subsonic error codes by HTTP status. Other statuses have code 0. */
 const codes: Readonly<Record<number, number>> = { 400: 10, 401: 50, 403: 50, 404: 70, 422: 50, 501: 50 }
 
 /**
- * What apps are told of what was thrown. Only the errors that were made for clients keep their message.
+ * Converts an error for apps. Only errors created for clients retain their message.
  *
- * @param log where the cause of the others goes, and of every failure
- * @param secrets what must not be told or logged
- * @param method that failed, as apps call it
+ * @param log receives every failure, and the causes of other errors
+ * @param secrets strings that must not be sent or logged
+ * @param method the failed method, as apps call it
  */
 export function asSubsonicError (
   thrown: unknown, log: FastifyBaseLogger, secrets: readonly string[], method: string

@@ -14,71 +14,70 @@ import { isHostPattern } from '../text/host-list.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './read-login.ts'
 import { memoryStore, type SubsonicStore } from './memory-store.ts'
 
-/** `type` of every answer. */
+/** The `type` of every response. */
 export const serverType = 'fastify-source-origin'
 
 type MediaWay = 'proxy' | 'redirect'
 
-/** Options of the plugin. They are never changed, so frozen ones work. */
+/** Options of the plugin. They are never modified, so frozen objects work. */
 export interface SubsonicOptions {
   /**
-   * Turns a login into the authorization that the source's `resolveContext` gets. Default: the password is it, and
-   * tokens are refused with 41.
+   * Converts a login to the authorization for the source's `resolveContext`. Default: the password is the
+   * authorization, and tokens are rejected with code 41.
    */
   resolveLogin?: ResolveLogin | undefined
-  /** Path in front of `/rest`, for example `/music`. Default: none. */
+  /** The path prefix of `/rest`, for example `/music`. Default: none. */
   prefix?: string
   /**
-   * Where clients reach this server, or the prefix, without a slash at the end. A redirect to a URL below it is
-   * relative, for apps that use another address. Default: where each request went to.
+   * The public URL of this server or of the prefix, without a trailing slash. Redirects to URLs below it are relative,
+   * for apps that use another address. Default: the address of each request.
    */
   publicUrl?: string
   /**
-   * What people read as the name of the music folder, and as the owner of lists that are nobody's. Default:
-   * `fastify-source-origin`.
+   * The displayed name of the music folder, and of the owner of lists without one. Default: `fastify-source-origin`.
    */
   title?: string | undefined
   /** The seconds after which the generated library of a source without a library is read again. Default: 600. */
   limits?: { ttl?: number }
   /**
-   * What is shown as read-only playlists besides the user's own. Default: all. `recommended` may say which: then all
-   * that the source recommends are read, and those shown for which it gives true.
+   * The read-only playlists that are shown in addition to the user's playlists. Default: all. `recommended` may be a
+   * filter: all recommendations of the source are then read, and those are shown for which it returns `true`.
    */
   lists?: { daily?: boolean, toplists?: boolean, recommended?: boolean | ((playlist: Playlist) => boolean) }
   /**
-   * How audio and pictures come: through this server, or by a redirect to where they are. Default `'auto'`: redirects
-   * only to this server's own scheme and host, since many apps follow no others.
+   * How audio and pictures are sent: through this server, or by a redirect to their location. Default: `'auto'`, which
+   * redirects only to this server's scheme and host, since many apps follow no other redirects.
    */
   media?: 'auto' | MediaWay | ((url: string, about: { kind: 'audio' | 'cover', request: FastifyRequest }) => MediaWay)
-  /** The URL of a picture in a size, in pixels, for upstreams whose URLs know sizes. Default: pictures as they are. */
+  /** Returns the URL of a picture in a size in pixels, for upstreams with sized URLs. Default: original pictures. */
   resizeCover?: (url: string, pixels: number) => string
   /**
-   * Where something is saved from, with a name: `download` redirects there. `undefined`: there is nothing more than the
-   * audio of tracks. Default: tracks are sent as they are, and nothing else is.
+   * Returns the download URL of an item. `download` redirects to it. `undefined`: only the audio of tracks can be
+   * downloaded. Default: original files of tracks only.
    */
   downloadUrl?: DownloadUrl
   /**
-   * Converts audio that an app wants in another format, with fewer bits, or from a time on: made by `createTranscoder`.
-   * Default: audio is sent as it is.
+   * Converts audio to another format or bitrate, or from a start time. Created by `createTranscoder`. Default: audio is
+   * sent unconverted.
    */
   transcoder?: Pick<Transcoder, 'formats' | 'send'> | undefined
   /**
-   * The URL of audio that its own server transcodes (`transcodedUrl`); `undefined` for others, which this server
-   * fetches and transcodes. Default: all of them.
+   * Returns the URL of audio that its own server transcodes (`transcodedUrl`); `undefined` for other URLs, which this
+   * server loads and transcodes. Default: this server transcodes all.
    */
   transcodedUrl?: (url: string, profile: TranscodeProfile, part: TranscodedPart) => string | undefined
   /**
-   * If `true`, media are fetched from private addresses and over http too; of a list of hosts, written as in `hosts`,
-   * from these. Default: `false`.
+   * If `true`, media may be loaded over http and from private addresses. A list allows only the listed hosts, in the
+   * format of `hosts`. Default: `false`.
    */
   allowPrivate?: boolean | readonly string[]
-  /** Hosts that media are fetched from: `'name'`, `'name:port'` or `'*.name'`. Default: all. */
+  /** Hosts that media may be loaded from: `'name'`, `'name:port'` or `'*.name'`. Default: all. */
   hosts?: readonly string[]
-  /** Keeps play queues, bookmarks, ratings and plays. Default: one in memory. */
+  /** The store of play queues, bookmarks, ratings and plays. Default: a store in memory. */
   store?: SubsonicStore
   /** Fastify's own option of `register`. */
   logLevel?: LogLevel
-  /** Fastify's own option of `register`; `req` is ours. */
+  /** Fastify's own option of `register`. Its `req` is replaced. */
   logSerializers?: FastifyPluginOptions['logSerializers']
 }
 
@@ -94,7 +93,7 @@ export interface ValidOptions extends
 
 const defaultLists = { daily: true, toplists: true, recommended: true }
 
-/** Of what timers can wait. */
+/** The limit of timers. */
 const mostSeconds = Math.floor(longestTimeout / 1000)
 const seconds: MemberRule = {
   must: `a number of seconds above 0, ${mostSeconds} at most`,
@@ -146,7 +145,7 @@ const listRules: Rules = optional({
   }
 } satisfies Record<keyof ValidOptions['lists'], MemberRule>)
 
-/** The options with their defaults. */
+/** Returns the validated options with their defaults. */
 export function validateSubsonicOptions (options: SubsonicOptions): ValidOptions {
   validateMembers(options, optional({ ...rules, ...goneRules }))
   const { prefix, logLevel, logSerializers, ...own } = options

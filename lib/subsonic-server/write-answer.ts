@@ -8,20 +8,19 @@ import { Described, isLong, longSlices, xmlPieces, type Json, type JsonObject } 
 
 const callbackName = /^[A-Za-z_$][\w$.]{0,127}$/
 
-/** The members that every answer has, failed ones too: apps send a wrong login to find out what the server is. */
+/** Returns the properties of every response, also of errors: apps send a wrong login to identify the server. */
 const envelope = (name: string, status: 'ok' | 'failed') =>
   ({ status, version: '1.16.1', type: name, serverVersion: sdkVersion, openSubsonic: true })
 
-/** An answer as it leaves. */
+/** A serialised response. */
 export interface WrittenAnswer { readonly type: string, readonly body: string | Buffer }
 
 /**
- * Writes an answer in the format that the call asks for by `f`: XML, `json` or `jsonp`. Others have their turn while a
- * long one is written.
+ * Serialises a response in the format of parameter `f`: XML, `json` or `jsonp`. Long responses yield to the event loop.
  *
  * @param name the `type` of the server
- * @param answer what the envelope holds, or the error
- * @param goOn is called now and then where it is long, and rejects where nobody waits any more
+ * @param answer the content of the envelope, or the error
+ * @param goOn called periodically during a long response; rejects if the client has disconnected
  */
 export async function writeAnswer (
   name: string, parameters: Parameters, answer: JsonObject | SubsonicError, goOn: () => Promise<void>
@@ -77,7 +76,7 @@ function * jsonPieces (value: Json): Generator<string, void, undefined> {
   }
 }
 
-/** Characters that are kept as text. */
+/** The number of characters that are buffered as a string. */
 const mostOfText = 2 ** 16
 
 async function joined (pieces: Iterable<string>, goOn: () => Promise<void>): Promise<string | Buffer> {

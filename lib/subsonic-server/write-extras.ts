@@ -7,8 +7,7 @@ import type { Json, JsonObject } from './write-xml.ts'
 type Extras = TrackExtras | AlbumExtras
 
 /**
- * Members of albums as extras have them, and what they are where these do not tell. Apps take a text or a list that is
- * left out for one that the server does not know.
+ * Properties of albums from extras, with their defaults. Apps treat a missing string or list as unknown to the server.
  */
 const ofAlbum = {
   moods: [],
@@ -22,12 +21,12 @@ const ofAlbum = {
   discTitles: []
 } satisfies Partial<Record<keyof AlbumExtras, Json>>
 
-/** What lists need to know of items; apps would take it for tags that were read. */
+/** Properties that lists require. They do not show that tags were read. */
 const basic = new Set([
   'albumCount', 'artists', 'created', 'discNumber', 'duration', 'playCount', 'played', 'roles', 'starred', 'track'
 ])
 
-/** Whether extras tell what tags hold, so that what they do not tell is none. */
+/** Returns whether extras contain tag data, so that missing tags are known to be absent. */
 export const haveTags = (extras: Extras | undefined): extras is Extras => {
   if (extras === undefined) return false
   let isEmpty = true
@@ -44,18 +43,18 @@ export function named (names: readonly string[]): JsonObject[] {
   return all
 }
 
-/** A time of extras as apps get it; `undefined` where it is none. */
+/** Returns a time from extras for apps; `undefined` if it is invalid. */
 export function timeOf (text: string | undefined): string | undefined {
   const time = text === undefined ? NaN : isoTime(text)
-  // Each item has its own, unlike years: none is kept.
+  // Not cached, since these times rarely repeat.
   return Number.isNaN(time) ? undefined : textOfTime(time)
 }
 
 /**
- * What every app understands of both.
+ * Returns play properties that every app understands.
  *
- * @param counts what the source says of all that was played
- * @param rating of the account, of whose ratings it is the average where the source does not know more
+ * @param counts the source's play counts
+ * @param rating the account's rating, also used as the average if the source has none
  */
 export function writePlays (
   extras: Extras = {}, counts: PlayCounts | undefined, ids: readonly string[], rating: number | undefined
@@ -65,14 +64,14 @@ export function writePlays (
   const plays = told.reduce((sum, { plays }) => sum + plays, 0)
   const last = Math.max(0, ...told.map(({ last }) => last))
   return {
-    // A cached answer of a source is older than what is kept here.
+    // A cached response of a source may be older than the counts here.
     playCount: counts === undefined ? playCount : Math.max(playCount ?? 0, plays),
     played: (played && timeOf(played)) ?? (last > 0 ? textOfTime(last) : undefined),
     averageRating: averageRating ?? rating
   }
 }
 
-/** Members of OpenSubsonic that extras of an album fill. */
+/** Returns OpenSubsonic properties from the extras of an album. */
 export function writeAlbumExtras (extras: AlbumExtras): JsonObject {
   const { recordLabels } = extras
   const all: Record<string, Json> = { ...ofAlbum, recordLabels: recordLabels ? named(recordLabels) : [] }

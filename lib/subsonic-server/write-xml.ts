@@ -1,12 +1,12 @@
 import { escapeMarkup, withoutForbidden } from '../text/escape-markup.ts'
 
-/** What an answer is made of. Members that are `undefined` are left out; `null` never occurs. */
+/** A value of a response. Properties that are `undefined` are left out; `null` never occurs. */
 export type Json = string | number | boolean | undefined | readonly Json[] | Described | JsonObject
 export type JsonObject = { readonly [name: string]: Json }
 
-/** A list whose items are made while it is written, so that those of a long one are not in memory at once. */
+/** A list whose items are created while it is written, so that a long list is never completely in memory. */
 export class Described {
-  /** Some items at a time. */
+  /** Yields batches of items. */
   readonly slices: () => Iterable<readonly JsonObject[]>
 
   constructor (slices: Described['slices']) {
@@ -14,13 +14,13 @@ export class Described {
   }
 }
 
-/** @param describe makes an item of the answer */
+/** @param describe creates an item of the response */
 export const described = <T>(items: readonly T[], describe: (item: T) => JsonObject): Described =>
   new Described(function * () {
     for (const some of slicesOf(items)) yield some.map(item => describe(item))
   })
 
-/** Objects whose scalars are child elements, in this order, and no attributes. */
+/** Objects whose scalars are written as child elements in this order, not as attributes. */
 const infoChildren = [
   'biography', 'notes', 'musicBrainzId', 'lastFmUrl', 'smallImageUrl', 'mediumImageUrl', 'largeImageUrl'
 ]
@@ -31,10 +31,10 @@ const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && !Array.isArray(value) && !(value instanceof Described)
 
 /**
- * The XML form of an answer in JSON, by the one rule that Subsonic servers keep: a scalar is an attribute, an object an
- * element, a list one element for each item, the member `value` the element's text.
+ * Writes a JSON response as XML, by the common rule of Subsonic servers: a scalar is an attribute, an object an
+ * element, a list one element for each item, the property `value` the element's text.
  *
- * @returns in pieces, of some items of a long list each
+ * @returns pieces, each with some items of a long list
  */
 export function * xmlPieces (name: string, value: JsonObject): Generator<string, void, undefined> {
   yield '<?xml version="1.0" encoding="UTF-8"?>'
@@ -57,10 +57,10 @@ function * elementPieces (name: string, value: Json): Generator<string, void, un
   yield `</${name}>`
 }
 
-/** Items that are made and written at a time. */
+/** The number of items that are created and written per batch. */
 const mostAtOnce = 50
 
-/** Whether a list of it is so long that others wait while it is written. Items with lists are looked at in place. */
+/** Returns whether a list in a value is so long that writing it must yield. Items with lists are checked in place. */
 export function isLong (value: Json): boolean {
   if (typeof value !== 'object' || value instanceof Described) return typeof value === 'object'
   if (Array.isArray(value)) {
@@ -79,7 +79,7 @@ export function isLong (value: Json): boolean {
   return false
 }
 
-/** Items of a list that is written some at a time. */
+/** Returns the batches of a long list. */
 export const longSlices = (value: Json): Iterable<readonly Json[]> | undefined => value instanceof Described
   ? value.slices()
   : Array.isArray(value) && value.length > mostAtOnce ? slicesOf<Json>(value) : undefined

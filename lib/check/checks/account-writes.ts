@@ -8,7 +8,7 @@ import type { Find, Location } from '../probe/findings.ts'
 import type { Inspection } from '../probe/inspection.ts'
 import type { RuleId } from '../rules.ts'
 
-/** Where a finding is when no single request shows it. */
+/** Returns the location of a finding that no single request shows. */
 const locationOf = (method: AdapterMethod): Location =>
   ({ operation: method, request: `POST ${operationOf(method).path}` })
 
@@ -34,7 +34,7 @@ const details = {
 
 interface Change { success?: unknown, status?: unknown, id?: unknown, name?: unknown }
 
-/** Changes an account, with a playlist of its own and with favourites, and undoes what it did. */
+/** Changes an account, with a temporary playlist and with favourites, and undoes its changes. */
 export class AccountWrites {
   readonly #inspection: Inspection
   readonly #find: Find
@@ -50,13 +50,13 @@ export class AccountWrites {
     for (const favorite of favorites) if (wants(favorite.method)) await this.#tryFavorite(favorite)
   }
 
-  /** Where a finding about what is left is: findings about operations that are not wanted are not kept. */
+  /** Returns the location of a finding about leftovers. Findings about operations that are not wanted are dropped. */
   #wantedLocation (method: AdapterMethod): Location {
     const { wants } = this.#inspection
     return locationOf(wants(method) ? method : mutations.find(wants)!)
   }
 
-  /** Makes a change. `undefined` when it did not succeed, which is a finding. */
+  /** Makes a change. Returns `undefined` after a failure, which is a finding. */
   async #change (
     method: AdapterMethod, parameters: Record<string, unknown>
   ): Promise<Location & { data: Change } | undefined> {
@@ -64,7 +64,7 @@ export class AccountWrites {
     const outcome = await callOperation(this.#inspection, operationOf(method), parameters)
     const { status, data } = outcome
     if (data === undefined) {
-      // Without a status it was answered with 429, or was not sent, or had no answer.
+      // Status 0 means a 429, an unsent request, or no response.
       const hadNoAnswer = this.#inspection.isSilent(method) && !wasSilent
       const isRefusal = status === 0 ? !hadNoAnswer : (status >= 400 && status < 500) || status === 501
       const seen = `${method} had no valid answer and may have made its change`
@@ -76,7 +76,7 @@ export class AccountWrites {
     return undefined
   }
 
-  /** Ids in a list or in the tracks of a detail; `undefined` when they cannot be seen. */
+  /** Returns the ids in a list or in the tracks of a detail; `undefined` if they are not visible. */
   async #idsShown (method: AdapterMethod, parameters: Record<string, unknown> = {}): Promise<unknown[] | undefined> {
     if (!this.#inspection.good.has(method)) return undefined
     const { status, data } = await callOperation(this.#inspection, operationOf(method), parameters, [404])
@@ -85,28 +85,30 @@ export class AccountWrites {
     return Array.isArray(items) ? idsIn(items) : undefined
   }
 
-  /** Adds a finding when a later answer does not show a change. @returns whether it does, as far as can be seen */
+  /**
+   * Adds a finding if a later response does not show a change. @returns whether it shows the change, as far as visible
+   */
   #expectShown (changed: Location, ids: unknown[] | undefined, id: unknown, wanted: boolean): boolean {
     if (ids === undefined || ids.includes(id) === wanted) return true
     this.#find('write-no-effect', changed, `${id} is ${wanted ? 'not ' : 'still '}there after it`)
     return false
   }
 
-  /** Sends a body that must be refused. */
+  /** Sends a body that must be rejected. */
   async #refuse (rule: RuleId, method: AdapterMethod, body: object): Promise<void> {
     const request = { ...requestOf(operationOf(method), []), body: JSON.stringify(body) }
     const answer = await this.#inspection.ask(method, request)
     expectStatus(this.#find, answer, 400, rule)
   }
 
-  /** Whether a new playlist could be deleted again: all methods are declared, or this one answers. */
+  /** Returns whether a new playlist could be deleted: all methods are declared, or this one responds. */
   async #canDelete (): Promise<boolean> {
     if (this.#inspection.status!.capabilities.includes('playlistMutation')) return true
     return this.#isOffered('deletePlaylist', [unknownId], [404, 501])
   }
 
   /**
-   * Whether an operation answers.
+   * Returns whether an operation responds.
    *
    * @param values with an id that no source has, so that nothing changes
    */
@@ -162,7 +164,7 @@ export class AccountWrites {
     this.#find('write-not-undone', this.#wantedLocation('deletePlaylist'), `the playlist ${id} is still there`)
   }
 
-  /** Adds a finding when the detail of an item tells another state. */
+  /** Adds a finding if the detail of an item shows another state. */
   async #expectFavorite (changed: Location, kind: Favorite['kind'], id: string, wanted: boolean): Promise<void> {
     const method = details[kind]
     if (this.#inspection.served.get(method) === 'not offered') return
@@ -199,17 +201,19 @@ export class AccountWrites {
       if (!restored) this.#find('write-not-undone', locationOf(method), `the ${kind} ${id} is not as it was`)
     }
     if (!restored) return
-    // Neither would change anything if it were accepted.
+    // Neither request would change anything if it were accepted.
     await this.#refuse('body-coerced', method, { id, status: String(status) })
     await this.#refuse('body-unknown-member', method, { id, status, unknownMember: 1 })
   }
 }
 
-/** An item whose state is known. One that is no favourite comes first, since a failure does less harm to it. */
+/**
+ * Returns an item with a known state. Items that are not favourites come first, since a failure does less harm to them.
+ */
 function pick (pool: Pool, kind: Favorite['kind'], ids?: unknown[]): { id: string, status: boolean } | undefined {
   const listed = ids && new Set(ids)
   const items = [...pool[kind].values()]
-  // Of several sources as one, those without favourites have items that do not say it.
+  // In a combination, items of sources without favourites have no favourite flag.
   const saying = items.filter(item => 'favorite' in item && typeof item.favorite === 'boolean')
   const states = (saying.length > 0 ? saying : items).flatMap(item => {
     const status = listed?.has(item.id) ?? ('favorite' in item ? item.favorite : undefined)

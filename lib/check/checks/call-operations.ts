@@ -15,11 +15,10 @@ const lookups = reading.filter(requires('id'))
 const lists = reading.filter(operation => !searches.includes(operation) && !lookups.includes(operation))
 
 /**
- * Calls every operation that reads, as a client does: first the lists, then searches for names in the lists, then
- * lookups of ids from both. Lists and searches are called even if the report does not want them, since the ids come
- * from them.
+ * Calls every read operation as a client does: first the lists, then searches for names in the lists, then lookups of
+ * ids from both. Lists and searches are called even if the report does not include them, since they provide the ids.
  *
- * @param keywords what to search for when the lists are empty, one after another until something is found
+ * @param keywords the search keywords if the lists are empty, tried in order until one finds something
  */
 export async function callOperations (inspection: Inspection, keywords: readonly string[]): Promise<void> {
   await callAll(inspection, lists.map(operation => ({ operation, parameters: {} })))
@@ -52,7 +51,7 @@ export async function callOperations (inspection: Inspection, keywords: readonly
 interface Call { operation: Operation, parameters: Record<string, unknown> }
 
 /**
- * Calls operations at the same time. Keeps their items in the order of the calls, so that every check sends the same
+ * Calls operations concurrently. Stores their items in the order of the calls, so that every check sends the same
  * requests.
  */
 async function callAll (inspection: Inspection, calls: readonly Call[]): Promise<Called[]> {
@@ -67,10 +66,10 @@ async function callAll (inspection: Inspection, calls: readonly Call[]): Promise
   return outcomes
 }
 
-/** Ids in all lists of an answer. */
+/** Returns the ids in all lists of a response. */
 const idsOf = (data: unknown) => Object.values(data ?? {}).flatMap(idsIn).join(', ')
 
-/** The longest word in the name of a known item: a whole name seldom fills two pages. */
+/** Returns the longest word in the name of a known item: a complete name seldom fills two pages. */
 function keywordFor ({ adapterMethod }: Operation, pool: Pool): string | undefined {
   const items = pool[kindOf(schemasOf(adapterMethod).data)].values()
   for (const item of items as Iterable<{ title?: unknown, name?: unknown }>) {
@@ -81,10 +80,10 @@ function keywordFor ({ adapterMethod }: Operation, pool: Pool): string | undefin
   return undefined
 }
 
-/** Whether an id arrives as it is: origins remove white space around it. */
+/** Returns whether an id arrives unchanged: origins remove white space around it. */
 const isTrimmed = (id: string) => id === id.trim()
 
-/** Ids that can be requested: those in tracks first, since a client follows them. */
+/** Returns ids that can be requested: ids in tracks first, since a client follows them. */
 function idsFor ({ tag }: Operation, { track, ...pool }: Pool): string[] {
   if (tag === 'track') return [...track.keys()].filter(isTrimmed)
   const tracks = [...track.values()]
@@ -94,13 +93,13 @@ function idsFor ({ tag }: Operation, { track, ...pool }: Pool): string[] {
   return [...new Set([...ledTo, ...pool[tag as 'album'].keys()])].filter(isTrimmed)
 }
 
-/** Requests some ids of earlier answers. @returns the last outcome with data */
+/** Requests some ids from earlier responses. @returns the last outcome with data */
 async function lookUp (inspection: Inspection, operation: Operation): Promise<Called> {
   const { adapterMethod: name, tag } = operation
   const known = idsFor(operation, inspection.pool)
   const ids = known.slice(0, inspection.samples).map(sendable)
   const isDetail = 'id' in (resolveSchema(schemasOf(name).data).properties ?? {})
-  // A track may have no lyrics, and not everything may be played everywhere.
+  // A track may lack lyrics, or be unplayable.
   const isOptional = tag === 'track' && !isDetail
   const tolerated = isOptional ? [404, 422] : [404]
   const where = { operation: name, request: `${operation.method} ${operation.path}` }
@@ -116,7 +115,8 @@ async function lookUp (inspection: Inspection, operation: Operation): Promise<Ca
     if (data === undefined) continue
     if (!inspection.good.has(name)) inspection.good.set(name, { id })
     last = outcome
-    // One is enough, but each audio may be another file or stream.
+    // Details and audio are requested for each sample, since each audio may be another file or stream. For other
+    // operations one success is enough.
     if (!isDetail && name !== 'getTrackUrl') return last
     const { id: given } = data as { id?: unknown }
     const isOther = typeof given === 'string' && given !== '' && given !== id

@@ -6,11 +6,11 @@ import { expectStatus } from '../probe/check-answer.ts'
 import type { OperationName } from '../probe/findings.ts'
 import type { Inspection } from '../probe/inspection.ts'
 
-/** Statuses that tell an unauthorized caller something about the rest of the request. */
+/** Statuses that reveal details of the request to an unauthorised caller. */
 const tellTales = [400, 404, 405, 413, 415, 422, 501]
 
 /**
- * Checks answers without a token and with a wrong one, and old paths (docs/reference/contract.md, Public routes and
+ * Checks responses without a token and with a wrong one, and old paths (docs/reference/contract.md, Public routes and
  * Order of checks).
  */
 export async function checkAccess (inspection: Inspection, baseUrl: string): Promise<void> {
@@ -35,11 +35,11 @@ export async function checkAccess (inspection: Inspection, baseUrl: string): Pro
   ])
 }
 
-/** A request without parameters: a source that checks required ones first answers 400 instead of 401. */
+/** Returns a request without parameters: a source that validates parameters first responds with 400 instead of 401. */
 const bare = (operation: Operation) => requestOf(operation, [])
 
 /**
- * A request that a source without authorization answers. An operation that writes gets no parameters and cannot
+ * Returns a request that a source without authorisation would answer. A write operation has no parameters, so it cannot
  * succeed.
  */
 function harmless (operation: Operation): SourceRequest {

@@ -7,7 +7,7 @@ import type { Inspection } from '../probe/inspection.ts'
 /** An ETag that no source sends. */
 const unknownTag = '"no-such-etag-4f1c"'
 
-/** Checks what caches and HEAD requests get from the status and from every operation that reads. */
+/** Checks the caching headers and HEAD responses of the status and of every read operation. */
 export async function checkCaching (inspection: Inspection): Promise<void> {
   const answersHead = await checkOperation(inspection, 'status', { method: 'GET', path: statusPath }, true)
   await Promise.all(inspection.answered.map(operation => {
@@ -17,10 +17,10 @@ export async function checkCaching (inspection: Inspection): Promise<void> {
   }))
 }
 
-/** Asks an operation once more, in another way. */
+/** Repeats a request with other options. */
 type AskAgain = (asking: AskOptions) => Promise<ReceivedAnswer | undefined>
 
-/** @returns whether HEAD is answered as it should be */
+/** @returns whether HEAD is supported correctly */
 async function checkOperation (
   inspection: Inspection, name: OperationName, request: SourceRequest, withHead: boolean
 ): Promise<boolean> {
@@ -40,9 +40,9 @@ function checkCacheControl (find: Find, answer: ReceivedAnswer): void {
   const has = (...names: string[]) => names.some(name => directives.includes(name))
   const seen = control === null ? 'answered without Cache-Control' : `answered with Cache-Control: ${control}`
   if (!has('no-store', 'private')) {
-    // RFC 9111, 3.5: these let shared caches keep the answer to an authorized request.
+    // RFC 9111, 3.5: with these, shared caches may store responses to authorised requests.
     if (has('public', 's-maxage', 'must-revalidate')) find('cache-shared', answer, seen)
-    // An older origin has no such header at all, which is worth one finding.
+    // An older origin never sends the header, which is a single finding.
     else if (control !== null || answer.operation === 'status') find('cache-missing', answer, seen)
   }
   const vary = (answer.headers.get('vary') ?? '').toLowerCase().split(',').map(name => name.trim())

@@ -6,33 +6,33 @@ import type { Find, Location } from '../probe/findings.ts'
 import type { Inspection } from '../probe/inspection.ts'
 import type { RuleId } from '../rules.ts'
 
-/** Milliseconds. When every track is shorter, the values are probably seconds. */
+/** A length in milliseconds. If every track is shorter, the values are probably seconds. */
 const shortestTrack = 2000
 
-/** Tracks that are needed to see a pattern. */
+/** The minimum number of tracks that shows a pattern. */
 const pattern = 3
 
-/** What listeners see in lists. */
+/** Schemas whose names are shown in lists. */
 const isNamed: ReadonlySet<string> = new Set(['Track', 'Artist', 'Album', 'Playlist', 'Toplist'])
 
-/** Tags that texts have, and entities. */
+/** Matches HTML tags and entities. */
 const html = /<\/?(?:a|b|br|div|em|font|i|p|small|span|strong|su[bp]|u)\b[^>]*>|&(?:amp|lt|gt|quot|apos|nbsp|#\w+);/i
 
-/** How many times smaller than durationMs and bitrate say a size is that is no size in bytes. */
+/** The factor by which a size may be smaller than duration and bitrate imply. Smaller sizes are not in bytes. */
 const tooSmall = 300
 
-/** What lyrics are that are neither LRC nor plain text. */
+/** Returns the format of lyrics that are neither LRC nor plain text. */
 function formatOf (lyrics: unknown): string | undefined {
   if (typeof lyrics !== 'string') return undefined
   if (/^\d[\d:.,]* *--> *[\d:]/m.test(lyrics)) return 'SRT or WebVTT'
   if (/^\s*<(?:\?xml|tt)\b/.test(lyrics)) return 'XML'
-  // LRC begins with a bracket too.
+  // LRC begins with a bracket as well.
   return /^\s*(?:\{\s*"|\[\s*[{"])/.test(lyrics) ? 'JSON' : undefined
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
-/** Checks what no schema can: units, one set of qualities, ids that can be requested. */
+/** Checks rules that a schema cannot express: units, one set of qualities, ids that can be requested. */
 export function checkContent (inspection: Inspection): void {
   const keys = new Set<unknown>(inspection.status?.qualityMap.map(option => option?.key))
   const tracks = new Map<unknown, Track>()
@@ -95,7 +95,7 @@ function checkTracks (find: Find, where: Location, keys: ReadonlySet<unknown>, t
   if (sizes.length >= pattern && sizes.every(part => part < 1)) {
     find('size-in-kilobytes', where, `${sizes.length} sizes are less than a ${tooSmall}th of what they should be`)
   }
-  // Different recordings have files of different sizes in every quality; stations have none.
+  // Files of different recordings differ in size in every quality. Radio stations have no sizes.
   const lists = tracks.map(({ qualities }) => JSON.stringify(qualities))
   const { qualities } = tracks[0]!
   const hasAll = (own: ReadonlySet<unknown>) => [...keys].every(key => own.has(key))

@@ -10,15 +10,15 @@ import type { Probe } from '../probe/create-probe.ts'
 import type { Inspection } from '../probe/inspection.ts'
 import { isText, LibraryQuestions, type Shown, spread } from './library-questions.ts'
 
-/** What every source sorts by. */
+/** Sort orders that every source must support. */
 const dueSorts: Readonly<Record<LibraryKind, readonly LibrarySort[]>> =
   { artists: ['name'], albums: ['name', 'artist', 'year', 'added'], tracks: ['album'] }
-/** Extras without which lists lack something. */
+/** Extras that lists require. */
 const dueExtras: Readonly<Record<LibraryKind, readonly string[]>> =
   { artists: ['albumCount'], albums: ['artists', 'duration'], tracks: ['discNumber', 'track'] }
-/** Orders of what the account has played, and of nothing else. */
+/** Sort orders that contain only tracks played by the account. */
 const ofAccount: ReadonlySet<LibrarySort> = new Set(['plays', 'played'])
-/** Items of one list that are looked at. */
+/** The maximum number of items of one list that are checked. */
 const mostItems = 50
 const madeUp = 'no-such-id-0f9d3c'
 
@@ -31,7 +31,7 @@ const isFacets = (value: unknown): value is LibraryFacets => isObject(value) && 
   value.years.every(Number.isInteger) && Array.isArray(value.genres) && value.genres.every(genre =>
   isObject(genre) && isText(genre.name) && Number.isInteger(genre.tracks) && Number.isInteger(genre.albums))
 
-/** Checks the library of an adapter against docs/guide/library.md, where the source is one in development. */
+/** Checks the library of an adapter against docs/guide/library.md, if the source runs in development. */
 export async function checkLibrary (inspection: Inspection, probe: Probe): Promise<void> {
   if (inspection.gaveUp) return
   const library = new LibraryQuestions(inspection, probe)
@@ -90,7 +90,7 @@ async function checkItems (library: LibraryQuestions, kind: LibraryKind, all: re
   }
 }
 
-/** A list in an order has what the kind has, and stands in that order as far as items tell. */
+/** Checks that a sorted list contains all items of its kind, in the order of their properties. */
 async function checkOrder (library: LibraryQuestions, query: Sorted, all: readonly string[]): Promise<void> {
   const ids = await library.ids(query)
   if (ids === undefined) return
@@ -100,7 +100,7 @@ async function checkOrder (library: LibraryQuestions, query: Sorted, all: readon
     return library.find('library-order', { ask: 'ids', query }, 'has not the same ids as without sort')
   }
   const values = (await library.items(query.kind, ids, mostItems)).map(shown => sortValueOf(query, itemOf(shown)))
-    // An item without a year is the last one. Other values may be known to the library alone.
+    // Items without a year are last. Other sort values may be known to the library only.
     .filter(({ first }) => query.sort === 'year' || first !== undefined)
   const at = values.findIndex((value, at) => at > 0 && compareValues(query, values[at - 1]!, value) > 0)
   if (at === -1) return
@@ -119,7 +119,7 @@ async function checkFilters (library: LibraryQuestions, kind: LibraryKind, facet
   }
   for (const year of spread(years, library.samples)) await expect(library, { kind, years: [year, year] }, () => true)
   for (const { name, tracks, albums } of kind === 'artists' ? [] : spread(genres, library.samples)) {
-    // Genres are asked for in any case.
+    // The case of a genre in a query does not matter.
     const query = { kind, genre: /^[ -~]*$/.test(name) ? name.toUpperCase() : name }
     const [ids, count] = [await library.ids(query), kind === 'tracks' ? tracks : albums]
     if (ids !== undefined && ids.length !== count) {
@@ -128,7 +128,7 @@ async function checkFilters (library: LibraryQuestions, kind: LibraryKind, facet
   }
 }
 
-/** @param least how many there are at least */
+/** @param least the minimum number of items */
 async function expect (
   library: LibraryQuestions, query: LibraryQuery, fits: (shown: Shown) => boolean, least = 1
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { walkData } from '../probe/create-pool.ts'
 import type { Find, Location } from '../probe/findings.ts'
 import type { Inspection } from '../probe/inspection.ts'
 
-/** Content types of audio; some do not begin with audio: Ogg, MP4 and playlists of streams. */
+/** Matches content types of audio. Ogg, MP4 and stream playlists do not begin with `audio`. */
 const audioTypes = /^(audio\/|application\/ogg|video\/mp4|application\/vnd\.apple\.mpegurl|application\/dash\+xml)/i
 
 interface Media extends Location { readonly url: string, readonly path: string }
@@ -13,7 +13,7 @@ type Open = (
   rule: 'audio-url' | 'cover-url', media: Media, headers?: Record<string, string>
 ) => Promise<Answer | undefined>
 
-/** Opens URLs as players do: audio by range, covers whole, both without the token. */
+/** Opens URLs as players do: audio by range, covers completely, both without the token. */
 export async function checkMedia (inspection: Inspection): Promise<void> {
   const audio = new Map<string, Media>()
   const covers = new Map<string, Map<string, Media>>()
@@ -42,12 +42,14 @@ export async function checkMedia (inspection: Inspection): Promise<void> {
   ])
 }
 
-/** Adds media to those by their URLs: the first ones of each. */
+/** Adds media to a sample by URL, until the sample is full. */
 function addTo (sample: Map<string, Media>, media: Media, size: number): void {
   if (sample.size < size && !sample.has(media.url)) sample.set(media.url, media)
 }
 
-/** Opens a URL. `undefined` when this check cannot open it, or with a finding when it is no URL or limited. */
+/**
+ * Opens a URL. Returns `undefined` if this check cannot open it, or with a finding if it is invalid or rate-limited.
+ */
 async function openMedia (
   inspection: Inspection, rule: 'audio-url' | 'cover-url', media: Media, headers?: Record<string, string>
 ): Promise<Answer | undefined> {
@@ -65,7 +67,7 @@ async function openMedia (
 const seen = ({ failure, status, text }: Answer) =>
   failure === undefined ? `answered ${status}${text === '' ? ' without a body' : ''}` : `failed: ${text}`
 
-/** Says so where the URL of what is not there has an id in it as it is, so that it leads to another path. */
+/** Returns a hint if the URL of a 404 contains an unescaped id, which leads to another path. */
 function unencodedIn ({ request, url }: Media, { status }: Answer): string {
   const id = String(new URLSearchParams(request.replace(/^[^?]*/, '')).get('id'))
   return status === 404 && /[/?#]/.test(id) && url.includes(id)
@@ -73,19 +75,19 @@ function unencodedIn ({ request, url }: Media, { status }: Answer): string {
     : ''
 }
 
-/** How pages and JSON begin, and neither audio nor pictures. */
+/** Matches the beginning of pages and JSON, which are neither audio nor pictures. */
 const page = /^[\s\u00EF\u00BB\u00BF]*(<!doctype html|<html|[[{]\s*["{])/i
 
-/** What is wrong with content that should be of this type. */
+/** Returns the problem of content that should have this type. */
 function wrongContent (types: RegExp, { headers, text }: Answer): string | undefined {
   const type = headers.get('content-type') ?? 'none'
   if (!types.test(type)) return `answered with the content type ${type}`
   return page.test(text) ? `answered with ${type}, and a page or JSON in it` : undefined
 }
 
-/** Bytes that no audio has. */
+/** A range beyond the end of any audio. */
 const farRange = { range: 'bytes=99999999999-' }
-/** All but the first of those that were read. */
+/** A range of the bytes already read, except the first. */
 const innerRange = { range: `bytes=1-${mediaLength - 1}` }
 
 async function checkAudio (find: Find, open: Open, media: Media): Promise<void> {
@@ -96,7 +98,7 @@ async function checkAudio (find: Find, open: Open, media: Media): Promise<void> 
   }
   const wrong = wrongContent(audioTypes, answer)
   if (wrong !== undefined) find('audio-type', media, wrong)
-  // A server may ignore ranges as a whole, which it shows with 200.
+  // A server may ignore ranges, which it shows with 200.
   if (answer.status !== 206) return
   const inner = await open('audio-url', media, innerRange)
   if (inner?.status === 206) {

@@ -4,24 +4,24 @@ import { callOperation, idsIn, type Called } from '../probe/call-operation.ts'
 import type { Find } from '../probe/findings.ts'
 import type { Inspection } from '../probe/inspection.ts'
 
-/** Small, so that a small source has several pages too. */
+/** A small limit, so that a small source also has several pages. */
 const smallLimit = 2
 
-/** Pages that are requested one after another. */
+/** The maximum number of consecutive pages that are requested. */
 const maximumPages = 4
 
-/** An offset behind the end of every list. */
+/** An offset past the end of every list. */
 const farOffset = 1_000_000
 
 interface Page {
   readonly outcome: Called
   readonly items: readonly { id?: unknown }[]
-  /** The ids of the items, without those that are no strings. */
+  /** The ids of the items, without values that are not strings. */
   readonly ids: readonly string[]
   readonly hasMore: unknown
 }
 
-/** Requests the pages of every operation that has them, and few tracks where their number can be limited. */
+/** Requests pages of every paged operation, and a few tracks if their number can be limited. */
 export async function checkPaging (inspection: Inspection): Promise<void> {
   await Promise.all(inspection.answered.map(async operation => {
     if (operation.parameters.includes('offset')) await new CheckedPages(inspection, operation).check()
@@ -31,7 +31,7 @@ export async function checkPaging (inspection: Inspection): Promise<void> {
 
 interface Walk {
   readonly ids: readonly string[]
-  /** Number of items of the list, where the walk has come to its end. */
+  /** The number of items of the list, if all pages were read. */
   readonly total: number | undefined
 }
 
@@ -57,7 +57,7 @@ class CheckedPages {
     await this.#lookBehindEnd()
   }
 
-  /** Requests a page. `undefined` when it is no page, or has a finding. */
+  /** Requests a page. Returns `undefined` if the response is not a page, or has a finding. */
   async #getPage (offset: number, limit: number, tolerated?: readonly number[]): Promise<Page | undefined> {
     const good = this.#inspection.good.get(this.#operation.adapterMethod)
     const outcome = await callOperation(this.#inspection, this.#operation, { ...good, offset, limit }, tolerated)
@@ -80,7 +80,7 @@ class CheckedPages {
     return { outcome, items, ids, hasMore: data.hasMore }
   }
 
-  /** Requests pages until one has no items. `undefined` when there is a finding. */
+  /** Requests pages until a page has no items. Returns `undefined` if there is a finding. */
   async #walk (limit: number): Promise<Walk | undefined> {
     const seen = new Set<string>()
     let total = 0
@@ -115,7 +115,7 @@ class CheckedPages {
     return { ids: [...seen], total: isWhole ? total : undefined }
   }
 
-  /** Requests the page that ends where the list does: one that is full need not have another one behind it. */
+  /** Requests the last page. A full last page need not be followed by another. */
   async #lookAtEnd (total: number, limit: number): Promise<void> {
     if (total === 0) return
     const last = await this.#getPage(total - limit, limit)

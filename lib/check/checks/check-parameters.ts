@@ -10,22 +10,22 @@ import type { RuleId } from '../rules.ts'
 
 type Parameters = Record<string, unknown>
 
-/** Tracks of which at least two are in another place when they are sorted the other way. */
+/** The minimum number of tracks. With at least three, a reversed order moves two of them. */
 const differentTracks = 3
 
 /**
- * Sends every operation that reads what it must refuse and what it must accept (docs/reference/contract.md,
+ * Sends every read operation values that it must reject and values that it must accept (docs/reference/contract.md,
  * Operations).
  */
 export async function checkParameters (inspection: Inspection): Promise<void> {
   await Promise.all(inspection.answered.flatMap(operation => new CheckedParameters(inspection, operation).check()))
 }
 
-/** The parameters of one operation that has answered. */
+/** Checks the parameters of an operation that has succeeded. */
 class CheckedParameters {
   readonly #inspection: Inspection
   readonly #operation: Operation
-  /** Those that it has answered with data. */
+  /** Parameters of a successful call. */
   readonly #good: Parameters
 
   constructor (inspection: Inspection, operation: Operation) {
@@ -51,7 +51,7 @@ class CheckedParameters {
     ]
   }
 
-  /** Replaces a parameter; with more than one value it is repeated, with none it is left out. */
+  /** Replaces a parameter; several values repeat it, an empty list removes it. */
   #askWith (good: Parameters, name: string, values: readonly unknown[]) {
     const operation = this.#operation
     const { [name]: _replaced, ...rest } = good
@@ -98,27 +98,27 @@ class CheckedParameters {
     }
   }
 
-  /** Every key that the status lists must be accepted, and no other. */
+  /** Checks that every key in the status is accepted, and no other key. */
   async #offered (name: string): Promise<void> {
     const list = this.#inspection.status?.[this.#operation.offeredBy[name]!] ?? []
     if (list.length === 0) return
     const kind = name as 'quality' | 'sort'
     await this.#refuse(`${kind}-unknown`, name, [foreign])
     for (const { key } of list) {
-      // A track may be impossible to play in this quality.
+      // A track may be unplayable in this quality.
       const parameters = { ...this.#good, [name]: sendable(key) }
       const outcome = await callOperation(this.#inspection, this.#operation, parameters, [400, 404, 422])
       if (outcome.status === 400) this.#inspection.find(`${kind}-refused`, outcome, 'answered 400')
     }
   }
 
-  /** Ids that come with these parameters besides the good ones. */
+  /** Returns the ids of a call with additional parameters. */
   async #idsWith (more: Parameters): Promise<{ outcome: Called, ids: string }> {
     const outcome = await callOperation(this.#inspection, this.#operation, { ...this.#good, ...more }, [404])
     return { outcome, ids: idsIn(outcome.data).join(', ') }
   }
 
-  /** Two categories do not have the same first page as the list of all. */
+  /** Checks that two categories and the list of all do not have the same first page. */
   async #useCategory (): Promise<void> {
     const [one, other] = this.#inspection.pool.category.keys()
     if (other === undefined) return
@@ -128,7 +128,7 @@ class CheckedParameters {
     this.#inspection.find('category-ignored', outcome, `has what ${other} has, and what there is without a category`)
   }
 
-  /** In one of the orders, the last is not first both ways. */
+  /** Checks that at least one sort order changes the order of the items. */
   async #useSort (): Promise<void> {
     const given = await this.#idsWith({})
     let last: Called | undefined

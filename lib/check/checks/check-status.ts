@@ -8,17 +8,17 @@ import type { Find } from '../probe/findings.ts'
 import type { Inspection } from '../probe/inspection.ts'
 import type { RuleId } from '../rules.ts'
 
-/** Capabilities of older versions, and the rule that names the new one. */
+/** Capabilities of older versions, and the rule that names their successor. */
 const gone: Readonly<Record<string, RuleId>> = {
   trackRoam: 'capability-old', personalFM: 'capability-old', search: 'capability-aggregated'
 }
 
 /**
- * Checks whether there is a source at all, and what it offers.
+ * Checks whether there is a source, and its capabilities.
  *
  * @returns whether there is a source to check further
- * @throws UpstreamError or TimeoutError when the source cannot be reached; UnauthorizedError when the source refuses
- * the token
+ * @throws UpstreamError or TimeoutError if the source cannot be reached; UnauthorizedError if the source rejects the
+ *   token
  */
 export async function checkStatus (inspection: Inspection, probe: Probe): Promise<boolean> {
   const service = await probe.ask({ method: 'GET', path: serviceStatusPath }, { token: 'none' })
@@ -38,7 +38,7 @@ export async function checkStatus (inspection: Inspection, probe: Probe): Promis
 
   const request = { method: 'GET', path: statusPath } as const
   if (!isOnline && !isLimited) {
-    // When neither answer is of this protocol, this is no source, and one finding is enough.
+    // If neither response follows this protocol, it is not a source, and one finding is enough.
     const { text } = await probe.ask(request)
     if (!/^\s*\{\s*"code"/.test(text)) return false
   }
@@ -64,7 +64,7 @@ export async function checkStatus (inspection: Inspection, probe: Probe): Promis
   return true
 }
 
-/** The options that have a key; the others are findings already. */
+/** Returns the options that have a key. Options without one have a finding already. */
 const list = <T extends { key: unknown }>(value: T[] | undefined): T[] =>
   Array.isArray(value) ? value.filter(option => typeof option?.key === 'string') : []
 

@@ -4,19 +4,22 @@ import { idsIn } from '../probe/call-operation.ts'
 import { walkData } from '../probe/create-pool.ts'
 import type { Inspection } from '../probe/inspection.ts'
 
-/** What lists and the detail of an item have in common. Artists may be named as on the cover. */
+/** Properties that lists and details of an item share. Artists may be named as on the cover. */
 const constant: Readonly<Record<string, readonly string[]>> =
   { Track: ['title', 'durationMs'], Album: ['name'], Playlist: ['name'] }
 
-/** Milliseconds by which two durations of one track differ when each was rounded. */
+/** The maximum difference in milliseconds of two rounded durations of one track. */
 const rounding = 1000
 
-/** Whether two of them contradict each other: 0 is an unknown duration, and what is no value has a finding already. */
+/**
+ * Returns whether two values contradict each other. 0 is an unknown duration, and invalid values have a finding
+ * already.
+ */
 const differ = (one: unknown, other: unknown) => typeof one === 'number' && typeof other === 'number'
   ? one > 0 && other > 0 && Math.abs(one - other) > rounding
   : typeof one === 'string' && typeof other === 'string' && one !== other
 
-/** Compares what the answers say of one item, and looks at whose tracks those of artists and albums are. */
+/** Compares the responses about an item, and checks the artists and albums of tracks. */
 export function compareItems (inspection: Inspection): void {
   const known = new Map<string, Record<string, unknown>>()
   for (const { operation, request, data } of inspection.seen) {
@@ -27,7 +30,7 @@ export function compareItems (inspection: Inspection): void {
       const key = `${name} ${object.id}`
       const before = known.get(key)
       if (before === undefined) known.set(key, object)
-      // Another item than the one asked for has a finding of its own.
+      // A wrong item in a detail is a separate finding.
       if (before === undefined || path !== '/data' || object.id !== asked) return
       for (const member of constant[name] ?? []) {
         if (!differ(before[member], object[member])) continue

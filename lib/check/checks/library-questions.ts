@@ -7,10 +7,10 @@ import type { Answer, Probe } from '../probe/create-probe.ts'
 import type { Inspection } from '../probe/inspection.ts'
 import type { RuleId } from '../rules.ts'
 
-/** Characters of the ids of one question, which is a URL. */
+/** The maximum length of the ids of one call in characters, since they are sent in a URL. */
 const mostCharacters = 4000
 
-/** An item as the source gives it, and what it has in its extras. */
+/** An item of the source with its extras. */
 export interface Shown {
   readonly item: Partial<Omit<Album, 'id'>> & { readonly id: string, readonly album?: Album }
   readonly extras?: Readonly<Record<string, unknown>>
@@ -18,13 +18,13 @@ export interface Shown {
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** Some of a list, from its first one to its last. */
+/** Returns a sample of a list, spread from its first to its last item. */
 export function spread<T> (list: readonly T[], count: number): T[] {
   const step = Math.max(1, (list.length - 1) / Math.max(1, count - 1))
   return Array.from({ length: Math.min(count, list.length) }, (_, at) => list[Math.round(at * step)]!)
 }
 
-/** A question as authors write it. */
+/** Returns a call in the notation of authors. */
 function nameOf (question: LibraryQuestion): string {
   switch (question.ask) {
     case 'ids': return `library.ids(${JSON.stringify(question.query)})`
@@ -33,7 +33,7 @@ function nameOf (question: LibraryQuestion): string {
   }
 }
 
-/** Asks a source of this package in development what its library answers. What no library may answer is a finding. */
+/** Queries the library of a source of this package in development. Invalid responses are findings. */
 export class LibraryQuestions {
   readonly #inspection: Inspection
   readonly #probe: Probe
@@ -50,7 +50,7 @@ export class LibraryQuestions {
     this.#inspection.find(rule, { operation: 'status', request }, `${request} ${message}`)
   }
 
-  /** @returns `undefined` where it fails */
+  /** @returns `undefined` if the call fails */
   async ask (question: LibraryQuestion): Promise<unknown> {
     const answer = await this.#send(question)
     if (answer.status === 200) return dataIn(answer.text)
@@ -59,7 +59,7 @@ export class LibraryQuestions {
     return undefined
   }
 
-  /** @returns `undefined` where no library can be asked: others than sources in development have no such path */
+  /** @returns `undefined` if the library is not accessible: only sources in development have such a path */
   async state (): Promise<{ readonly revision?: unknown, readonly changedAt?: unknown } | undefined> {
     const { text } = await this.#send({ ask: 'state' })
     const data = dataIn(text)
@@ -78,7 +78,7 @@ export class LibraryQuestions {
     return ids
   }
 
-  /** Some items of a list of ids. */
+  /** Returns some items of a list of ids. */
   async items (kind: LibraryKind, list: readonly string[], count: number): Promise<Shown[]> {
     let left = mostCharacters
     const ids = spread(list, count).filter(id => (left -= encodeURIComponent(id).length) >= 0)

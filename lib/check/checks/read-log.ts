@@ -3,12 +3,12 @@ import { dataIn } from '../probe/check-answer.ts'
 import type { Probe } from '../probe/create-probe.ts'
 import type { Inspection } from '../probe/inspection.ts'
 
-/** Lines of a log that a finding gets. */
+/** The maximum number of log lines of a finding. */
 const mostLines = 30
 
 /**
- * Reads what a source of this package has logged in development: the mistakes in its adapters are findings, and what
- * was logged of a failed request stands with its finding. Other sources have no such path.
+ * Reads the development log of a source of this package. Mistakes in its adapters become findings, and log lines of a
+ * failed request are added to its finding. Other sources have no such path.
  */
 export async function readLog (inspection: Inspection, probe: Probe): Promise<void> {
   if (inspection.gaveUp) return

@@ -7,23 +7,23 @@ import { checkError, checkSuccess } from './check-answer.ts'
 import type { Location } from './findings.ts'
 import type { Inspection } from './inspection.ts'
 
-/** The result of a call; `data` only where there is some. */
+/** The result of a call. `data` is set only if the response contains data. */
 export interface Called extends Location {
-  /** 0 when no answer came. */
+  /** 0 without a response. */
   readonly status: number
   readonly data?: unknown
 }
 
-/** A text as a client sends it in a URL: half of a surrogate pair has no bytes. */
+/** Returns a string as a client sends it in a URL: lone surrogates are replaced. */
 export const sendable = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd')
 
-/** Ids of a list, or of the items or tracks of what has them; none for anything else. */
+/** Returns the ids of a list, or of the items or tracks of an object; empty for other values. */
 export function idsIn (data: unknown): unknown[] {
   const list = isObject(data) ? data.items ?? data.tracks : data
   return Array.isArray(list) ? list.map(item => item?.id) : []
 }
 
-/** A value that is in no list of a source, and a keyword that finds nothing. */
+/** A value that is in no list of a source, and a keyword without results. */
 export const foreign = 'no-such-value-4f1c'
 
 /** An id that no source has. */
@@ -32,7 +32,7 @@ export const unknownId = 'no-such-id-4f1c'
 /**
  * Calls an operation with valid parameters and checks its success.
  *
- * @param tolerated error statuses that are a good answer here
+ * @param tolerated error statuses that are acceptable here
  */
 export async function callOperation (
   inspection: Inspection, operation: Operation, parameters: Record<string, unknown>, tolerated: readonly number[] = []
@@ -51,7 +51,7 @@ export async function callOperation (
     checkError(inspection.find, answer)
     if (status === 501) noteMissing(inspection, name, outcome)
     else if (!tolerated.includes(status)) {
-      // With it, the cause is found in the log of the source.
+      // The request id locates the cause in the log of the source.
       const id = answer.headers.get('x-request-id')
       const ofRequest = id === null ? '' : ` to request ${id}`
       inspection.find('answer-error', answer, `answered ${status}${ofRequest}: ${answer.text}`)
@@ -65,7 +65,7 @@ export async function callOperation (
   const data = checkSuccess(inspection.find, answer)
   noteServed(inspection, name, outcome)
   if (data === undefined) return outcome
-  // An item that the source makes up for an unknown id is not its content.
+  // An item that the source invents for an unknown id is not its content.
   if (parameters.id !== unknownId) inspection.seen.push({ operation: name, request, data })
   return { ...outcome, data }
 }
@@ -78,8 +78,8 @@ function declaredOf (status: Status | undefined, method: AdapterMethod): Capabil
 }
 
 /**
- * Whether a 404 says that the source does not have the operation (docs/reference/contract.md, Origins and clients of
- * older versions).
+ * Returns whether a 404 may mean that the source does not offer the operation (docs/reference/contract.md, Origins and
+ * clients of older versions).
  */
 function mayBeMissing (inspection: Inspection, name: AdapterMethod): boolean {
   const isKnown = inspection.status === undefined || inspection.served.get(name) === 'served'
@@ -89,7 +89,7 @@ function mayBeMissing (inspection: Inspection, name: AdapterMethod): boolean {
 function noteMissing (inspection: Inspection, name: AdapterMethod, where: Location): void {
   inspection.served.set(name, 'not offered')
   const declared = declaredOf(inspection.status, name)
-  // A stateless source that declares it has that finding at its status already.
+  // A stateless source that declares it already has a finding for its status.
   if (declared.length === 0 || (declared[0]!.stateful && inspection.status!.stateless)) return
   const names = declared.map(({ name }) => name).join(' and ')
   inspection.find('declared-not-served', where, `answered 501 although ${names} is declared`)
@@ -100,7 +100,7 @@ function noteServed (inspection: Inspection, name: AdapterMethod, where: Locatio
   if (inspection.status === undefined) return
   const declared = declaredOf(inspection.status, name)
   for (const capability of capabilitiesOf(name)) {
-    // A capability of several methods needs all of them, so one of them proves nothing.
+    // A capability of several methods requires all of them, so one method proves nothing.
     if (capability.methods.length > 1 || declared.includes(capability)) continue
     inspection.find('served-not-declared', where, `answers although ${capability.name} is not declared`)
   }

@@ -20,17 +20,17 @@ function checkOf (schema: TSchema): TypeCheck<TSchema> {
   return check
 }
 
-/** The schema of the data in the envelope. */
+/** Returns the schema of the data in the envelope. */
 export const dataSchemaOf = (operation: OperationName): TSchema =>
   operation === 'status' ? StatusSchema : schemasOf(operation as AdapterMethod).data
 
 const article = (value: unknown) => value === null ? 'null' : Array.isArray(value) ? 'an array' : `${typeof value}`
 
-/** A value of an answer, for a message: an object has no text that is sure to exist. */
+/** Returns a value of a response for a message. Objects are replaced by their type. */
 export const wordsOf = (value: unknown): string => typeof value === 'object' ? article(value) : String(value)
 
 /**
- * Reads the JSON of an answer and checks its content type.
+ * Reads the JSON of a response and checks its content type.
  *
  * @returns `undefined` for a body that is not a JSON object; that is a finding
  */
@@ -52,10 +52,10 @@ function readObject (find: Find, answer: ReceivedAnswer): Record<string, unknown
 }
 
 /**
- * The data of a successful answer, checked against envelope and schema.
+ * Returns the data of a successful response, checked against envelope and schema.
  *
- * @returns `undefined` when there is none; the reason is a finding. Data that breaks its schema is a finding and is
- * returned.
+ * @returns `undefined` without data; the reason is a finding. Data that violates its schema is a finding and is
+ *   returned.
  */
 export function checkSuccess (find: Find, answer: ReceivedAnswer): unknown {
   const { operation, request, status } = answer
@@ -93,7 +93,7 @@ export function checkError (find: Find, answer: ReceivedAnswer): void {
   else if (body.code !== status) find('error-code', answer, `answered ${status} with the code ${body.code}`)
 }
 
-/** Checks an answer that must be this error; another status breaks the rule. */
+/** Checks a response that must be this error; another status violates the rule. */
 export function expectStatus (
   find: Find, answer: ReceivedAnswer | undefined, status: number, rule: RuleId, to = ''
 ): void {
@@ -102,7 +102,7 @@ export function expectStatus (
   else find(rule, answer, `answered ${answer.status}${to}`)
 }
 
-/** The data in the body of an answer that may be anything. */
+/** Returns the data in the body of a response that may contain anything. */
 export function dataIn (text: string): unknown {
   try {
     return JSON.parse(text)?.data
@@ -111,7 +111,7 @@ export function dataIn (text: string): unknown {
   }
 }
 
-/** Whether a body is that of `GET /status`. */
+/** Returns whether a body is a response of `GET /status`. */
 export const isServiceStatus = (text: string): boolean => {
   try {
     return checkOf(ServiceStatusSchema).Check(JSON.parse(text))
@@ -120,7 +120,7 @@ export const isServiceStatus = (text: string): boolean => {
   }
 }
 
-/** Lists of the status that older origins do not have. */
+/** Lists of the status that older origins lack. */
 const newLists = /^\/(qualityMap|playlistSortOptions)$/
 
 const ids = /\/(id|userId|mvId)$/
@@ -130,7 +130,7 @@ function ruleOf (schema: TSchema, type: ValueErrorType, path: string, value: unk
     case ValueErrorType.ObjectRequiredProperty:
       return schema === StatusSchema && newLists.test(path) ? 'status-list-missing' : 'member-missing'
     case ValueErrorType.ObjectAdditionalProperties: return 'member-unknown'
-    // The only text that must not be empty is the URL of the audio.
+    // The URL of the audio is the only string that must not be empty.
     case ValueErrorType.StringMinLength: return 'audio-url'
     case ValueErrorType.Literal:
     case ValueErrorType.IntegerMinimum:
@@ -139,17 +139,17 @@ function ruleOf (schema: TSchema, type: ValueErrorType, path: string, value: unk
   }
 }
 
-/** Findings in one answer. */
+/** The maximum number of findings in one response. */
 const maximumFindings = 20
 
-/** Every member that is missing, unknown or wrong, with its path (docs/reference/contract.md, Schemas). */
+/** Reports every missing, unknown or wrong property with its path (docs/reference/contract.md, Schemas). */
 function checkSchema (find: Find, root: Location, schema: TSchema, value: unknown): void {
   const check = checkOf(schema)
   // Listing errors is much slower than Check.
   if (check.Check(value)) return
   const paths = new Set<string>()
   for (const { type, path, value: wrong, message } of check.Errors(value)) {
-    // TypeBox reports a missing member twice: as missing, then as a value of the wrong type.
+    // TypeBox reports a missing property twice: as missing, then as a value of the wrong type.
     if (paths.has(path)) continue
     paths.add(path)
     const rule = ruleOf(schema, type, path, wrong)

@@ -5,7 +5,7 @@ import {
   schemas, type Album, type Artist, type Playlist, type PlaylistCategory, type Toplist, type Track
 } from '../../../schemas/index.ts'
 
-/** The items of earlier answers by id, in the order in which they came. */
+/** The items of earlier responses by id, in the order in which they were received. */
 export interface Pool {
   readonly track: Map<string, Track>
   readonly artist: Map<string, Artist>
@@ -28,11 +28,11 @@ const schemasById = new Map<string, TSchema>(schemas.map(schema => [schema.$id!,
 export const createPool = (): Pool =>
   Object.fromEntries(Object.values(kinds).map(kind => [kind, new Map()])) as unknown as Pool
 
-/** The schema that a reference stands for. */
+/** Returns the schema that a reference points to. */
 export const resolveSchema = (schema: TSchema): TSchema =>
   schema.$ref === undefined ? schema : schemasById.get(schema.$ref)!
 
-/** Kind of the items of a page, or of the songs among suggestions. */
+/** Returns the kind of the items of a page, or of the songs among suggestions. */
 export function kindOf (data: TSchema): keyof Pool {
   const { items, songs } = resolveSchema(data).properties
   return kinds[schemaName((items ?? songs).items)]!
@@ -40,7 +40,7 @@ export function kindOf (data: TSchema): keyof Pool {
 
 type Visit = (name: string, object: Record<string, unknown>, path: string) => void
 
-/** Calls back for every object of a named schema in a value. A value that breaks its schema is skipped. */
+/** Calls `visit` for every object of a named schema in a value. Values that violate their schema are skipped. */
 export function walkData (data: TSchema, value: unknown, visit: Visit, path = '/data'): void {
   const schema = resolveSchema(data)
   if (Array.isArray(value)) {
@@ -54,7 +54,7 @@ export function walkData (data: TSchema, value: unknown, visit: Visit, path = '/
   }
 }
 
-/** Adds every item that has an id to request it by. */
+/** Adds every item that has an id. */
 export function addToPool (pool: Pool, data: TSchema, value: unknown): void {
   walkData(data, value, (name, object) => {
     const kind = kinds[name]

@@ -4,57 +4,60 @@ import { type Connection, sendRequest, type SourceRequest } from '../../client/i
 import { TimeoutError, type SourceError } from '../../contract/errors.ts'
 import { secretsIn, withoutSecrets } from '../../errors/without-secrets.ts'
 
-/** What came back, whatever it is. */
+/** A response of any kind. */
 export interface Answer {
   /** The request in words: `GET /v1/track?id=1 without a token`. */
   readonly request: string
-  /** 0 when there is no complete answer. */
+  /** 0 if the response is missing or incomplete. */
   readonly status: number
   readonly headers: Headers
-  /** Of media the first bytes, each as one character. */
+  /** The body. Of media, the first bytes, each as one character. */
   readonly text: string
   readonly failure?: 'no-answer' | 'timeout' | 'answer-too-long'
 }
 
 type Token = 'right' | 'wrong' | 'none'
 
-/** How a request is sent. */
+/** Options of a request. */
 export interface AskOptions {
   /** Default: `right`. */
   readonly token?: Token
-  /** Headers besides those of a client, names in lower case. */
+  /** Headers in addition to the default ones. Names are in lower case. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether HEAD is sent instead of GET. Default: false. */
+  /** If `true`, HEAD is sent instead of GET. Default: `false`. */
   readonly head?: boolean
 }
 
 export interface Probe {
   readonly baseUrl: string
-  /** Makes a text of the server fit for a report: short, on one line, without the token. */
+  /** Makes a string of the server fit for a report: short, on one line, without the token. */
   readonly clean: (text: string) => string
   /** Sends a request to the source. Redirects are not followed. */
   ask (request: SourceRequest, asking?: AskOptions): Promise<Answer>
-  /** Whether media of this URL can be requested: without a socket only those of the app itself. */
+  /** Returns whether media of this URL can be requested. Without a socket, only media of the app itself can. */
   reaches (url: URL): boolean
-  /** Requests audio or a picture as a player does: any URL, no token, redirects followed, only the beginning read. */
+  /**
+   * Requests audio or a picture as a player does: any URL, no token, redirects followed, and only the beginning is
+   * read.
+   */
   fetchMedia (url: string, headers?: Record<string, string>): Promise<Answer>
-  /** Runs what must be done even after the signal has ended the check. */
+  /** Runs a clean-up even after the signal has ended the check. */
   finish<T> (run: () => Promise<T>): Promise<T>
 }
 
-/** Bytes. The largest reasonable answer, 1000 tracks, is far below it. */
+/** The maximum size of a response in bytes. The largest reasonable response, 1000 tracks, is far below it. */
 const maximumLength = 8_000_000
 
-/** Bytes of audio or a picture that are read. */
+/** The number of bytes that are read of audio or a picture. */
 export const mediaLength = 1024
 
-/** Characters of a message. */
+/** The maximum length of a message in characters. */
 const maximumText = 300
 
 const wrongToken = 'not-the-token-of-this-source'
 const suffixes: Record<Token, string> = { right: '', wrong: ' with a wrong token', none: ' without a token' }
 
-/** @param onlyOrigin the one origin that the connection's fetch reaches; all of them by default */
+/** @param onlyOrigin the only origin that the connection's fetch reaches. Default: any origin */
 export function createProbe (connection: Connection, onlyOrigin?: string): Probe {
   const secret = connection.authorization
   const tokens: Record<Token, string | undefined> = { right: secret, wrong: wrongToken, none: undefined }
@@ -64,7 +67,7 @@ export function createProbe (connection: Connection, onlyOrigin?: string): Probe
     request: SourceRequest, name: string, over: Partial<Connection>, length: number
   ): Promise<Answer> {
     if (!finishing) connection.signal?.throwIfAborted()
-    // The answer to a change is always waited for: without it the change cannot be undone.
+    // The response to a change is always awaited: without it the change cannot be undone.
     const signal = finishing || request.method === 'POST' ? undefined : connection.signal
     try {
       const read = (_request: SourceRequest, response: Response) => readAnswer(name, response, length)
@@ -79,7 +82,7 @@ export function createProbe (connection: Connection, onlyOrigin?: string): Probe
   const hide = (text: string) => withoutSecrets(text, secretsIn(secret))
   return {
     baseUrl: connection.baseUrl,
-    // Control characters may be a part of the token, or stand in the middle of it.
+    // Control characters may be a part of the token, or be inserted into it.
     clean: text => hide(stripVTControlCharacters(hide(text)))
       .slice(0, maximumText)
       .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]+/gu, ' '),
@@ -111,7 +114,7 @@ export function createProbe (connection: Connection, onlyOrigin?: string): Probe
   }
 }
 
-/** The innermost message: fetch hides it behind "fetch failed". */
+/** Returns the innermost message, which fetch hides behind "fetch failed". */
 function causeOf (error: Error): string {
   if (error.cause instanceof Error) return causeOf(error.cause)
   return error.message || String((error as NodeJS.ErrnoException).code)

@@ -2,53 +2,53 @@ import type { AdapterMethod } from '../../contract/operations.ts'
 import { rules, type Level, type RuleId } from '../rules.ts'
 import type { Answer } from './create-probe.ts'
 
-/** An adapter method, or a route that the package answers by itself. */
+/** An adapter method, or a route that the package handles itself. */
 export type OperationName = AdapterMethod | 'serviceStatus' | 'status'
 
-/** Something that clients do not expect. */
+/** A violation of client expectations. */
 export interface Finding {
   readonly rule: RuleId
   readonly level: Level
   readonly operation: OperationName
-  /** The request that showed it: `GET /v1/track?id=1`. */
+  /** The request that caused it: `GET /v1/track?id=1`. */
   readonly request: string
-  /** JSON pointer into the body: `/data/artists/0/name`. */
+  /** A JSON pointer into the body: `/data/artists/0/name`. */
   readonly path?: string
-  /** What was seen. */
+  /** The observed problem. */
   readonly message: string
-  /** What to do. */
+  /** The recommended remedy. */
   readonly hint: string
-  /** What a source in development has logged of the request, on several lines: the error with its causes. */
+  /** The log of a source in development for the request, on several lines: the error with its causes. */
   readonly log?: string
 }
 
-/** Where a finding is. */
+/** The location of a finding. */
 export interface Location {
   readonly operation: OperationName
   readonly request: string
   readonly path?: string | undefined
-  /** Of the answer, which may have the id of the request. */
+  /** The headers of the response, which may contain the request id. */
   readonly headers?: Headers | undefined
 }
 
-/** An answer that came. */
+/** A received response. */
 export type ReceivedAnswer = Answer & Location
 
-/** Adds a finding, once for each location; indexes of lists and ids of requests make no difference. */
+/** Adds a finding once for each location. Indexes of lists and ids of requests are ignored in the comparison. */
 export type Find = (rule: RuleId, where: Location, message: string) => void
 
-/** What one check has found. */
+/** The findings of one check. */
 export class Findings {
   readonly list: Finding[] = []
-  /** Ids of the requests that showed findings, where the answers name them. */
+  /** The ids of the requests with findings, if the responses contain them. */
   readonly requestIds = new Map<Finding, string>()
   readonly #clean: (text: string) => string
   readonly #wants: (operation: OperationName) => boolean
   readonly #found = new Set<string>()
 
   /**
-   * @param clean makes a text of the server fit for a report
-   * @param wants whether findings about an operation are wanted
+   * @param clean makes a string of the server fit for a report
+   * @param wants returns whether findings about an operation are wanted
    */
   constructor (clean: (text: string) => string, wants: (operation: OperationName) => boolean) {
     this.#clean = clean

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 
-/** The origin of an app that is asked without a socket. */
+/** The origin of an app that is called without a socket. */
 export const injectOrigin = 'http://localhost'
 
-/** Statuses of redirects, and how many of them are followed, as fetch does. */
+/** Statuses of redirects, and the maximum number of followed redirects, as in fetch. */
 const redirects = [301, 302, 303, 307, 308]
 const maximumRedirects = 20
 
@@ -12,8 +12,8 @@ const maximumRedirects = 20
 export type Injectable = Pick<FastifyInstance, 'inject'>
 
 /**
- * A `fetch` that reaches a Fastify instance without a socket, and no other origin: a redirect to another one is the
- * answer.
+ * Creates a `fetch` that calls a Fastify instance without a socket, and no other origin. A redirect to another origin
+ * is returned as the response.
  */
 export function createInjectFetch (app: Injectable): typeof globalThis.fetch {
   return (input, init) => injectFetch(input, init, maximumRedirects)
@@ -27,11 +27,12 @@ export function createInjectFetch (app: Injectable): typeof globalThis.fetch {
       method: init.method as NonNullable<InjectOptions['method']>,
       url: url.href.slice(injectOrigin.length),
       headers: init.headers as Record<string, string>,
-      // The body of a radio has no end.
+      // The body of a radio stream is endless.
       payloadAsStream: true,
       ...(init.body === undefined ? {} : { payload: init.body as string })
     })
-    // A reader that stops ends the request, as one that disconnects does. Inject's own signal ends the process.
+    // A reader that stops aborts the request, like a client that disconnects. Inject's own signal would end the
+    // process.
     const stream = response.stream().once('close', () => response.raw.res.destroy())
     init.signal?.addEventListener('abort', () => stream.destroy())
     if (init.signal?.aborted) stream.destroy()
@@ -50,7 +51,7 @@ export function createInjectFetch (app: Injectable): typeof globalThis.fetch {
   }
 }
 
-/** Readable.toWeb may fail with an uncaught error when its reader stops (Node 20). */
+/** Converts a stream. `Readable.toWeb` may fail with an uncaught error when its reader stops (Node 20). */
 function bodyOf (stream: Readable): ReadableStream<Uint8Array> {
   const chunks = stream[Symbol.asyncIterator]()
   return new ReadableStream({

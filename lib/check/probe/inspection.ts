@@ -9,17 +9,17 @@ import { addToPool, createPool, type Pool } from './create-pool.ts'
 import type { Answer, AskOptions, Probe } from './create-probe.ts'
 import { Findings, type Find, type Location, type OperationName, type ReceivedAnswer } from './findings.ts'
 
-/** Audio or a picture that a check of an app did not load: it is not the app's own. */
+/** Audio or a picture that a check of an app did not load, because it is on another server. */
 export interface NotLoaded {
   readonly operation: OperationName
   readonly request: string
-  /** JSON pointer to the URL in the body. */
+  /** A JSON pointer to the URL in the body. */
   readonly path: string
-  /** Where it is, without the query. */
+  /** The URL without its query. */
   readonly url: string
 }
 
-/** How many of the items that a source has named were asked for by id. */
+/** The number of known items, and of items requested by id. */
 export interface Sampled { readonly asked: number, readonly known: number }
 
 interface CheckedOperation {
@@ -36,28 +36,28 @@ export const checkedOperations: readonly CheckedOperation[] = [
   ...operations.map(({ adapterMethod, method, path, tag }) => ({ name: adapterMethod, method, path, tag }))
 ]
 
-/** Requests without an answer after which the check stops. */
+/** The number of requests without a response after which the check stops. */
 const maxUnanswered = 3
 
-/** What one check has seen so far. */
+/** The state of one check. */
 export class Inspection {
   readonly findings: Findings
   readonly pool: Pool = createPool()
-  /** Whether the source offers each operation; absent while that is unknown. */
+  /** Whether the source offers each operation; absent while unknown. */
   readonly served = new Map<OperationName, 'served' | 'not offered'>()
-  /** Parameters that each operation has answered with data. */
+  /** Parameters of a successful call of each operation. */
   readonly good = new Map<AdapterMethod, Record<string, unknown>>()
-  /** The data of every answer, for the rules that look at more than one. */
+  /** The data of every response, for rules that compare responses. */
   readonly seen: (Location & { readonly data: unknown })[] = []
   readonly notLoaded: NotLoaded[] = []
-  /** Items that were asked for by id, of those that are known, by kind. */
+  /** The numbers of known and requested items by kind. */
   readonly sampled: Record<string, Sampled> = {}
-  /** Items of each kind that are asked for by id, and URLs of each kind that are loaded. */
+  /** The number of items of each kind requested by id, and of loaded URLs of each kind. */
   readonly samples: number
   status: Status | undefined
   readonly #probe: Probe
   readonly #limit: ConcurrencyLimit
-  /** Whether findings about an operation are wanted. */
+  /** Returns whether findings about an operation are wanted. */
   readonly wants: (operation: OperationName) => boolean
   readonly #onProgress: (operation: OperationName) => void
   readonly #silent = new Set<OperationName>()
@@ -81,27 +81,26 @@ export class Inspection {
     return this.findings.add
   }
 
-  /** Whether the source has stopped answering. */
+  /** Whether the source has stopped responding. */
   get gaveUp (): boolean {
     return this.#unanswered >= maxUnanswered
   }
 
-  /** Whether an operation is asked no more, because it had no answer before. */
+  /** Returns whether an operation is skipped, because an earlier call had no response. */
   isSilent (operation: OperationName): boolean {
     return this.gaveUp || this.#silent.has(operation)
   }
 
   /**
-   * Sends a request about an operation. `undefined` when no answer came; the reason is a finding already.
-   * After one request without an answer the operation is not asked again, so that a source that hangs does not hold the
-   * check for long.
+   * Sends a request of an operation. Returns `undefined` without a response; the reason is a finding already. After one
+   * request without a response the operation is skipped, so that a hanging source does not delay the check for long.
    */
   ask (operation: OperationName, request: SourceRequest, asking?: AskOptions): Promise<ReceivedAnswer | undefined> {
     return this.#send(operation, request, asking, answer => this.#receive(answer))
   }
 
   /**
-   * Like `ask`, for a request that the source may refuse by closing the connection: `undefined` then, without a
+   * Sends a request that the source may reject by closing the connection. Returns `undefined` in that case, without a
    * finding.
    */
   attempt (operation: OperationName, request: SourceRequest): Promise<ReceivedAnswer | undefined> {
@@ -109,17 +108,17 @@ export class Inspection {
     return this.#send(operation, request, {}, read)
   }
 
-  /** Keeps the items of an answer for later calls. */
+  /** Stores the items of a response for later calls. */
   remember ({ adapterMethod }: Operation, data: unknown): void {
     if (data !== undefined) addToPool(this.pool, dataSchemaOf(adapterMethod), data)
   }
 
-  /** The wanted operations that have answered with data, to be called again. */
+  /** The wanted operations that have returned data, for further calls. */
   get answered (): Operation[] {
     return operations.filter(({ adapterMethod: name }) => this.good.has(name) && this.wants(name))
   }
 
-  /** Opens audio or a picture. `undefined` when this check cannot open it, which the report lists. */
+  /** Opens audio or a picture. Returns `undefined` if this check cannot open it, which the report lists. */
   open (url: URL, from: Location & { path: string }, headers?: Record<string, string>): Promise<Answer | undefined> {
     return this.#limit(async () => {
       const isOpened = !this.gaveUp && this.#probe.reaches(url)
@@ -138,7 +137,7 @@ export class Inspection {
     this.notLoaded.push({ operation, request: clean(request), path: clean(path), url })
   }
 
-  /** Runs what must be done even after the signal has ended the check, or when the source does not answer. */
+  /** Runs a clean-up even after the signal has ended the check, or if the source does not respond. */
   async finish<T> (run: () => Promise<T>): Promise<T> {
     this.#finishing = true
     try {

@@ -2,16 +2,17 @@ import { escapeMarkup, withoutForbidden } from '../../text/escape-markup.ts'
 import type { Finding } from '../probe/findings.ts'
 import type { Report } from './make-report.ts'
 
-/** As it stands in XML. */
+/** Escapes a string for XML. */
 const escape = (text: string) => escapeMarkup(withoutForbidden(text))
 
 const describe = ({ request, path = '', message, hint }: Finding) =>
   [request, path, message, hint].filter(Boolean).map(text => escape(text!)).join('\n')
 
 /**
- * The report as JUnit XML: a test case for each operation, a failure for each broken rule, warnings as its output.
+ * Returns the report as JUnit XML: a test case for each operation, a failure for each violated rule, warnings as its
+ * output.
  *
- * @param strict whether warnings are failures too
+ * @param strict whether warnings are failures
  */
 export function junitReport ({ source, operations, findings }: Report, strict = false): string {
   const fails = ({ level }: Finding) => level === 'broken' || strict

@@ -2,13 +2,13 @@ import { sdkVersion } from '../../text/sdk-version.ts'
 import type { Finding, OperationName } from '../probe/findings.ts'
 import { checkedOperations, type Inspection, type NotLoaded, type Sampled } from '../probe/inspection.ts'
 
-/** `not run`: it writes. `not checked`: nothing was there to check it with, or the check stopped before. */
+/** `not run`: a write operation. `not checked`: no item to check it with, or the check stopped early. */
 export type OperationOutcome = 'ok' | 'warning' | 'broken' | 'not offered' | 'not run' | 'not checked'
 
 export interface Report {
-  /** Base URL of the source. */
+  /** The base URL of the source. */
   readonly source: string
-  /** Version of this package. */
+  /** The version of this package. */
   readonly version: string
   readonly outcome: 'ok' | 'warning' | 'broken'
   readonly operations: readonly {
@@ -20,18 +20,18 @@ export interface Report {
   /** In the order of the operations. */
   readonly findings: readonly Finding[]
   /**
-   * Audio and pictures elsewhere that were not checked, because an app was asked without a socket: up to three of each
-   * kind. A check with a client of the running source loads them.
+   * Audio and pictures on other servers that were not checked, because an app was called without a socket: up to three
+   * of each kind. A check with a client of the running source loads them.
    */
   readonly notLoaded: readonly NotLoaded[]
   /**
-   * How many of the tracks, albums, artists, playlists and toplists that the source has named were asked for by id, by
-   * tag. As many URLs of audio, and of each kind of picture, were loaded. The option `samples` asks for more.
+   * The numbers of known tracks, albums, artists, playlists and toplists, and of items requested by id, by tag. The
+   * same number of URLs of audio, and of each kind of picture, was loaded. The option `samples` raises it.
    */
   readonly sampled: Readonly<Record<string, Sampled>>
 }
 
-/** What an inspection found about the operations that were wanted. */
+/** Creates the report of an inspection, limited to the wanted operations. */
 export function makeReport (inspection: Inspection, source: string): Report {
   const wanted = checkedOperations.filter(({ name }) => inspection.wants(name))
   const order = wanted.map(({ name }) => name)

@@ -8,11 +8,11 @@ const styles: Record<OperationOutcome, Style> = {
   ok: 'green', warning: 'yellow', broken: 'red', 'not offered': 'dim', 'not run': 'dim', 'not checked': 'dim'
 }
 
-/** How what is elsewhere is checked too. */
+/** The hint about unchecked media on other servers. */
 const notLoadedHint = 'Without a socket, only media of the app itself are loaded. ' +
   'To check these too, start the source, and check it with its URL: npx fastify-source-origin check <url>'
 
-/** What was not asked for, and how to have it asked. */
+/** Returns the numbers of items that were not requested, with a hint. */
 function sampledLines ({ sampled }: Report): string[] {
   const parts = Object.entries(sampled).filter(([, { asked, known }]) => asked < known)
     .map(([tag, { asked, known }]) => `${asked} of ${known} ${tag}s`)
@@ -21,7 +21,7 @@ function sampledLines ({ sampled }: Report): string[] {
     : ['', `asked by id: ${parts.join(', ')}; --samples <n> asks for more, and loads more audio and pictures`]
 }
 
-/** The report as text: a line for each operation, then each finding with its hint, then the totals. */
+/** Returns the report as plain text: a line for each operation, then each finding with its hint, then the totals. */
 export function printReport (report: Report, colours: boolean): string {
   const { source, version, outcome, operations, findings, notLoaded } = report
   const paint = (style: Style, text: string) => colours ? styleText(style, text, { validateStream: false }) : text
@@ -55,7 +55,7 @@ export function printReport (report: Report, colours: boolean): string {
   ].join('\n')
 }
 
-/** Groups the findings that are the same for several operations. */
+/** Groups findings that are equal for several operations. */
 function group (findings: readonly Finding[]): [Finding, ...Finding[]][] {
   const groups = new Map<string, [Finding, ...Finding[]]>()
   for (const finding of findings) {

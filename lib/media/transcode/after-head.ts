@@ -1,10 +1,10 @@
-/** Bytes that hold more than the head of a file. */
+/** A number of bytes that is larger than the head of a file. */
 const head = 4096
 
 /**
- * Holds the first bytes back until there are more than those of a head.
+ * Delays the first bytes until they are more than the head of a file.
  *
- * @returns `write` as it is given, and what writes the bytes of a short file at its end
+ * @returns the delayed `write`, and `end`, which writes the bytes of a short file
  */
 export function afterHead (
   write: (bytes: Buffer) => Promise<void>

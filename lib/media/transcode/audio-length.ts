@@ -1,13 +1,13 @@
 import type { AudioLength } from './length-of.ts'
 
-/** Where STREAMINFO of a FLAC file has rate, channels, bits and samples, which are 8 bytes. */
+/** The offset of sample rate, channels, bits and samples (8 bytes) in the STREAMINFO of a FLAC file. */
 const streamInfo = 18
 
 /**
  * Writes the length of audio into the output of ffmpeg: into the head of FLAC and MP4, and as the first frame of an
  * MP3, as LAME does. ffmpeg cannot seek back in a pipe to write it at the end.
  *
- * @returns the next bytes, none while more of the beginning is needed
+ * @returns a function that returns the next bytes, none while it needs more of the beginning
  */
 export function lengthWriter (format: string, length: AudioLength | undefined): (bytes: Buffer) => Buffer {
   const write = writers[format]
@@ -35,17 +35,17 @@ function writeFlac (begun: Buffer, length: AudioLength): Buffer | undefined {
   return begun
 }
 
-/** Of MPEG 2.5, 2 and 1, by the bits of a header. */
+/** Sample rates of MPEG 2.5, 2 and 1, by the bits of a frame header. */
 const rates = [[11_025, 12_000, 8000], [], [22_050, 24_000, 16_000], [44_100, 48_000, 32_000]]
 const bitrates = [
   [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
   [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 ]
 
-/** Samples that LAME puts before the audio, and those that a decoder adds. */
+/** Delays in samples: LAME's silence before the audio, and the samples that a decoder adds. */
 const delays = { encoder: 576, decoder: 529 }
 
-/** Puts a frame without sound before the others, as LAME does: it tells how many follow, and which samples count. */
+/** Inserts a silent first frame, as LAME does. It contains the number of frames and the encoder delay. */
 function writeMp3 (begun: Buffer, length: AudioLength): Buffer | undefined {
   const hasTags = begun.length >= 10 && begun.toString('latin1', 0, 3) === 'ID3'
   const at = hasTags ? 10 + syncSafe(begun.subarray(6)) : 0
@@ -63,7 +63,7 @@ function writeMp3 (begun: Buffer, length: AudioLength): Buffer | undefined {
   const info = Buffer.alloc(size)
   header.copy(info)
   const tag = 4 + (isFirst ? mono ? 17 : 32 : mono ? 9 : 17)
-  // It tells the number of frames, and nothing else.
+  // It contains the number of frames only.
   info.write('Info\0\0\0\u0001', tag, 'latin1')
   info.writeUInt32BE(frames, tag + 8)
   info.write('Lavc lame', tag + 12, 'latin1')
@@ -71,7 +71,7 @@ function writeMp3 (begun: Buffer, length: AudioLength): Buffer | undefined {
   return Buffer.concat([begun.subarray(0, at), info, begun.subarray(at)])
 }
 
-/** Boxes of MP4 that have the duration, and where it is in them. */
+/** MP4 boxes that contain the duration, with its offset in them. */
 const durations = { mvhd: 20, tkhd: 24, mdhd: 20, elst: 12 }
 
 function writeMp4 (begun: Buffer, length: AudioLength): Buffer | undefined {
@@ -91,5 +91,5 @@ function writeMp4 (begun: Buffer, length: AudioLength): Buffer | undefined {
 
 const samplesAt = (rate: number, length: AudioLength) => Math.round(length.samples * rate / length.rate)
 
-/** A number of 28 bits, 7 in each byte. */
+/** Reads a 28-bit number, 7 bits in each byte. */
 const syncSafe = (bytes: Buffer) => [...bytes.subarray(0, 4)].reduce((sum, byte) => sum * 128 + byte, 0)

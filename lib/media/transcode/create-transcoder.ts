@@ -19,17 +19,17 @@ import { Scheduler } from './scheduler.ts'
 import { transcode } from './transcode.ts'
 import { transcoderRules, type Transcoder, type TranscoderOptions, type Transcoding } from './transcoder-options.ts'
 
-/** Besides those that run. */
+/** The maximum numbers of held, per-account and waiting runs. */
 export const bounds = { held: 4, ofAccount: 4, waiting: 64 }
 
-/** Changes with what is made of equal audio. */
+/** The version of the output. Increase it when the same input is encoded differently. */
 const form = 3
 
 const names = /^[\da-f]{64}\.[\da-z]+$/
 
 /**
- * Transcodes audio with ffmpeg, which is asked what it can write. Without it `formats` is empty, and that is one line
- * in the log.
+ * Creates a transcoder that runs ffmpeg and detects the formats that it can write. Without ffmpeg `formats` is empty,
+ * and one line is logged.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  * @see docs/guide/media.md
@@ -46,12 +46,12 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
   const files = new KeptFiles(cacheDir, { bytes: cacheSize, names, prepare })
   const scheduler = new Scheduler({ running: concurrency, ...bounds })
   const runs = new Map<string, Run>()
-  /** Those that have not ended: a run without a file has no place in `runs`. */
+  /** All active runs. `runs` does not contain runs without a file. */
   const all = new Set<Run>()
   const listeners = new Set<Listener>()
   const publish = (message: ChannelMessages['transcoder']) => transcoderChannel.publish(message)
   let isStoring = true
-  // A folder that is of no use is reported at the start, which does not wait for it.
+  // An unusable folder is reported at the start, which does not wait for the check.
   if (formats.length > 0) prepare(cacheDir).catch(onUnstored)
 
   function onUnstored (error: unknown): void {
@@ -84,7 +84,7 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
     return run
   }
 
-  /** Ends what nobody hears, then the client that has been idle for longest. @returns whether there was one */
+  /** Ends a run without listeners, else the client that has been idle for longest. @returns whether one was ended */
   async function makeRoom (run: Run): Promise<boolean> {
     if (!run.hasListeners) return false
     const unheard = [...all].find(other => !other.hasListeners)
@@ -101,7 +101,7 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
 
   async function send (reply: FastifyReply, asked: Transcoding): Promise<FastifyReply> {
     const { raw, request: { method, headers } } = reply
-    // Players that seek send any fraction: each would be a run.
+    // Players send arbitrary fractions when they seek. Each fraction would start another run.
     const transcoding = { ...asked, start: Math.floor(asked.start ?? 0) }
     const { key, profile, start } = transcoding
     if (!formats.includes(profile.format)) throw new SourceError(501, `Nothing is converted to ${profile.format} here`)
@@ -127,9 +127,9 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
     if (status !== undefined) return reply.code(status).send()
     const known = runs.get(name)
     if (known?.isComplete) publish({ type: 'hit', format: profile.format })
-    // A stream without bytes, since Fastify's own routes for HEAD set the length of an answer that has none to 0.
+    // An empty stream, since Fastify's automatic HEAD routes set the length of an empty response to 0.
     const sendNothing = () => reply.send(Readable.from([], { objectMode: false }))
-    // Only one that asks for the length makes something.
+    // A HEAD request starts a run only if it needs the length.
     if (method === 'HEAD' && !transcoding.isWhole) return sendNothing()
     const run = known?.isStored ? known : begin(name, transcoding)
     run.join(listener)
@@ -165,7 +165,7 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
       const handle = await open(kept.path).catch(() => files.forget(name))
       return handle && { handle, stats: { size: kept.size } }
     } catch {
-      // What is stored is out of reach, so it is made again.
+      // The stored file cannot be read, so it is transcoded again.
       return undefined
     }
   }
@@ -182,7 +182,7 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
   }
 }
 
-/** Whether a part is asked for that is not all bytes, which players ask for first. */
+/** Returns whether a part is requested. Players first request all bytes as a range, which is not a part. */
 function isPart ({ range: header, 'if-range': ifRange = '' }: IncomingHttpHeaders, etag: string): boolean {
   const range = readRange(header)
   const isAll = range === undefined || ('start' in range && range.start === 0 && range.end === undefined)

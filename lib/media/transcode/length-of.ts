@@ -1,15 +1,19 @@
 /** The exact length of audio. */
 export interface AudioLength {
-  /** Samples of one channel. */
+  /** The number of samples of one channel. */
   readonly samples: number
-  /** Samples per second. */
+  /** The sample rate per second. */
   readonly rate: number
 }
 
 /** The number of bytes that `lengthOf` needs. */
 export const headOfAudio = 512
 
-/** @returns the length of audio from the first bytes of its file; `undefined` if they do not contain it */
+/**
+ * Reads the length of audio from the first bytes of its file.
+ *
+ * @returns `undefined` if the bytes do not contain it
+ */
 export function lengthOf (begin: Buffer): AudioLength | undefined {
   const head = Buffer.alloc(headOfAudio)
   begin.copy(head)
@@ -17,7 +21,7 @@ export function lengthOf (begin: Buffer): AudioLength | undefined {
   return rate > 0 && samples > 0 && Number.isInteger(samples) ? { samples, rate } : undefined
 }
 
-/** A number of 32 bits that stands for an unknown one. */
+/** The 32-bit value of an unknown length. */
 const unknown = 0xffff_ffff
 
 const readers: Readonly<Record<string, (head: Buffer) => AudioLength | undefined>> = {
@@ -39,7 +43,7 @@ function lengthOfWav (head: Buffer): AudioLength | undefined {
   return { rate: head.readUInt32LE(fmt + 12), samples: bytes / head.readUInt16LE(fmt + 20) }
 }
 
-/** Where a chunk begins that is in the first bytes; 0 for one that is not. */
+/** Returns the position of a chunk in the first bytes, or 0 if it is not there. */
 function findChunk (head: Buffer, name: string, isLittle: boolean): number {
   for (let at = 12; at < headOfAudio - 32;) {
     if (head.toString('latin1', at, at + 4) === name) return at
@@ -52,7 +56,7 @@ function findChunk (head: Buffer, name: string, isLittle: boolean): number {
 function lengthOfAiff (head: Buffer): AudioLength | undefined {
   const at = findChunk(head, 'COMM', false)
   if (at === 0) return undefined
-  // A floating-point number of 80 bits.
+  // An 80-bit floating-point number.
   const rate = head.readUInt32BE(at + 18) * 2 ** (head.readUInt16BE(at + 16) - 16_383 - 31)
   return { rate: Math.round(rate), samples: head.readUInt32BE(at + 10) }
 }
@@ -68,7 +72,7 @@ function lengthOfWavPack (head: Buffer): AudioLength | undefined {
   return { rate: ratesOfWavPack[flags >> 23 & 15] ?? 0, samples }
 }
 
-/** Older versions, and longer descriptors, are rare. */
+/** Reads the length of an APE file. Older versions and longer descriptors are rare, so they are not read. */
 function lengthOfApe (head: Buffer): AudioLength | undefined {
   if (head.readUInt16LE(4) < 3980 || head.readUInt32LE(8) !== 52) return undefined
   const [ofFrame, ofLast, frames] = [head.readUInt32LE(56), head.readUInt32LE(60), head.readUInt32LE(64)]

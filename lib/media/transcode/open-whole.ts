@@ -5,10 +5,10 @@ import { openMedia } from '../open-media.ts'
 import type { ReadyKind } from '../send-media.ts'
 
 /**
- * All bytes of media that are somewhere else.
+ * Reads all bytes of media from another server.
  *
- * @param extension what stands for the type where the upstream tells none
- * @throws SourceError for what is no media of the kind; what `locate` throws; the reason of the signal
+ * @param extension determines the type if the upstream sends none
+ * @throws SourceError if the content is not media of the kind; errors of `locate`; the reason of the signal
  */
 export async function openWhole (
   { upstream, types, chunk }: Pick<ReadyKind, 'upstream' | 'types' | 'chunk'>, extension: string, locate: Locate,

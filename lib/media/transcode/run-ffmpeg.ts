@@ -7,37 +7,37 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { OpenFile } from '../open-file.ts'
 
-/** What is transcoded: an open file, which may be sought in and is closed, or bytes as they come. */
+/** The input of a transcoding: an open file, which is seekable and will be closed, or a stream of bytes. */
 export type TranscodeInput = Pick<OpenFile, 'handle' | 'path'> | AsyncIterable<Uint8Array>
 
 export const isFile = (input: TranscodeInput): input is Pick<OpenFile, 'handle' | 'path'> => 'handle' in input
 
-/** Milliseconds without a byte, while bytes are waited for. */
+/** The timeout in milliseconds of a wait for the next byte. */
 export const limits = { idle: 30_000 }
 
-/** kB of memory and seconds of a processor that a run has. */
+/** The limits of a run: memory in kB and CPU time in seconds. */
 const most = { memory: 4 * 2 ** 20, time: 3600 }
 
-/** Characters of what it says. */
+/** The maximum characters of its error output. */
 const mostOfWords = 500
 
-/** What it says of each cover, which it does not decode. */
+/** Its message about each cover, which it does not decode. */
 const ofCovers = /Picture size/
 
-/** Where a process finds what it was started with as file 3. */
+/** The path of the inherited file descriptor 3. */
 const inherited = '/dev/fd/3'
 
-/** What ffmpeg needs of the environment, which has secrets. */
+/** Environment variables passed to ffmpeg. The others may contain secrets. */
 const passed = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot']
 
 /**
- * Runs ffmpeg. The system ends it with us: it writes to a pipe. No library starts it, since those take output as a
- * whole or follow it as lines.
+ * Runs ffmpeg. The system ends it with this process, since it writes to a pipe. Libraries for child processes are not
+ * used, because they buffer all output or split it into lines.
  *
- * @param argumentsFor its arguments for what it opens
- * @param write takes its output; nothing more is read before that is done
- * @param signal ends it
- * @throws Error with its last words, without the path; what the input and `write` throw; the reason of the signal
+ * @param argumentsFor returns the arguments for an input name
+ * @param write receives the output; the next output is read after it resolves
+ * @param signal ends the process
+ * @throws Error with its last output, without the path; errors of the input and of `write`; the reason of the signal
  */
 export async function runFfmpeg (
   ffmpeg: string, input: TranscodeInput, argumentsFor: (name: string) => string[],
@@ -60,7 +60,7 @@ export async function runFfmpeg (
         file === undefined ? 'pipe' : 'ignore', 'pipe', 'pipe', ...file && hasDescriptors ? [file.handle.fd] : []
       ],
       windowsHide: true,
-      // In a process group of its own, a kill ends its children too.
+      // In a separate process group, so that a kill also ends its children.
       detached: process.platform !== 'win32'
     })
     const stopped = new Promise<never>((resolve, reject) => {
@@ -79,7 +79,7 @@ export async function runFfmpeg (
     createInterface({ input: child.stderr! }).on('line', line => {
       if (!ofCovers.test(line)) words = `${words}\n${line}`.slice(-mostOfWords)
     })
-    // It may have all that it needs before the end of its input.
+    // ffmpeg may finish before the end of its input.
     const fed = file === undefined && pipeline(Readable.from(input as AsyncIterable<Uint8Array>), child.stdin!)
       .catch(error => { if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') fail(error) })
     const parts = (child.stdout! as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
@@ -107,27 +107,29 @@ export async function runFfmpeg (
   }
 }
 
-/** Ends it with all that it has started, and leaves what survives: a disk that does not answer keeps a process. */
+/**
+ * Kills the process and its children, and ignores survivors: a process that waits for an unresponsive disk cannot end.
+ */
 function kill (child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL')
   } catch {
-    // All of it has ended already.
+    // The process has ended already.
   }
 }
 
-/** Within limits of the system, where it has a shell that sets them. */
+/** Adds resource limits, if the system has a shell that sets them. */
 function limited (ffmpeg: string, args: string[]): [command: string, args: string[]] {
   if (process.platform === 'win32') return [ffmpeg, args]
   const script = `ulimit -v ${most.memory}; ulimit -t ${most.time}; exec "$0" "$@"`
   return ['/bin/sh', ['-c', script, ffmpeg, ...args]]
 }
 
-/** Whoever is sent a file is not to wait for it. */
+/** Lowers the priority of a process, so that requests for files do not wait for it. */
 function yieldTo (pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // It has ended already, or the system does not let us.
+    // The process has ended already, or the system does not allow it.
   }
 }

@@ -6,13 +6,15 @@ import type { ReadableFile } from '../send-file.ts'
 import type { Listener } from './listener.ts'
 import type { Task } from './turn.ts'
 
-/** Milliseconds that a run goes on without a listener: it may be nearly done, and players ask again. */
+/** Milliseconds that a run continues without a listener: it may be nearly finished, and players reconnect. */
 export const grace = { ms: 5000 }
 
-/** Bytes that are read at a time. */
+/** The number of bytes per read. */
 const chunk = 64 * 1024
 
-/** Seconds of audio that are made in a second again, at least, where a process had to end for another run. */
+/**
+ * The minimum speed, in seconds of audio per second, of encoding audio again after the process ended for another run.
+ */
 const madeAgain = 30
 
 const changed = 'The audio has changed while it was converted'
@@ -21,18 +23,18 @@ const isNoRoom = ({ code }: NodeJS.ErrnoException) => code === 'ENOSPC' || code 
 
 export interface RunOptions extends Pick<Task, 'account' | 'onState'> {
   readonly files: KeptFiles
-  /** The name that the file is kept by; `undefined`: it is removed after the last listener. */
+  /** The name of the cached file. If `undefined`, the file is removed after the last listener. */
   readonly name: string | undefined
   readonly bytesPerSecond: number
-  /** Makes room by what others have. @returns whether there was something */
+  /** Frees space by ending other runs. @returns whether there was something to end */
   readonly makeRoom: (run: Run) => Promise<boolean>
-  /** Called when nothing can be stored. */
+  /** Called when the output cannot be stored. */
   readonly onUnstored: (error: unknown) => void
 }
 
 /**
- * A transcoding that is written to a file, which several listeners read meanwhile. Without room for the file the
- * listeners get the bytes directly, and the run goes as fast as they read.
+ * A transcoding that is written to a file and read by several listeners meanwhile. If the disk is full, listeners
+ * receive the bytes directly, and the run is as fast as they read.
  */
 export class Run implements Task {
   readonly account: Task['account']
@@ -46,11 +48,11 @@ export class Run implements Task {
   #path: string | undefined
   #handle: FileHandle | undefined
   #release: (() => void) | undefined
-  /** Bytes that were made. */
+  /** The number of bytes produced. */
   #bytes = 0
-  /** The last of them, which are not in the file. */
+  /** The last bytes, which are not in the file. */
   #direct: Buffer | undefined
-  /** Bytes that the process still has to make again. */
+  /** The number of bytes that the process has to produce again. */
   #again = 0
   #outcome: { error?: unknown } | undefined
   #isOver = false
@@ -58,8 +60,8 @@ export class Run implements Task {
   #leaving: NodeJS.Timeout | undefined
 
   /**
-   * @param transcode makes the bytes, from the first one on, and passes them to `write`; called again where its process
-   * had to end for another run
+   * @param transcode produces all bytes from the first one and passes them to `write`. It is called again if its
+   *   process had to end for another run
    */
   constructor (options: RunOptions, transcode: (run: Run, signal: AbortSignal) => Promise<void>) {
     this.#options = options
@@ -70,12 +72,12 @@ export class Run implements Task {
 
   get hasListeners (): boolean { return this.#listeners.size > 0 }
 
-  /** Whether all bytes are in the file: only then another listener can join. */
+  /** Whether all bytes are in the file. Only then can another listener join. */
   get isStored (): boolean { return this.#direct === undefined && !this.#isClosed }
 
   isHeardBy (listener: Listener): boolean { return this.#listeners.has(listener) }
 
-  /** Whether all that was made is in the file. */
+  /** Whether the run is finished and all its output is in the file. */
   get isComplete (): boolean { return this.isStored && this.#outcome !== undefined && !('error' in this.#outcome) }
 
   ahead (hasProcess: boolean): number {
@@ -105,14 +107,14 @@ export class Run implements Task {
     this.#tell()
   }
 
-  /** Waits for the first byte, or for the last one if all of them are stored. @throws what has ended it */
+  /** Waits for the first byte, or for the last one if all of them are stored. @throws the error that ended the run */
   async until (isWhole: boolean): Promise<void> {
     const isThere = () => this.#bytes > 0 && !(isWhole && this.isStored)
     while (this.#outcome === undefined && !isThere()) await this.#change()
     if (this.#outcome?.error !== undefined && !isThere()) throw this.#outcome.error
   }
 
-  /** The bytes that are there, and those that come. @throws what ends them before their end */
+  /** Yields the existing bytes and then the new ones. @throws the error that ended the run early */
   async * read (listener: Listener, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
     while (await this.#hasMore(listener.taken)) {
       const part = await this.#readAt(listener.taken)
@@ -138,7 +140,7 @@ export class Run implements Task {
     return buffer.subarray(0, bytesRead)
   }
 
-  /** The complete file; closing it leaves it to the other listeners. */
+  /** The complete file. Closing it leaves it open for other listeners. */
   get file (): ReadableFile {
     const handle = this.#handle!
     return {
@@ -187,7 +189,7 @@ export class Run implements Task {
     }
   }
 
-  /** @returns takes the bytes of a process from the first one on, also if some of them were made before */
+  /** @returns a function that accepts all bytes of a process from the first one, also if some were produced before */
   writer (): (bytes: Buffer) => Promise<void> {
     const digest = startDigest()
     this.#again = this.#bytes
@@ -210,7 +212,7 @@ export class Run implements Task {
     this.#tell()
   }
 
-  /** @returns how many of the bytes could be stored */
+  /** @returns the number of bytes that could be stored */
   async #store (bytes: Buffer): Promise<number> {
     const { files, makeRoom, onUnstored } = this.#options
     let written = 0
@@ -232,7 +234,7 @@ export class Run implements Task {
     return written
   }
 
-  /** Gives bytes to the listeners, and waits until they have taken them. */
+  /** Passes bytes to the listeners, and waits until they have read them. */
   async #hand (bytes: Buffer): Promise<void> {
     const { signal } = this.#controller
     const isBehind = () => [...this.#listeners].some(({ taken }) => taken < this.#bytes)
@@ -244,7 +246,7 @@ export class Run implements Task {
     // A client that waits for the complete file receives the stream from here on.
     this.#direct ??= Buffer.alloc(0)
     await allTaken()
-    // What was stored has been heard.
+    // All listeners have read the stored bytes.
     await this.#remove()
     this.#direct = bytes
     this.#bytes += bytes.length

@@ -3,25 +3,25 @@ import { SourceError } from '../../contract/errors.ts'
 import type { TranscoderState as RunState } from '../../tracing/channels.ts'
 import { Turn, type Task } from './turn.ts'
 
-/** How many runs there are at a time. */
+/** The limits of the scheduler. */
 export interface SchedulerLimits {
-  /** Processes that run. */
+  /** The maximum number of running processes. */
   readonly running: number
-  /** Processes that are held: nobody reads what they write, so that they take no time of a processor. */
+  /** The maximum number of held processes: their output is not read, so they use no CPU time. */
   readonly held: number
-  /** Processes of one account. */
+  /** The maximum number of processes of one account. */
   readonly ofAccount: number
-  /** Runs that have not begun. One account has at most half of what the others leave. */
+  /** The maximum number of runs that have not begun. One account has at most half of the free slots. */
   readonly waiting: number
 }
 
-/** Seconds after which a client may try again. */
+/** Seconds after which a client may retry. */
 export const retryAfter = 5
 
-/** Decides which run goes first: the one whose listener has the least audio ahead. */
+/** Decides the order of runs: the run whose listener has the least audio ahead goes first. */
 export class Scheduler {
   readonly #limits: SchedulerLimits
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   readonly #turns = new Set<Turn>()
   #timer: NodeJS.Timeout | undefined
 
@@ -50,7 +50,7 @@ export class Scheduler {
     return turn
   }
 
-  /** Gives slots to those that wait, as far as there are any. */
+  /** Assigns free slots to waiting runs. */
   #assign (): void {
     const { running } = this.#limits
     while (this.#in('running').length < running) {
@@ -65,16 +65,19 @@ export class Scheduler {
     this.#timer = setTimeout(() => this.#takeFromStalled(), Math.max(1, next)).unref()
   }
 
-  /** A process that waits for its input, or for a disk that does not answer, takes no time of a processor. */
+  /**
+   * Frees the slots of stalled processes. A process that waits for its input or for an unresponsive disk uses no CPU
+   * time.
+   */
   #takeFromStalled (): void {
     for (const turn of this.#in('running')) if (turn.stallsIn <= 0) turn.hold()
     this.#assign()
   }
 
   /**
-   * The most urgent of those that wait.
+   * Returns the most urgent waiting run.
    *
-   * @param holder a run that would give its slot up, to one that is more urgent
+   * @param holder a run that would release its slot to a more urgent one
    */
   #next (holder?: Turn): Turn | undefined {
     return [...this.#turns].filter(turn => turn.isWaiting && (holder === undefined || turn.rank < holder.rank))
@@ -82,7 +85,7 @@ export class Scheduler {
       .find(turn => this.#endFor(turn, holder) !== null)
   }
 
-  /** The process that has to end for another one; `null` if there is none that may, `undefined` if none has to. */
+  /** Returns the process that has to end for another one; `null` if none may end, `undefined` if none has to. */
   #endFor (next: Turn, holder?: Turn): Turn | null | undefined {
     if (next.hasProcess) return undefined
     const { running, held, ofAccount } = this.#limits
@@ -93,7 +96,7 @@ export class Scheduler {
       : all.filter(({ task }) => task.account === account && task.ahead(true) < Infinity)
     const isFull = own.length >= ofAccount
     if (!isFull && all.length < running + held) return undefined
-    // The one that is furthest ahead, of the account where that has too many.
+    // The run that is furthest ahead, limited to the account if the account is at its limit.
     const [furthest = null] = (isFull ? own : all).filter(turn => turn.state === 'held' || turn === holder)
       .sort((a, b) => b.task.ahead(false) - a.task.ahead(false))
     return furthest && furthest.rank > next.rank ? furthest : null

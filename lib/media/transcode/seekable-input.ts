@@ -5,12 +5,12 @@ import type { KeptFiles } from '../kept-files.ts'
 import { headOfAudio } from './length-of.ts'
 import { isFile, type TranscodeInput } from './run-ffmpeg.ts'
 
-/** MP4 may have at its end what the rest is read with. */
+/** Returns whether the file is an MP4, which may have its index at the end. */
 const isMp4 = (head: Buffer) => head.toString('latin1', 4, 8) === 'ftyp'
 
 type FileInput = Extract<TranscodeInput, { path: string }>
 
-/** Bytes that can be closed before one was read. */
+/** A stream of bytes that can be closed before the first read. */
 interface ByteInput extends AsyncIterableIterator<Uint8Array> {
   return (): Promise<IteratorResult<Uint8Array>>
 }
@@ -18,15 +18,14 @@ interface ByteInput extends AsyncIterableIterator<Uint8Array> {
 /** An input that ffmpeg can read. */
 interface ReadyInput {
   readonly input: FileInput | ByteInput
-  /** Its first bytes. */
+  /** The first bytes of the input. */
   readonly head: Buffer
 }
 
 /**
- * An input that ffmpeg can read as it is: an MP4 that comes as bytes is written to a file first, which is removed when
- * it is closed.
+ * Prepares an input for ffmpeg. An MP4 stream is written to a temporary file first, which is removed when it is closed.
  *
- * @throws what the input throws; UpstreamError if there is no room for the file
+ * @throws errors of the input; UpstreamError if the disk is full
  */
 export async function seekableInput (
   input: TranscodeInput, files: Pick<KeptFiles, 'begin' | 'take' | 'drop'>, signal: AbortSignal
@@ -47,7 +46,7 @@ async function spooled (
 ): Promise<FileInput> {
   const path = await files.begin()
   const handle = await open(path, 'wx+', 0o600)
-  // Its types do not have the event.
+  // The types of the handle lack the event.
   ;(handle as object as EventEmitter).once('close', () => { files.drop(path).catch(() => {}) })
   try {
     for await (const part of parts) {
@@ -62,7 +61,7 @@ async function spooled (
   }
 }
 
-/** Closes an input that nothing was read of. */
+/** Closes an input that was not read. */
 export async function closeInput (input: ReadyInput['input']): Promise<void> {
   await ('handle' in input ? input.handle.close() : input.return())
 }

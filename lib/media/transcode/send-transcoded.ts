@@ -7,10 +7,10 @@ import { mediaHeaders, type ReadyFileKind, type ReadyKind } from '../send-media.
 import type { Transcoder, Transcoding } from './transcoder-options.ts'
 import { openWhole } from './open-whole.ts'
 
-/** Seconds that a client may keep a transcoding. */
+/** Seconds that a client may cache a transcoding. */
 export const transcodingKeptFor = 3600
 
-/** Answers with media of `mediaProxy` in another format. */
+/** Responds with media of `mediaProxy` in another format. */
 export async function sendTranscoded (
   transcoder: Pick<Transcoder, 'send'>, asked: Pick<Transcoding, 'profile' | 'start' | 'isWhole'>,
   kind: ReadyKind | ReadyFileKind, { kind: name, params, name: fileName }: MediaName,

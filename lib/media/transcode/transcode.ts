@@ -12,7 +12,7 @@ import type { Scheduler } from './scheduler.ts'
 import { closeInput, seekableInput } from './seekable-input.ts'
 import type { TranscoderOptions, Transcoding } from './transcoder-options.ts'
 
-/** What all runs of a transcoder use. */
+/** The parts that all runs of a transcoder share. */
 interface Parts extends Pick<TranscoderOptions, 'log'> {
   readonly ffmpeg: string
   readonly files: KeptFiles
@@ -20,10 +20,10 @@ interface Parts extends Pick<TranscoderOptions, 'log'> {
 }
 
 /**
- * Makes the bytes of a run, in as many processes as it takes: one that is held ends for a run that is more urgent.
+ * Produces the bytes of a run with one or more processes: a held process ends for a more urgent run.
  *
- * @throws what `open` throws; SourceError 416 from a time past the end, 502 for what ffmpeg cannot read, 503 if too
- * many runs wait; the reason of the signal
+ * @throws errors of `open`; SourceError 416 for a start after the end, 502 if ffmpeg cannot read the input, 503 if too
+ *   many runs wait; the reason of the signal
  */
 export async function transcode (
   { ffmpeg, files, scheduler, log }: Parts, run: Run, { profile, start = 0, open }: Transcoding, signal: AbortSignal
@@ -32,7 +32,7 @@ export async function transcode (
   const turn = scheduler.admit(run)
   try {
     do {
-      // Outside the slot: it may take its time.
+      // Outside the slot, since it may take long.
       const { input, head } = await seekableInput(await open(signal), files, signal)
       const length = lengthAfter(lengthOf(head), start)
       const ends = await enter(length).catch(async error => {
@@ -74,6 +74,6 @@ export async function transcode (
 
 const pastEnd = () => new SourceError(416, 'The audio ends before this time')
 
-/** What is left of audio from a time on. */
+/** Returns the length of audio after a start time. */
 const lengthAfter = (length: AudioLength | undefined, start: number): AudioLength | undefined =>
   length && { ...length, samples: Math.max(0, length.samples - start * length.rate) }

@@ -1,16 +1,16 @@
 import { bitrates, isTranscodeFormat, type TranscodeProfile } from './ffmpeg.ts'
 
-/** What is asked of a transcoding besides its profile. */
+/** Options of a transcoding in addition to its profile. */
 export interface TranscodedPart {
-  /** Seconds to leave out at the beginning, rounded down to a whole number. Default: 0. */
+  /** Seconds to skip at the beginning, rounded down to a whole number. Default: 0. */
   start?: number | undefined
-  /** Whether to wait for the end, so that the length is known. Default: only where the request has a range. */
+  /** Whether to wait for the end, so that the length is known. Default: only if the request has a range. */
   isWhole?: boolean | undefined
 }
 
 /**
- * The URL of media as a transcoding of it. Whoever may load the media may load it in any format, so that its signature
- * does not count this.
+ * Returns the URL of media in another format. The signature does not cover the format: a client that may load the media
+ * may load it in any format.
  */
 export function transcodedUrl (
   url: string, { format, bitrate }: TranscodeProfile, { start = 0, isWhole = false }: TranscodedPart = {}
@@ -24,10 +24,10 @@ export function transcodedUrl (
   return `${url}${url.includes('?') ? '&' : '?'}${query}`
 }
 
-/** Seconds; nothing that is played is longer. */
+/** The maximum start in seconds. No media is longer. */
 const longest = 10_000_000
 
-/** What the query of such a URL asks for; `undefined` where it is none. */
+/** Reads the transcoding options from a query; `undefined` if it has none. */
 export function readTranscoding (
   query: Readonly<Record<string, unknown>>
 ): { profile: TranscodeProfile, start: number, isWhole: true | undefined } | undefined {

@@ -6,55 +6,63 @@ import { bitrates, isTranscodeFormat, type TranscodeFormat, type TranscodeProfil
 import type { TranscodeInput } from './run-ffmpeg.ts'
 
 export interface TranscoderOptions {
-  /** A folder of its own, where finished transcodings are kept. It is made where it is missing. */
+  /** A dedicated folder for finished transcodings. It is created if it is missing. */
   cacheDir: string
-  /** Bytes that are kept, at most; what was not used for longest goes first. Default: 1 GiB. */
+  /** The maximum size of the cache in bytes. The least recently used files are removed first. Default: 1 GiB. */
   cacheSize?: number | undefined
-  /** Runs at a time; the others wait. Default: half of the processors, at least one. */
+  /** The maximum number of concurrent runs; the others wait. Default: half of the processors, at least one. */
   concurrency?: number | undefined
-  /** The command. Default: `ffmpeg`; it may be missing then, with a line at the level `info`. */
+  /** The command. Default: `ffmpeg`; if the default is missing, one line is logged at level `info`. */
   ffmpeg?: string | undefined
-  /** What tracks can be had as, by name. Those that this ffmpeg cannot write are left out. Default: none. */
+  /**
+   * The profiles that tracks are offered in, by name. Profiles that this ffmpeg cannot write are left out. Default:
+   * none.
+   */
   profiles?: Readonly<Record<string, TranscodeProfile>> | undefined
-  /** Makes `cacheDir`, and throws where nothing is to be written to it, such as on a disk that is nearly full. */
+  /** Creates `cacheDir`, and throws if nothing may be written to it, for example because the disk is nearly full. */
   prepare?: ((folder: string) => Promise<void>) | undefined
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
 }
 
-/** What is sent in an answer. */
+/** A transcoding to send. */
 export interface Transcoding {
-  /** Names the audio and its version, such as id, size and time of change: equal ones are made once. */
+  /**
+   * Identifies the audio and its version, for example by id, size and modification time. Equal keys are transcoded
+   * once.
+   */
   key: string
   profile: TranscodeProfile
-  /** Seconds to leave out at the beginning, rounded down; such a part is not stored. Default: 0. */
+  /** Seconds to skip at the beginning, rounded down; such a part is not stored. Default: 0. */
   start?: number | undefined
-  /** Whether to wait for the end, so that the length is known. Default: only where the request has a range. */
+  /** Whether to wait for the end, so that the length is known. Default: only if the request has a range. */
   isWhole?: boolean | undefined
-  /** Whose run it is: one account has four processes at most, and a share of what waits. Default: no such limit. */
+  /**
+   * The account of the run. One account has at most four processes and a share of the queue. Default: no such limit.
+   */
   account?: string | undefined
-  /** Opens the audio, again where a run goes on in another process. An open file is closed. */
+  /** Opens the audio, and again if the run continues in another process. An open file will be closed. */
   open: (signal: AbortSignal) => TranscodeInput | Promise<TranscodeInput>
-  /** Is told how many bytes are sent, for each 64 KiB. */
+  /** Called with the number of bytes sent, for each 64 KiB. */
   onBytes?: ((bytes: number) => void) | undefined
 }
 
 export interface Transcoder {
-  /** Those that can be written; none without ffmpeg. */
+  /** The formats that can be written; empty without ffmpeg. */
   readonly formats: readonly TranscodeFormat[]
-  /** Of the options, those that can be written. */
+  /** The configured profiles that can be written. */
   readonly profiles: Readonly<Record<string, TranscodeProfile>>
   /**
-   * Answers with a transcoding, from its first byte on while it is made. Equal ones at the same time are one run. Set
-   * `Cache-Control` before.
+   * Responds with a transcoding, from its first byte while it is produced. Identical concurrent requests share one run.
+   * Set `Cache-Control` before.
    *
-   * @throws what `open` throws; a SourceError of status 502 for what ffmpeg cannot read
+   * @throws errors of `open`; a SourceError of status 502 if ffmpeg cannot read the input
    */
   send (reply: FastifyReply, transcoding: Transcoding): Promise<FastifyReply>
   /** Ends all runs. */
   close (): Promise<void>
 }
 
-/** Bytes: less is meant as MB. */
+/** The minimum in bytes: a smaller number was probably meant as MB. */
 const leastCache = 16_384
 
 export const transcoderRules: Record<keyof TranscoderOptions, MemberRule> = {

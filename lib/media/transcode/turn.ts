@@ -1,33 +1,33 @@
 import { elapsed } from '../../async/elapsed.ts'
 import type { TranscoderState as RunState } from '../../tracing/channels.ts'
 
-/** Milliseconds without progress after which a process loses its slot to a run that waits. */
+/** Milliseconds without progress after which a process loses its slot to a waiting run. */
 export const stall = { ms: 500 }
 
-/** Seconds of audio ahead: with more of it a listener is not in a hurry, and the order of the runs decides. */
+/** Seconds of audio ahead. A listener with more is not urgent, and the order of the runs decides. */
 export const comfort = 10
-/** Seconds of audio ahead that count as equal, so that runs do not alternate at each chunk. */
+/** Seconds of audio ahead that count as equal, so that runs do not alternate with each chunk. */
 const step = 2
-/** What the scheduler asks a run. */
+/** The interface between a run and the scheduler. */
 export interface Task {
   readonly account?: string | undefined
   /**
-   * @param hasProcess whether the run can go on where it is
-   * @returns seconds of audio that the listener with the fewest has not heard yet; `Infinity` if there is no listener
+   * @param hasProcess whether the run can continue in its process
+   * @returns the fewest seconds of audio that a listener has left to play; `Infinity` without listeners
    */
   ahead (hasProcess: boolean): number
-  /** Called with each change of the state; `undefined` is the end. */
+  /** Called with each change of the state; `undefined` means the end. */
   onState?: ((state: RunState | undefined) => void) | undefined
 }
 
-/** What a turn tells its scheduler. */
+/** The interface of the scheduler for a turn. */
 interface Schedule {
   assign: () => void
   mayGoOn: (turn: Turn) => boolean
   leave: () => void
 }
 
-/** The place of one run in the schedule. */
+/** The entry of one run in the schedule. */
 export class Turn {
   readonly task: Task
   readonly #schedule: Schedule
@@ -36,7 +36,7 @@ export class Turn {
   #state: RunState = 'waiting'
   #hasBegun = false
   #progress = 0
-  /** Begins a process, or lets it go on. */
+  /** Starts a process, or lets it continue. */
   #go: (() => void) | undefined
 
   constructor (task: Task, schedule: Schedule) {
@@ -48,18 +48,18 @@ export class Turn {
   get state (): RunState { return this.#state }
   get hasProcess (): boolean { return this.#state !== 'waiting' }
   get isWaiting (): boolean { return this.#go !== undefined }
-  /** Milliseconds until it counts as stalled. */
+  /** Milliseconds until the process counts as stalled. */
   get stallsIn (): number { return this.#progress + stall.ms - elapsed() }
-  /** Whether it has had a slot. */
+  /** Whether the run has had a slot. */
   get hasBegun (): boolean { return this.#hasBegun }
 
-  /** The most urgent have the lowest. */
+  /** The urgency of the run: the lowest rank is the most urgent. */
   get rank (): number {
     const ahead = this.task.ahead(this.hasProcess)
     return ahead === Infinity ? Infinity : Math.floor(Math.min(Math.max(0, ahead), comfort) / step)
   }
 
-  /** Whether the process had to end for another run: the run enters again then. */
+  /** Whether the process had to end for another run. The run then enters again. */
   get isEnded (): boolean { return this.#ended.signal.aborted }
 
   /**
@@ -75,7 +75,7 @@ export class Turn {
     return this.#signal
   }
 
-  /** Notes progress, and waits while other runs are more urgent. @throws the reason of the signal */
+  /** Records progress, and waits while other runs are more urgent. @throws the reason of the signal */
   async goOn (): Promise<void> {
     this.#signal!.throwIfAborted()
     this.#progress = elapsed()
@@ -84,7 +84,7 @@ export class Turn {
     await this.#wait()
   }
 
-  /** To be called at the end of the run. */
+  /** Called at the end of the run. */
   leave (): void {
     this.task.onState?.(undefined)
     this.#schedule.leave()

@@ -1,35 +1,35 @@
-// Runs in the AudioWorklet of the page: plays its two inputs together. One of them can be held: from its first sound on
-// it waits for the end of the other one, so that not a sample is between two tracks.
+// Runs in the AudioWorklet of the page and mixes its two inputs. One input can be held: its sound then waits for the
+// end of the other input, so that tracks follow each other without a gap of even one sample.
 
 declare const sampleRate: number
 declare const currentFrame: number
 declare class AudioWorkletProcessor { readonly port: MessagePort }
 declare function registerProcessor (name: string, of: new () => AudioWorkletProcessor): void
 
-/** Frames of an input that have to be silent at once to be its end. */
+/** The number of consecutive silent frames that mark the end of an input. */
 const silence = 16
-/** Seconds that an element may be further than it says. */
+/** The tolerance in seconds of an element's reported position. */
 const tolerance = 0.05
-/** Frames that come and go at once. */
+/** The number of frames in one processing block. */
 const block = 128
 
-/** The frames of an input that were not played yet, in a ring of one second. */
+/** The unplayed frames of an input, in a ring buffer of one second. */
 class Line {
   readonly channels = [new Float32Array(sampleRate), new Float32Array(sampleRate)] as const
   held = false
-  /** Frame of the context before which the other one is not over: what is silent before is only late. */
+  /** The frame of the context before which the other input cannot end. Silence before it is only a delay. */
   earliest = 0
   written = 0
   read = 0
-  /** How many of the last written ones are silent. */
+  /** The number of silent frames at the end of the buffer. */
   silent = 0
 
   constructor () { this.reset() }
 
   /**
-   * What was not played yet is dropped.
+   * Drops unplayed frames.
    *
-   * @param wait seconds until the other one ends; not there = it does not wait for that
+   * @param wait seconds until the other input ends; absent = do not wait
    */
   reset (wait?: number): void {
     this.held = wait !== undefined
@@ -52,9 +52,9 @@ class Line {
   }
 
   get waiting () { return this.written - this.read }
-  /** Whether nothing but silence is left. */
+  /** Whether only silence is left. */
   get isOver () { return !this.held && this.waiting <= this.silent }
-  /** Whether it can go on without a gap once it has begun. */
+  /** Whether it has enough frames to play without a gap once it has begun. */
   get isReady () { return this.waiting >= silence + block }
   get isFull () { return this.waiting > sampleRate - block }
 }
@@ -71,7 +71,8 @@ registerProcessor('joiner', class extends AudioWorkletProcessor {
   process (inputs: readonly Float32Array[][], [[left, right]]: readonly [readonly [Float32Array, Float32Array]]) {
     for (const input of [0, 1] as const) this.lines[input].write(inputs[input]!)
     for (let at = 0; at < block; at++) {
-      // Both before either is read: the one that begins must not see that the other one has just played its last frame.
+      // Both are read before either is played: the starting input must not see that the other one has just played its
+      // last frame.
       for (const input of [0, 1] as const) {
         const line = this.lines[input]
         const isNext = line.isReady && currentFrame >= line.earliest && this.lines[1 - input]!.isOver

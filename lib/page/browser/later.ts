@@ -1,4 +1,4 @@
-// What few people open, in one file that is loaded then: each file of its own would be compressed worse.
+// Rarely used parts, loaded on demand in one file: separate files would compress worse.
 
 import './state/availability.ts'
 import './texts/add-later-texts.ts'

@@ -16,14 +16,14 @@ import { openWithLink } from './token-of-link.tsx'
 
 addEventListener('hashchange', () => { if (location.hash.startsWith('#token=')) openWithLink() })
 source.subscribe(() => {
-  // Notices and their Undo buttons belong to the source that was left.
+  // Notices and their Undo buttons belong to the previous source.
   notices.value = []
   forgetAccountLists()
   forgetLoaded()
 })
-// It shows which sources are not available.
+// It shows which sources are unavailable.
 offers.subscribe(({ sources }) => sources && withLater(() => {}))
-// For the log of the inspector.
+// For the inspector's request log.
 performance.setResourceTimingBufferSize(2000)
 startKeepingQueue()
 startMediaSession()
@@ -32,6 +32,6 @@ listenToKeys()
 listenToLongPresses()
 render(<App />, document.getElementById('app')!)
 openWithLink()
-// Browsers have none on plain http of another machine, and refuse it in some private windows.
+// Browsers have no service worker on plain http of another machine, and reject it in some private windows.
 const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
 workers?.register(`${pageUrl}page/worker.js`, { scope: pageUrl }).catch(() => {})

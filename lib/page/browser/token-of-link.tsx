@@ -8,8 +8,8 @@ import {
 import { text } from './texts/index.ts'
 
 /**
- * Opens the source, with the token of the link that one came by. A token that is there already works on: the other one
- * is tried first, and asked about.
+ * Opens the source with the token of the link. A token that is already stored stays valid: the new one is tested first,
+ * and the user is asked.
  */
 export async function openWithLink (): Promise<void> {
   const token = takeTokenFromFragment()
@@ -17,7 +17,7 @@ export async function openWithLink (): Promise<void> {
   if (ownToken() === '') return signIn(token, ownUrl)
   try {
     const [known] = await Promise.all([accountOf(token), connect()])
-    // A link that works once opens nothing until it is used.
+    // A one-time link is valid only for the exchange.
     const made = known === undefined ? (await tokenOfBrowser(token, ownUrl)).token : token
     const name = known ?? (made === token ? undefined : await accountOf(made))
     if (name === undefined) say(text('linkWrong'), true)

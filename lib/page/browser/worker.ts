@@ -1,5 +1,5 @@
-// The service worker of the page: opens it, with what this browser keeps, when its server does not answer. It keeps
-// the document and its files, and no answer of a source.
+// The service worker of the page: opens the page with its stored data if the server does not respond. It caches the
+// document and its files, and no responses of a source.
 
 interface WorkerEvent extends Event {
   readonly waitUntil: (done: Promise<unknown>) => void
@@ -12,18 +12,18 @@ declare const registration: { readonly scope: string }
 declare const clients: { readonly claim: () => Promise<void> }
 declare function skipWaiting (): Promise<void>
 
-/** The server writes both before this code: a hash of the document, and the names of its files. */
+/** The server inserts both before this code: a hash of the document, and the names of its files. */
 declare const version: string
 declare const files: readonly string[]
 
 const { scope } = registration
-/** Other pages of the same origin have their own. */
+/** Other pages of the same origin have separate caches. */
 const names = `source-page ${scope} `
 const name = names + version
 const urls = new Set(files.map(name => `${scope}page/${name}`))
 
 async function install (): Promise<void> {
-  // Not by the cache of HTTP, which would give a page that is open its old parts after an update.
+  // Bypasses the HTTP cache, which would return outdated parts to an open page after an update.
   const requests = [scope, ...urls].map(url => new Request(url, { cache: 'no-store' }))
   await (await caches.open(name)).addAll(requests)
   await skipWaiting()
@@ -35,7 +35,7 @@ async function activate (): Promise<void> {
   await clients.claim()
 }
 
-/** From the server, so that a page notices an update; what is kept when it is away. */
+/** Loads from the server, so that a page detects updates, and from the cache if the server is unreachable. */
 async function answer (request: Request, url: string): Promise<Response> {
   const kept = async () => (await caches.open(name)).match(url, { ignoreVary: true })
   try {

@@ -26,68 +26,68 @@ export interface Queue {
 export interface Bookmark { position: number, comment: string, created: string, changed: string }
 interface RecentPlay { id: string, at: number }
 
-/** What the account has among its favourites, by the ids of each kind: since when, where the source says so. */
+/** The account's favourites by kind and id, with the time when each was added, if the source reports it. */
 export type Favourites = Readonly<Record<LibraryKind, ValuesOfItems<string | undefined>>>
 
 interface Starred { readonly id: string, readonly [extras]?: { readonly starred?: string | undefined } | undefined }
 
-/** How often something was played, by its id. */
+/** The number of plays by id. */
 export type PlayCounts = ValuesOfItems<Pick<PlayCount, 'plays' | 'last'>>
 
-/** Milliseconds that a store may take for what an answer can do without. */
+/** The timeout in milliseconds of reads from the store that a response can do without. */
 const storeTimeout = 1000
-/** Milliseconds that it may take for a change. */
+/** The timeout of a change in milliseconds. */
 const changeTimeout = 10_000
 const minute = 60_000
-/** Characters of each text that is kept. */
+/** The maximum length of each stored string in characters. */
 const longestText = 2 ** 23
-/** Plays that are kept. */
+/** The maximum number of stored plays. */
 const mostPlays = 500
 
-/** Lists of an account leave out what the library does not have. */
+/** Returns a revision that includes the library, since lists of an account omit items that the library lacks. */
 const revisionOf = (ofAccount: string | undefined, { library }: SourceAdapter): string =>
   JSON.stringify([ofAccount, library?.revision])
 
-/** What belongs to one account, whatever its answers depend on besides. */
+/** The stored data of one account, shared by all variants of its responses. */
 export class AccountState {
   readonly key: string
-  /** Whether more may be kept than was counted. */
+  /** Whether the data may have grown since its size was counted. */
   hasGrown = true
-  /** The one of the context. */
+  /** The account of the context. */
   readonly account: string | undefined
   /**
-   * What was made a favourite here, or no longer, by the id that apps have, of kinds that the source does not list. A
-   * source with a revision says it itself.
+   * Favourite flags changed here, by the ids that apps use, for kinds whose favourites the source does not list. A
+   * source with a revision reports changes itself.
    */
   readonly starred: LRUCache<string, boolean>
-  /** What the source says of all that was played, as it was within the last minute. */
+  /** The source's play counts, cached for a minute. */
   readonly playCounts = new CachedValue<PlayCounts>(minute, storeTimeout)
   readonly #store: SubsonicStore
   readonly #name: string
   readonly #current = new Map<string, { text: string, revision: string | undefined, value: unknown }>()
   #favourites: { value: Promise<Favourites>, at: number, revision: string | undefined } | undefined
   #count = 0
-  /** The revision that the counts of plays are of. */
+  /** The revision of the cached play counts. */
   #playsOf: string | undefined
 
-  /** @param name of the account in the store */
+  /** @param name the name of the account in the store */
   constructor (key: string, account: string | undefined, name: string, { store, limits }: ValidOptions) {
     this.key = key
     this.account = account
     this.#store = store
     this.#name = encodeURIComponent(name)
-    // Lists that were read before do not know.
+    // Lists that were read before a change lack it.
     this.starred = new LRUCache({ max: 1000, ttl: Math.ceil(limits.ttl * 1000) })
   }
 
-  /** Bytes in memory, roughly. */
+  /** The approximate size in memory in bytes. */
   get bytes (): number {
     const texts = [...this.#current.values()].reduce((sum, { text }) => sum + 4 * text.length, 0)
     return 1000 + texts + 300 * this.#count + 100 * (this.starred.size + (this.playCounts.latest?.size ?? 0))
   }
 
   /**
-   * What is kept in the store. A store that fails, or takes too long, has nothing to read.
+   * Reads a stored value. If the store fails or times out, the value counts as missing.
    *
    * @param kind for example `bookmarks`
    */
@@ -100,9 +100,9 @@ export class AccountState {
   }
 
   /**
-   * Returns the ratings or bookmarks by the ids that apps have.
+   * Returns the ratings or bookmarks by the ids that apps use.
    *
-   * @param shownId makes the id that apps have of a stored one
+   * @param shownId converts a stored id to the id that apps use
    */
   async readCurrent<T> (
     session: Pick<RestSession, 'context' | 'library'>, kind: 'ratings' | 'bookmarks', shownId = (id: string) => id
@@ -123,10 +123,11 @@ export class AccountState {
   }
 
   /**
-   * Changes what is kept in the store; one change after the other, so that none is lost.
+   * Changes a stored value. Changes run sequentially, so that none is lost.
    *
-   * @param change gives the new value; `undefined` forgets it
-   * @throws TimeoutError where the store takes too long: it may do so later; SubsonicError 50 for too much
+   * @param change returns the new value; `undefined` deletes it
+   * @throws TimeoutError if the store times out, although it may complete the change later; SubsonicError 50 if the
+   *   value is too large
    */
   async change<T> (
     kind: string, none: T, change: (value: T) => T | undefined, timeout = changeTimeout
@@ -140,7 +141,7 @@ export class AccountState {
     }), { timeout })
   }
 
-  /** Keeps that something was heard, once: a server that was restarted does not know what was told before. */
+  /** Stores a play once. After a restart, earlier reports of it are not in memory. */
   async keepPlay ({ track, startedAt, length }: HeardPlay): Promise<void> {
     await this.change<RecentPlay[]>('plays', [], plays =>
       plays.some(({ id, at }) => id === track && isSamePlay(at, startedAt, length))
@@ -148,13 +149,13 @@ export class AccountState {
         : [...plays, { id: track, at: startedAt }].slice(-mostPlays))
   }
 
-  /** Returns how often each track was played: what the source says, and what is kept here of other tracks. */
+  /** Returns the play count of each track: from the source, and from this store for other tracks. */
   async plays (session: RestSession): Promise<readonly PlayCount[]> {
     const { adapter } = await session.current()
     return withTimeout(() => allPlays(adapter, () => this.keptPlays()), session)
   }
 
-  /** Returns what is kept here. */
+  /** Returns the play counts stored here. */
   async keptPlays (): Promise<readonly PlayCount[]> {
     const counts = new Map<string, PlayCount>()
     for (const { id, at } of await this.read<RecentPlay[]>('plays', [])) {
@@ -165,8 +166,8 @@ export class AccountState {
   }
 
   /**
-   * The same by their ids, as it was within the last minute and since the last change; `undefined` where the source
-   * does not say it.
+   * Returns the source's play counts by id, cached for a minute and invalidated by changes; `undefined` if the source
+   * does not report plays.
    */
   async played (session: RestSession): Promise<PlayCounts | undefined> {
     const { adapter, revision: ofAccount } = await session.current()
@@ -174,7 +175,7 @@ export class AccountState {
     const revision = revisionOf(ofAccount, adapter)
     if (this.#playsOf !== revision) this.playCounts.outdate()
     this.#playsOf = revision
-    // Other calls wait for it, too.
+    // Other calls wait for this read as well.
     session.share()
     this.hasGrown = true
     try {
@@ -188,7 +189,7 @@ export class AccountState {
     }
   }
 
-  /** Notes favourites that were set here, or are none any more, by the ids that apps have. */
+  /** Records favourite changes made here, by the ids that apps use. */
   star (session: RestSession, shownIds: readonly string[], status: boolean): void {
     if (session.context.revision !== undefined) return
     this.hasGrown = true
@@ -196,17 +197,17 @@ export class AccountState {
     for (const id of shownIds) if (!listed.has(`${readId(id).kind}s` as LibraryKind)) this.starred.set(id, status)
   }
 
-  /** The favourites as they were within the last minute and since the last change; none without an account. */
+  /** Returns the favourites, cached for a minute and invalidated by changes. Empty without an account. */
   async favourites (session: RestSession): Promise<Favourites> {
     const { adapter, revision: ofAccount } = await session.current()
     const revision = revisionOf(ofAccount, adapter)
     const kept = this.#favourites
     if (kept !== undefined && kept.revision === revision && elapsed() - kept.at < minute) return kept.value
-    // Other calls wait for them, too.
+    // Other calls wait for this read as well.
     session.share()
     const value = this.#readFavourites(session)
     const made = this.#favourites = { value, at: elapsed(), revision }
-    // The next one asks again.
+    // The next call reads them again.
     value.catch(() => { if (this.#favourites === made) this.#favourites = undefined })
     return value
   }
@@ -229,5 +230,5 @@ export class AccountState {
   }
 }
 
-/** Redis and others say null for what they do not have. */
+/** Redis and other stores return null for missing keys. */
 const parse = <T>(text: string | null | undefined, none: T): T => text == null ? none : JSON.parse(text) as T

@@ -4,9 +4,9 @@ import { readId, writeId } from '../ids.ts'
 
 type Asking = Pick<Asker, 'context' | 'library'>
 
-/** Returns the ids of an item that apps have: several for an item of several sources. */
+/** Returns the ids that apps use for an item. An item of several sources has several. */
 export function shownIdsOf ({ context: { adapter } }: Pick<Asking, 'context'>): IdsOf {
-  // Most adapters have one id for each item.
+  // Items of most adapters have one id.
   if (!isMerging(adapter)) return shownId => [shownId]
   return shownId => {
     const { kind, id } = readId(shownId)
@@ -14,7 +14,7 @@ export function shownIdsOf ({ context: { adapter } }: Pick<Asking, 'context'>): 
   }
 }
 
-/** Finds the current ids of items by the ids that apps have. */
+/** Finds the current ids of items by the ids that apps use. */
 export async function findCurrentIds (
   shownIds: readonly string[], asking: Asking
 ): Promise<IdsOf> {
@@ -32,7 +32,7 @@ export async function findCurrentIds (
   return shownId => idsOf(shownId).map(id => current.get(id) ?? id)
 }
 
-/** Returns values that are stored by the ids that apps have. A value that is stored by a current id counts more. */
+/** Returns values that are stored by the ids that apps use. A value stored by a current id takes precedence. */
 export async function findValues<T> (
   stored: readonly (readonly [shownId: string, value: T])[], asking: Asking
 ): Promise<ValuesOfItems<T>> {

@@ -6,16 +6,16 @@ import { atMost } from '../../options/at-most.ts'
 import { NameIndex } from '../../text/name-index.ts'
 import { writeId } from '../ids.ts'
 
-/** A map of limited size that forgets what was not used for longest. */
+/** Creates a map of limited size that evicts the least recently used entries. */
 const recent = <V extends {}>(most: number) => new LRUCache<string, V>(atMost(most))
 
-/** Where a track is on its album. */
+/** The position of a track on its album. */
 interface Position { readonly track: number, readonly disc: number }
 
 interface Totals {
   readonly songs?: number | undefined
   readonly seconds: number
-  /** What the list said of a playlist then: another text says that it has changed. */
+  /** The playlist's description at that time: a different string means that it has changed. */
   readonly of?: string | undefined
 }
 
@@ -25,33 +25,33 @@ const totalsOf = (tracks: readonly Timed[]): Totals =>
   ({ songs: tracks.length, seconds: tracks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000 })
 
 /**
- * What one account was shown of a source without a library: apps ask later for covers, numbers and names of it by an id
- * alone. A library is asked by ids; of its source nothing is kept but the length of playlists.
+ * An index of the items shown to one account, for a source without a library: apps later request covers, numbers and
+ * names by an id alone. For a source with a library, only the length of playlists is stored.
  */
 export class ItemIndex {
-  /** URLs of pictures by the ids that apps have. */
+  /** URLs of pictures by the ids that apps use. */
   readonly covers = recent<string>(100_000)
   readonly tracks = recent<Track>(20_000)
-  /** Albums of lists that are not made of the library. */
+  /** Albums of lists that are not built from the library. */
   readonly shown = recent<Album>(5000)
   readonly albums = recent<Totals>(100_000)
-  /** What the tracks of playlists take together, by the ids that apps have. */
+  /** The total length of playlists, by the ids that apps use. */
   readonly playlists = new LRUCache<string, Totals>({ max: 1000, ttl: 600_000 })
-  /** Whether what is shown is kept. */
+  /** Whether shown items are stored. */
   readonly isKept: boolean
   readonly #positions = recent<Position>(100_000)
   readonly #albumArtists = recent<Artist>(100_000)
-  /** Those that were shown; others may have the name exactly. */
+  /** Shown artists by exact name. */
   readonly artistsByName = new NameIndex(recent<Artist>(40_000))
-  /** Their ids. */
+  /** Ids of shown tracks by title and artist. */
   readonly tracksByName = new NameIndex(recent<string>(40_000))
 
-  /** @param isKept whether the source has no library */
+  /** @param isKept whether shown items are stored, because the source has no library */
   constructor (isKept: boolean) {
     this.isKept = isKept
   }
 
-  /** Bytes in memory, roughly. */
+  /** The approximate size in memory in bytes. */
   get bytes (): number {
     const small = this.#positions.size + this.albums.size + this.artistsByName.size + this.tracksByName.size
     const texts = this.covers.size + this.#albumArtists.size
@@ -64,20 +64,22 @@ export class ItemIndex {
   }
 
   /**
-   * @param artist whose album it is, where that is known
-   * @param id the one that apps have
+   * Records an album.
+   *
+   * @param artist the album artist, if known
+   * @param id the id that apps use
    */
   noteAlbum (album: Album, artist?: Artist, id = writeId('album', album.id)): void {
     this.noteCover(id, album.coverUrl)
     if (this.isKept && isNamed(artist)) this.#albumArtists.set(album.id, artist)
   }
 
-  /** Notes the albums that a list of an artist's holds: some are by others. */
+  /** Records the albums in an artist's list, except albums by others. */
   noteAlbumsOf (artist: Artist, albums: readonly Album[]): void {
     for (const album of albums) if (hasArtist(album, artist)) this.noteAlbum(album, artist)
   }
 
-  /** @returns their ids, by which they are found */
+  /** @returns the ids of the albums */
   noteShown (albums: readonly Album[]): string[] {
     if (this.isKept) for (const album of albums) this.shown.set(album.id, album)
     return albums.map(({ id }) => id)
@@ -90,18 +92,18 @@ export class ItemIndex {
     this.noteArtistsOf(track)
   }
 
-  /** Notes what a track tells of its artist and album. */
+  /** Records the artist and album of a track. */
   noteArtistsOf ({ artists: [artist], album }: Track): void {
     if (!this.isKept || !isNamed(artist) || !hasArtist(album, artist)) return
     this.artistsByName.set(artist.name, artist)
-    // Tracks without an album have none in common.
+    // Tracks without an album share no album artist.
     if (album.id !== '' && this.#albumArtists.peek(album.id) === undefined) this.#albumArtists.set(album.id, artist)
   }
 
-  /** Where a track is on its album, as the album was shown last. */
+  /** Returns the position of a track on its album, as the album was last shown. */
   positionOf (trackId: string): Position | undefined { return this.#positions.get(trackId) }
 
-  /** Notes what all tracks of an album, in its order, tell of it. */
+  /** Records the order and total length of a complete album. */
   noteWhole (albumId: string, tracks: readonly Timed[]): void {
     if (!this.isKept) return
     tracks.forEach(({ id }, index) => this.#positions.set(id, { track: index + 1, disc: 1 }))
@@ -109,19 +111,19 @@ export class ItemIndex {
   }
 
   /**
-   * @param id the one that apps have
-   * @param of what the list says of it
+   * @param id the id that apps use
+   * @param of the description of the playlist in its list
    */
   notePlaylist (id: string, tracks: readonly Track[], of?: string): void {
     this.playlists.set(id, { ...totalsOf(tracks), of })
   }
 
-  /** @param id the one that apps have */
+  /** @param id the id that apps use */
   noteCover (id: string, url: string | undefined): void {
     if (this.isKept && url && this.covers.peek(id) !== url) this.covers.set(id, url)
   }
 
-  /** Notes the items of a generated library. */
+  /** Records the items of a generated library. */
   noteLibrary (library: ArrayLibrary): void {
     const albums = library.all('albums')
     const tracks = library.all('tracks')
@@ -135,7 +137,7 @@ export class ItemIndex {
     }
   }
 
-  /** The artist of an album that has a name only. */
+  /** Returns the artist of an album that contains only the artist's name. */
   artistOf (album: Album): Artist | undefined {
     const known = this.#albumArtists.peek(album.id)
     if (!album.artistName || known?.name === album.artistName) return known
@@ -144,20 +146,20 @@ export class ItemIndex {
     return named ?? known
   }
 
-  /** Whether an album that an artist has a part in is the artist's own; one that names nobody is. */
+  /** Returns whether an album in an artist's list is by that artist. An album without an artist name counts as such. */
   isOwn (album: Album, artistId: string): boolean {
     const artist = this.artistOf(album)
     return artist === undefined ? !album.artistName : artist.id === artistId
   }
 }
 
-/** The name that a track is looked up by. */
+/** Returns the name that a track is looked up by. */
 export const titleBy = (title: string, artist: string): string => `${artist.trim()}\n${title.trim()}`
 
-/** What a track may be asked for by: its title with each of its artists, and with all. */
+/** Returns the names that apps may use for a track: its title with each of its artists, and with all. */
 export const titlesOf = ({ title, artists }: Track): string[] =>
   [...new Set([namesOf(artists), ...artists.map(({ name }) => name)])].map(name => titleBy(title, name))
 
-/** The artists of a track as apps show them, and name them when they ask for its lyrics. */
+/** Returns the artist names of a track as apps display them, and send them in requests for lyrics. */
 export const namesOf = (artists: readonly Artist[]): string =>
   artists.map(({ name }) => name).filter(Boolean).join(', ')

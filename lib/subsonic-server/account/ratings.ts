@@ -6,10 +6,10 @@ import { findCurrentIds, shownIdsOf, withValue } from './current-ids.ts'
 import type { RestAccounts } from './rest-accounts.ts'
 
 /**
- * Keeps a rating.
+ * Stores a rating.
  *
- * @param shownId the id that apps have
- * @param rating 1 to 5; 0 = none any more
+ * @param shownId the id that apps use
+ * @param rating 1 to 5; 0 removes the rating
  */
 export async function rate (
   state: AccountState, asker: Pick<Asker, 'context' | 'library'>, shownId: string, rating: number
@@ -21,7 +21,7 @@ export async function rate (
     withValue(ratings, more.length > 0 ? shownId : id!, rating === 0 ? undefined : rating, currentOf))
 }
 
-/** Ratings of tracks as apps have given them, for the page beside them. */
+/** Returns the track ratings set by apps, for the web page. */
 export const ratingsOf = (accounts: RestAccounts): Ratings => ({
   async of (asker, listener, tracks) {
     const ratings = await accounts.stateOf(listener).readCurrent<number>(asker, 'ratings')

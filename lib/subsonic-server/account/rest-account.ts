@@ -7,46 +7,46 @@ import type { AccountState } from './account-state.ts'
 import { PagedIds, type ArrayLibrary, type MakeIds } from '../../library/internal.ts'
 import { ItemIndex } from './item-index.ts'
 
-/** Milliseconds without a page for which a list that an app pages through is kept. */
+/** Milliseconds without a page request after which a paged list is dropped. */
 const listTtl = 1_800_000
-/** Lists that are kept, and ids of all of them. */
+/** The maximum numbers of stored lists, and of ids in all of them. */
 const most = { lists: 50, ids: 500_000 }
 
-/** The favourites that a change is of, and the kind of its ids. */
+/** The id kinds of operations that change favourites. */
 const starredKinds: Readonly<Partial<Record<Change['operation'], 'track' | 'album' | 'artist'>>> = {
   favoriteTrack: 'track', favoriteAlbum: 'album', favoriteArtist: 'artist'
 }
 
-/** What is kept between the calls of one account, for one `variant` of its answers. */
+/** The cached data of one account for one `variant` of its responses. */
 export class RestAccount {
   readonly key: string
-  /** Whether more may be kept than was counted. */
+  /** Whether the data may have grown since its size was counted. */
   hasGrown = true
   readonly items: ItemIndex
   readonly state: AccountState
-  /** Lists as they were at their first page, for as long as they are paged through. */
+  /** Lists as they were at their first page, while an app pages through them. */
   readonly #lists = new LRUCache<string, PagedIds>({
     max: most.lists, ttl: listTtl, ttlResolution: 0, updateAgeOnGet: true, perf: { now: elapsed }
   })
 
-  /** The generated libraries whose items are noted. */
+  /** The generated libraries whose items were recorded. */
   readonly #noted = new WeakSet<ArrayLibrary>()
 
-  /** @param hasLibrary whether the source lists itself, so that nothing of its music is kept */
+  /** @param hasLibrary whether the source has a library, so that shown items are not stored */
   constructor (key: string, state: AccountState, hasLibrary: boolean) {
     this.key = key
     this.state = state
     this.items = new ItemIndex(!hasLibrary)
   }
 
-  /** Notes the items of a generated library: apps request their covers and names. */
+  /** Records the items of a generated library, since apps request their covers and names. */
   note (library: ArrayLibrary): void {
     if (this.#noted.has(library)) return
     this.#noted.add(library)
     this.items.noteLibrary(library)
   }
 
-  /** Bytes in memory, roughly. */
+  /** The approximate size in memory in bytes. */
   get bytes (): number {
     return 5000 + 8 * this.#idsInLists + (this.items.isKept ? this.items.bytes : 0)
   }
@@ -56,16 +56,16 @@ export class RestAccount {
   }
 
   /**
-   * A list as it was at its first page.
+   * Returns a list as it was at its first page.
    *
-   * @param name of the list and of who pages through it: a name always means items of one kind
-   * @param offset of the page; 0 begins anew
+   * @param name identifies the list and its reader; a name always stands for items of one kind
+   * @param offset the offset of the page; 0 reads the list again
    */
   pagedList (name: string, offset: number, make: MakeIds): PagedIds {
-    // Names hold what apps send, which may be long.
+    // Names contain parameters of apps, which may be long.
     const key = createHash('sha256').update(name).digest('base64url')
     const kept = this.#lists.get(key)
-    // One that is read on demand has grown by the pages before.
+    // A list that is read on demand has grown with earlier pages.
     if (kept !== undefined) this.#grew()
     if (kept !== undefined && offset > 0) return kept
     const list = new PagedIds(make, kept)
@@ -79,7 +79,7 @@ export class RestAccount {
     while (this.#lists.size > 1 && this.#idsInLists > most.ids) this.#lists.pop()
   }
 
-  /** After a change of the account, by this protocol or another one. */
+  /** Updates the cache after a change of the account by any protocol. */
   changed ({ operation, id }: Pick<Change, 'operation' | 'id'>): void {
     this.state.forgetFavourites()
     const kind = starredKinds[operation]
@@ -87,7 +87,7 @@ export class RestAccount {
     if (kind === undefined) this.items.playlists.delete(writeId('playlist', id ?? ''))
   }
 
-  /** What was kept of the account may be older than the source. */
+  /** Clears cached data that may be older than the source. */
   forget (): void {
     this.state.forgetFavourites()
     this.items.playlists.clear()

@@ -6,25 +6,25 @@ import type { ValidOptions } from '../subsonic-options.ts'
 import { AccountState } from './account-state.ts'
 import { RestAccount } from './rest-account.ts'
 
-/** Bytes, roughly, that the accounts take in memory. Those used last stay. */
+/** The approximate memory limit of all accounts in bytes. The most recently used accounts stay. */
 const mostBytes = 2 ** 28
 
 interface Sized { readonly bytes: number, hasGrown: boolean }
 
-/** Keeps values by their size in bytes. One that is larger than the cache is the only one in it. */
+/** Creates a cache limited by the size of its values in bytes. A value larger than the cache becomes its only entry. */
 const sizedCache = <T extends Sized>(maxSize: number) =>
   new LRUCache<string, T>({ maxSize, sizeCalculation: ({ bytes }) => Math.min(bytes + 1, maxSize) })
 
-/** Counts the bytes of a value again, unless it was removed: it may have missed a change then. */
+/** Counts the size of a value again, unless the cache has removed it: it may have missed a change since. */
 function recount<T extends Sized> (cache: LRUCache<string, T>, key: string, value: T): void {
   if (cache.peek(key) !== value) return
   value.hasGrown = false
-  // A value that is set again keeps the size that it had.
+  // Setting an existing key would retain its old size.
   cache.delete(key)
   cache.set(key, value)
 }
 
-/** What is kept of all accounts, within a number of bytes. */
+/** The cached data of all accounts, limited by size. */
 export class RestAccounts {
   readonly #accounts = sizedCache<RestAccount>(mostBytes)
   readonly #states = sizedCache<AccountState>(mostBytes / 8)
@@ -34,7 +34,7 @@ export class RestAccounts {
     this.#options = options
   }
 
-  /** The account of a context; without one in it that of the authorization. */
+  /** Returns the account of a context, or of the authorization if the context has none. */
   of ({ account, variant = '', adapter: { library } }: RequestContext, authorization: string): RestAccount {
     const key = listenerKey(account, authorization)
     const hasLibrary = library !== undefined
@@ -42,12 +42,12 @@ export class RestAccounts {
     const kept = this.#accounts.get(ofVariant)
     if (kept !== undefined) return kept
     const made = new RestAccount(ofVariant, this.stateOf(key), hasLibrary)
-    // From now on, so that it is told of changes while its first call reads.
+    // Stored immediately, so that it receives invalidations while its first call reads.
     this.#accounts.set(ofVariant, made)
     return made
   }
 
-  /** What belongs to a listener in all variants. */
+  /** Returns the data that an account shares across all variants. */
   stateOf (key: string): AccountState {
     const [isNamed, name]: [boolean, string] = JSON.parse(key)
     const state = this.#states.get(key) ?? new AccountState(key, isNamed ? name : undefined, name, this.#options)
@@ -55,15 +55,15 @@ export class RestAccounts {
     return state
   }
 
-  /** Counts the bytes of an account that a call has used. */
+  /** Counts the size of an account after a call. */
   recount (account: RestAccount): void {
     const { state } = account
     if (state.hasGrown) recount(this.#states, state.key, state)
-    // What a source without a library shows is noted with each call.
+    // Each call of a source without a library records items.
     if (account.hasGrown || account.items.isKept) recount(this.#accounts, account.key, account)
   }
 
-  /** What changed at the source, by any protocol. */
+  /** Invalidates data after a change at the source, by any protocol. */
   invalidate (invalidation: Invalidation): void {
     for (const account of this.#accounts.values()) {
       if ('changes' in invalidation) {

@@ -11,31 +11,31 @@ import type { MediaLocation, Transcoding } from '../../media/index.ts'
 import { requestOrigin } from '../../text/request-origin.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
 
-/** Milliseconds without a byte. */
+/** The timeout in milliseconds without a byte. */
 const timeout = 15_000
 
-/** Media that an app asks for. */
+/** The media that an app requests. */
 interface Media {
   readonly kind: 'audio' | 'cover'
-  /** For the log. */
+  /** The id for the log. */
   readonly id: string
-  /** What stands for the type where the upstream tells none. */
+  /** The file extension that sets the type if the upstream sends none. */
   readonly extension: string
-  /** Seconds that the app may keep it. */
+  /** The number of seconds that the app may cache it. */
   readonly maxAge: number
-  /** The most that width and height of a cover may have. */
+  /** The maximum width and height of a cover in pixels. */
   readonly pixels?: number | undefined
-  /** What it is saved as. */
+  /** The file name of a download. */
   readonly filename?: string | undefined
-  /** Default: what the options say. */
+  /** Default: the option `media`. */
   readonly way?: 'redirect'
-  /** What audio is converted to, and what names it. */
+  /** The transcoding settings and key of audio. */
   readonly transcoding?: Omit<Transcoding, 'open'> | undefined
-  /** Where it is. `again`: the last place was refused, so it must be another. */
+  /** Returns the location. `again`: the last location was rejected, so another one is required. */
   readonly locate: (again: boolean) => Promise<MediaLocation>
 }
 
-/** Answers with media, through this server or by a redirect. */
+/** Sends media through this server or by a redirect. */
 export type MediaSender = (call: { request: FastifyRequest, reply: FastifyReply }, media: Media) => Promise<void>
 
 export function createMediaSender (app: FastifyInstance, options: ValidOptions): MediaSender {
@@ -57,7 +57,7 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
     const base = baseOf(url, request, options.publicUrl)
     if (base === undefined) return undefined
     const path = url.slice(base.length)
-    // A public URL is that of the server, or that of the prefix.
+    // A public URL can have the root of the server or the prefix as its base.
     return findOwnMedia(app.server, path) ?? findOwnMedia(app.server, app.prefix + path)
   }
 
@@ -128,7 +128,10 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
 const notHttp = () =>
   new UpstreamError(undefined, { cause: new Error('The URL that the source gave is not http or https') })
 
-/** Few apps follow redirects to other hosts, and some take a target below `/rest/` for a new server address. */
+/**
+ * Selects proxy or redirect. Few apps follow redirects to other hosts, and some take a target below `/rest/` for a new
+ * server address.
+ */
 function chooseWay (
   url: string, kind: 'audio' | 'cover', request: FastifyRequest, { media: way, publicUrl }: ValidOptions
 ): 'proxy' | 'redirect' {
@@ -142,17 +145,20 @@ function chooseWay (
   return isOwn && !pathname.includes('/rest/') ? 'redirect' : 'proxy'
 }
 
-/** What a URL of this server begins with; `undefined` for others. */
+/** Returns the base of a URL of this server; `undefined` for other URLs. */
 const baseOf = (url: string, request: FastifyRequest, publicUrl: string | undefined): string | undefined =>
   [publicUrl, requestOrigin(request)].find(base => base !== undefined && url.startsWith(`${base}/`))
 
-/** A URL of this server is relative: an app may know the server by another address than the URL has. */
+/**
+ * Returns the redirect target. A URL of this server becomes relative, since an app may use another address of the
+ * server.
+ */
 function locationOf (url: string, request: FastifyRequest, prefix: string, { publicUrl }: ValidOptions): string {
   const base = baseOf(url, request, publicUrl)
   if (base === undefined) return url
   const path = url.slice(base.length)
   const [asked = ''] = request.url.split('?', 1)
-  // A public URL is that of the server, or that of the prefix.
+  // A public URL can have the root of the server or the prefix as its base.
   const root = path.startsWith(`${prefix}/`) ? 0 : asked.toLowerCase().indexOf('/rest/', prefix.length)
   return root === -1 ? url : '../'.repeat(asked.slice(root + 1).split('/').length - 1) + path.slice(1)
 }

@@ -6,18 +6,18 @@ import { isObject } from '../../options/is-object.ts'
 import type { JsonObject } from '../write-xml.ts'
 import { bestFirst } from './quality-for-app.ts'
 
-/** Audio as an app knows it. */
+/** Audio in the terms of an app's abilities. */
 interface Stream {
   readonly containers: readonly string[]
   readonly codec: string
-  /** By the names of limitations. */
+  /** Properties are named by the limitations of the protocol. */
   readonly audioBitrate?: number | undefined
   readonly audioChannels?: number | undefined
   readonly audioSamplerate?: number | undefined
   readonly audioBitdepth?: number | undefined
 }
 
-/** Containers, the first of which is told, and the codec of formats that have another name than their codec. */
+/** Containers and codecs of formats whose codec has another name. The first container is reported to apps. */
 const known: Readonly<Record<string, readonly [containers: readonly string[], codec: string]>> = {
   opus: [['ogg', 'opus', 'oga'], 'opus'],
   ogg: [['ogg', 'oga'], 'vorbis'],
@@ -34,17 +34,17 @@ function streamOf (format = '', bitrate?: number | null, more: Partial<Stream> =
   return { ...more, containers, codec, audioBitrate: bitrate ?? undefined }
 }
 
-/** AAC is made in MP4; apps name it both ways. */
+/** Describes a transcoding in the terms of an app. AAC is written as MP4; apps use either name. */
 const streamOfMade = (format: TranscodeFormat, bitrate?: number): Stream => {
   const stream = streamOf(format === 'aac' ? 'm4a' : format, bitrate)
   return format === 'aac' ? { ...stream, containers: [...stream.containers, 'aac'] } : stream
 }
 
-/** What an app sends of itself: whatever is missing or of another type is no limit. */
+/** Abilities sent by an app. A missing or invalid value means no limit. */
 const objects = (value: unknown): Record<string, unknown>[] => Array.isArray(value) ? value.filter(isObject) : []
 const texts = (value: unknown): string[] => Array.isArray(value) ? value.map(text => String(text).toLowerCase()) : []
 const limit = (value: unknown): number => typeof value === 'number' && value > 0 ? value : Infinity
-/** An empty list is any. */
+/** Returns whether a list contains a name. An empty list allows any name. */
 const allows = (list: readonly string[], ...names: readonly string[]) =>
   list.length === 0 || names.some(name => list.includes(name))
 
@@ -55,7 +55,7 @@ const comparisons: Readonly<Record<string, (value: number, limits: readonly numb
   GreaterThanEqual: (value, [least = 0]) => value >= least
 }
 
-/** The limitation of a codec that a stream breaks; what is not known of it breaks none. */
+/** Returns the codec limitation that a stream violates. Unknown properties violate none. */
 function brokenLimit (app: Record<string, unknown>, stream: Stream): string | undefined {
   const profiles = objects(app.codecProfiles).filter(({ name }) => String(name).toLowerCase() === stream.codec)
   for (const { name, comparison, values } of profiles.flatMap(profile => objects(profile.limitations))) {
@@ -67,7 +67,10 @@ function brokenLimit (app: Record<string, unknown>, stream: Stream): string | un
   return undefined
 }
 
-/** Why an app cannot play a stream as it is, a text for each way that it has; `undefined` where it can. */
+/**
+ * Returns why an app cannot play a stream directly, one reason for each of its direct play profiles; `undefined` if it
+ * can.
+ */
 function reasonsAgainst (app: Record<string, unknown>, stream: Stream): string[] | undefined {
   if ((stream.audioBitrate ?? 0) > limit(app.maxAudioBitrate)) return ['audio bitrate is not supported']
   const broken = brokenLimit(app, stream)
@@ -81,7 +84,7 @@ function reasonsAgainst (app: Record<string, unknown>, stream: Stream): string[]
   return reasons.includes(undefined) ? undefined : reasons as string[]
 }
 
-/** The first profile of an app that can be written, within its limits and those of the source. */
+/** Returns the first profile of an app that can be encoded, within the limits of the app and the source. */
 function profileFor (
   app: Record<string, unknown>, quality: Partial<TrackQuality>, formats: readonly TranscodeFormat[]
 ): TranscodeProfile | undefined {
@@ -103,15 +106,15 @@ function profileFor (
   return undefined
 }
 
-/** A track that names no quality: the source chooses. */
+/** A track without qualities: the source chooses. */
 const unknown: Partial<TrackQuality> = {}
 
-/** What `getTranscodeStream` is to send, as apps give it back. */
+/** The decision for `getTranscodeStream`, which apps send back unchanged. */
 export interface Chosen { readonly quality?: string | undefined, readonly profile?: TranscodeProfile | undefined }
 
 const writeChosen = (chosen: Chosen) => Buffer.from(JSON.stringify(chosen)).toString('base64url')
 
-/** @returns `undefined` for what no decision has given */
+/** @returns `undefined` for a value that no decision has returned */
 export function readChosen (text: string): Chosen | undefined {
   try {
     const { quality, profile } = JSON.parse(String(Buffer.from(text, 'base64url')))
@@ -129,7 +132,7 @@ const described = ({ containers: [container], ...stream }: Stream): JsonObject =
   ({ protocol: 'http', container, ...stream })
 
 /**
- * How an app gets a track: as it is, in another quality that the source has, or transcoded.
+ * Decides how an app receives a track: directly, in another quality of the source, or transcoded.
  *
  * @param app its abilities, as it sent them
  */

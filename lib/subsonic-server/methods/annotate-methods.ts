@@ -11,7 +11,7 @@ import { findPlaylist } from './find-playlist.ts'
 import { findAlbum, findArtist, findTrack, tracksById } from './find-items.ts'
 import { described } from '../write-xml.ts'
 
-/** Makes things favourites, or no longer. */
+/** Adds or removes favourites. */
 const star = (status: boolean): Method => async call => {
   const { session, parameters } = call
   const ids = ['id', 'albumId', 'artistId'].flatMap(name => parameters.all(name))
@@ -27,7 +27,7 @@ const star = (status: boolean): Method => async call => {
   return {}
 }
 
-/** @throws SubsonicError 70 for what is not there */
+/** @throws SubsonicError 70 if the item does not exist */
 async function findRated (call: Call, kind: Kind, id: string): Promise<unknown> {
   if (kind === 'track') return findTrack(call, id)
   if (kind === 'artist') return findArtist(call, id)
@@ -41,33 +41,35 @@ const setRating: Method = async call => {
   parameters.required('rating')
   const rating = parameters.integer('rating')!
   if (rating > 5) throw new SubsonicError(10, 'Parameter rating must be 0 to 5')
-  // What is gone may lose its rating.
+  // The rating of a deleted item can be removed.
   if (rating > 0) await findRated(call, kind, given)
   await rate(session.account.state, session, id, rating)
   return {}
 }
 
-/** Bytes of the ids of a queue, and of all of them with their names. */
+/** The maximum size of a queue's ids in bytes, and the maximum number of queues. */
 const longestQueue = 2 ** 20
 const mostQueues = 16
 
-/** The one that was saved last is the last one. */
+/** The most recently saved queue is the last one. */
 type Queues = (readonly [name: string, queue: Queue])[]
 
 const bytesOf = (texts: readonly string[]) => texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0)
 
-/** One for an account, whatever user name an app sends; where the source names no account, one for each user name. */
+/**
+ * Returns the name of a queue. An account has one queue for all user names; without an account, each user name has one.
+ */
 const queueNameOf = ({ shownName, session }: Call) =>
   session.context.account === undefined ? shownName.toLowerCase() : ''
 
-/** Anybody can send any name, so only the queues of the last ones are kept. */
+/** Returns the last queues within the limits, since a client can send any name. */
 function lastQueues (queues: Queues): Queues {
   let left = longestQueue
   const last = queues.slice(-mostQueues)
   return last.slice(last.findLastIndex(([name, { ids }]) => { left -= bytesOf([name, ...ids]); return left < 0 }) + 1)
 }
 
-/** @throws SubsonicError 10 where there is no such song */
+/** @throws SubsonicError 10 if the index is out of range */
 function givenIndex (parameters: Parameters, ids: readonly string[]): number {
   const index = parameters.integer('currentIndex')
   if (ids.length > 0 && (index === undefined || index >= ids.length)) {
@@ -76,7 +78,7 @@ function givenIndex (parameters: Parameters, ids: readonly string[]): number {
   return index ?? 0
 }
 
-/** -1 where the current song is not in the queue; without one it is the first. */
+/** Returns the index of the current song, -1 if it is not in the queue. Without a current song it is 0. */
 function indexOfGiven (parameters: Parameters, ids: readonly string[]): number {
   const current = parameters.first('current')
   return current === undefined ? 0 : ids.indexOf(readIdOf('track', current))
@@ -96,7 +98,7 @@ const savePlayQueue = (byIndex: boolean): Method => async call => {
   const queue: Queue = {
     ids,
     current: Math.max(0, current),
-    // Of another song than the one that it begins with.
+    // The position belongs to a song that is not in the queue.
     position: current === -1 ? 0 : position,
     changed: new Date().toISOString(),
     changedBy: client
@@ -111,7 +113,7 @@ const savePlayQueue = (byIndex: boolean): Method => async call => {
 
 const noQueue: Queue = { ids: [], position: 0, changed: '1970-01-01T00:00:00.000Z', changedBy: '' }
 
-/** The queue, an empty one too: apps expect the object. What cannot be had any more is left out. */
+/** Returns the queue, even if it is empty, since apps expect the object. Missing tracks are left out. */
 const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async call => {
   const { session, username } = call
   const queues = new Map(await session.account.state.read<Queues>('queues', []))
@@ -120,7 +122,7 @@ const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async
   const mapper = await itemMapper(call, { tracks: [...tracks.values()] })
   const places = [...ids.keys()].filter(place => tracks.has(ids[place]!))
   const known = places.map(index => ({ index, track: tracks.get(ids[index]!)! }))
-  // Where the current one is gone it is the next one that is there, else the last one.
+  // If the current track is missing, the next existing one becomes current, else the last one.
   const next = known.findIndex(({ index }) => index >= current)
   const currentIndex = next === -1 ? known.length - 1 : next
   const here = known[currentIndex]
@@ -144,7 +146,7 @@ const getBookmarks: Method = async call => {
   const ids = Object.keys(bookmarks)
   const tracks = await tracksById(call, ids)
   const mapper = await itemMapper(call, { tracks: [...tracks.values()] })
-  // Of two that are for one track now, the later one is shown.
+  // If two bookmarks now refer to one track, the later one is shown.
   const byTime = [...tracks].sort(([a], [b]) => bookmarks[a]!.changed.localeCompare(bookmarks[b]!.changed))
   const last = new Map(byTime.map(([id, track]) => [track.id, id]))
   const shown = [...tracks].filter(([id, track]) => last.get(track.id) === id)

@@ -11,13 +11,13 @@ import { SubsonicError } from '../subsonic-error.ts'
 import { albumsOf, artistBehind, findAlbum, findArtist, findTrack } from './find-items.ts'
 import { findPlaylist } from './find-playlist.ts'
 
-/** All artists of the library, by name. */
+/** Returns all artists of the library by name. */
 async function allArtists (call: Call): Promise<readonly Artist[]> {
   const ids = await (await libraryOf(call)).ids({ kind: 'artists' })
   return (await readItems(call, 'artists', ids)).filter(artist => artist !== undefined)
 }
 
-/** Artists by the letter that they stand under. */
+/** Groups artists by index letter. */
 async function indexOf (call: Call, describe: 'artist' | 'artistFolder', since = 0) {
   const lastModified = await (await libraryOf(call)).changedAt
   const artists = lastModified <= since ? [] : await allArtists(call)
@@ -57,7 +57,7 @@ const getArtist: Method = async call => {
   return { artist: { ...mapper.artist(pictured(artist)), albumCount, album } }
 }
 
-/** An artist with a portrait where there is no other picture. */
+/** Returns an artist with a portrait as its cover if it has no other picture. */
 const pictured = (artist: Artist & { avatarUrl?: string | undefined }): Artist => {
   const coverUrl = artist.coverUrl || artist.avatarUrl
   return coverUrl ? { ...artist, coverUrl } : artist

@@ -11,15 +11,15 @@ import type { RestSession } from '../session.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { notFound } from '../../text/not-found.ts'
 
-/** Most items that a source is asked for page by page, in case that it never ends. */
+/** The maximum number of items that are read page by page, in case a source never ends a list. */
 export const most = { items: 100_000 }
 
-/** Most tracks of an artist that can be asked for by a number. */
+/** The maximum number of tracks of an artist that a call may request. */
 const mostTracks = 1000
 
 const missing = (kind: string) => new SubsonicError(70, notFound(kind))
 
-/** What the library of a source has by an id; `undefined` where it has no library. */
+/** Returns an item of the source's library by id; `undefined` without a library. */
 export async function itemOf<K extends LibraryKind> (
   session: RestSession, kind: K, id: string
 ): Promise<LibraryItems[K] | undefined> {
@@ -35,7 +35,7 @@ export async function findTrack ({ session }: Call, id: string): Promise<Track> 
 }
 
 /**
- * An album with its tracks; from the library where the source has no details.
+ * Returns an album with its tracks, from the library if the source has no album details.
  *
  * @throws SubsonicError 70
  */
@@ -53,7 +53,7 @@ export async function findAlbum (call: Call, id: string): Promise<AlbumDetail> {
 }
 
 /**
- * An artist without tracks.
+ * Returns an artist without tracks.
  *
  * @throws SubsonicError 70
  */
@@ -66,8 +66,8 @@ export async function findArtist (call: Call, id: string): Promise<ArtistDetail>
 }
 
 /**
- * All albums of an artist; from its tracks where the source has no list of them, from the library where it has no
- * details either.
+ * Returns all albums of an artist. Without an operation for them, they are collected from the artist's tracks; without
+ * artist details, from the library.
  */
 export async function albumsOf (call: Call, artist: Artist): Promise<readonly Album[]> {
   const { session } = call
@@ -83,7 +83,7 @@ export async function albumsOf (call: Call, artist: Artist): Promise<readonly Al
   return [...albums.values()].filter(isNamed)
 }
 
-/** The best known tracks of an artist; `undefined` where the source has no list of them. */
+/** Returns the most popular tracks of an artist; `undefined` if the source cannot list them. */
 export async function tracksOf ({ session }: Call, artistId: string, count: number): Promise<Track[] | undefined> {
   const listed = await everyPage(count, 100, (offset, limit) =>
     session.read('getArtistTracks', artistId, 'hot', offset, limit))
@@ -93,7 +93,7 @@ export async function tracksOf ({ session }: Call, artistId: string, count: numb
 }
 
 /**
- * The album or the artist that an id of an album, an artist or a track leads to.
+ * Returns the artist of an album, artist or track id.
  *
  * @throws SubsonicError 70
  */
@@ -107,14 +107,14 @@ export async function artistBehind (call: Call, text: string): Promise<Artist | 
   return known ?? album.tracks[0]?.artists.find(isNamed)
 }
 
-/** Tracks of a source without a library that are asked for one by one. */
+/** The maximum number of tracks that are requested one by one from a source without a library. */
 const mostOneByOne = 500
 
 /**
- * Tracks by their ids, those of a library at once; what cannot be had is left out. Most of a source without one are
- * known from when they were shown.
+ * Returns tracks by their ids, with one request if the source has a library. Missing tracks are left out. Without a
+ * library, most tracks are cached from when they were shown.
  *
- * @param calls of the adapter at most, for those that it is asked for one by one
+ * @param calls the maximum number of adapter calls for single tracks
  */
 export async function tracksById (
   call: Call, ids: readonly string[], calls = mostOneByOne

@@ -11,7 +11,7 @@ export interface NamedTracks { readonly name: string, readonly tracks: readonly 
 const dailyName = 'Tracks of the day'
 export const dailyId = 'daily'
 
-/** The tracks of the day as a playlist. */
+/** Returns the daily tracks as a playlist. */
 export async function dailyTracks ({ session }: Call): Promise<NamedTracks | undefined> {
   const tracks = await session.readPart('getDailyTracks')
   if (tracks === undefined) return undefined
@@ -19,7 +19,7 @@ export async function dailyTracks ({ session }: Call): Promise<NamedTracks | und
   return { name: dailyName, tracks, playlist: { id: dailyId, name: dailyName, coverUrl, trackCount: tracks.length } }
 }
 
-/** `undefined` where the source has no tracks of toplists. */
+/** Returns the tracks of a toplist; `undefined` if the source does not offer them. */
 export async function toplistTracks (
   { session }: Call, id: string
 ): Promise<NamedTracks | undefined> {
@@ -39,7 +39,7 @@ export async function toplistTracks (
 export const noPlaylist = () => new SubsonicError(70, 'Playlist not found')
 
 /**
- * The tracks behind the id of a playlist of any kind.
+ * Returns the tracks of any kind of playlist.
  *
  * @throws SubsonicError 70
  */

@@ -12,7 +12,7 @@ import { described, type JsonObject } from '../write-xml.ts'
 
 type AlbumList = (call: Call, library: ShownLibrary) => ReturnType<MakeIds>
 
-/** The albums of tracks, each once. */
+/** Returns the distinct albums of tracks. */
 const albumsIn = (tracks: readonly Track[]): Album[] =>
   [...new Map(tracks.filter(({ album }) => isNamed(album)).map(({ album }) => [album.id, album])).values()]
 
@@ -41,13 +41,13 @@ const highest: AlbumList = async (call, library) => {
   return merge(rated.map(({ id }) => id), items.noteShown(albumsIn(toplist?.tracks ?? [])), all)
 }
 
-/** Tracks that were played which the source is asked for one by one, and how many of them make a list. */
+/** The maximum number of played tracks that are requested one by one, and the maximum length of a list. */
 const mostPlayed = 100
 const mostListed = 500
 
 interface AlbumPlays { readonly album: Album, readonly plays: number, readonly last: number }
 
-/** Albums of what the account has played, in an order of the plays of each. */
+/** Returns a list of played albums, ordered by the plays of each. */
 const played = (by: 'plays' | 'last'): AlbumList => async (call, library) => {
   const { session } = call
   const sort = by === 'plays' ? 'plays' : 'played'
@@ -92,7 +92,7 @@ const albumLists: Readonly<Record<string, AlbumList>> = {
   recent: played('last'),
   frequent: played('plays'),
   random: ({ session }, library) => {
-    // A later request reads on.
+    // A later request reads further.
     session.share()
     return randomList(library, { kind: 'albums' })
   },
@@ -107,7 +107,7 @@ const getAlbumList = (member: 'albumList' | 'albumList2'): Method => async call 
   if (!Object.hasOwn(albumLists, type)) {
     throw new SubsonicError(10, `Parameter type must be one of ${Object.keys(albumLists).join(', ')}`)
   }
-  // Supersonic asks for the albums of a genre by limit.
+  // Supersonic sends `limit` for the albums of a genre.
   const page = call.parameters.page('size', 'offset', call.parameters.integer('limit') ?? 10)
   const name = ['albums', type, ...yearsOf(call), call.parameters.first('genre')]
   const library = await libraryOf(call)
@@ -142,7 +142,7 @@ const getStarred = (member: 'starred' | 'starred2'): Method => async call => {
   }
 }
 
-/** Lists of albums, of songs, and of both. */
+/** Methods that list albums, songs, or both. */
 export const listMethods: Readonly<Record<string, Method>> = {
   ...songMethods,
   getAlbumList: getAlbumList('albumList'),

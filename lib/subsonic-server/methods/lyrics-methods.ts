@@ -17,7 +17,7 @@ const getLyricsBySongId: Method = async call => {
   return { lyricsList: { structuredLyrics: lyrics === undefined ? [] : structured(lyrics, track, isEnhanced) } }
 }
 
-/** The lyrics as apps show them by line, the main text first. */
+/** Returns the lyrics line by line, the main text first. */
 function structured (
   { lyrics, wordLyrics, translatedLyrics }: TrackLyrics, track: Track | undefined, isEnhanced: boolean
 ): JsonObject[] {
@@ -35,12 +35,12 @@ function structured (
       ...(cueLine.length > 0 && { cueLine })
     }]
   }
-  // Some sources have the words with their times only.
+  // Some sources have only lyrics with word times.
   const main = entry(lyrics || withoutWordTimes(wordLyrics ?? ''), 'main')
   return isEnhanced && translatedLyrics ? [...main, ...entry(translatedLyrics, 'translation')] : main
 }
 
-/** The older form: by artist and title, without times. */
+/** Handles the older form: by artist and title, without times. */
 const getLyrics: Method = async call => {
   const [artist = '', title = ''] = [call.parameters.first('artist'), call.parameters.first('title')]
   const id = await trackIdOf(call, artist, title)

@@ -16,7 +16,7 @@ import { refuseOthers } from './server-methods.ts'
 
 const minute = 60_000
 
-/** Milliseconds that a URL is kept which does not say when it expires. */
+/** The cache time in milliseconds of URLs without an expiry. */
 const keptByDefault = 5 * minute
 
 const day = 86_400
@@ -25,7 +25,7 @@ function checkAudio ({ session }: Call): void {
   if (!session.has('getTrackUrl')) throw new SubsonicError(50, 'This source has no audio')
 }
 
-/** Audio as the source has it, or where there is a transcoder as the app wants it. */
+/** Sends audio as the source has it, or converted for the app if there is a transcoder. */
 const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
   const { parameters } = call
   const id = readIdOf('track', parameters.required('id'))
@@ -44,7 +44,7 @@ const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
   return sendDecided(call, id, track, decide(track, wanted, formats, part), part, isDownload)
 }
 
-/** @param part of a transcoding */
+/** @param part the requested part of a transcoding */
 async function sendDecided (
   call: Call, id: string, track: Partial<Pick<Track, 'title'>>, { quality, profile }: Decision, part: TranscodedPart,
   isDownload = false
@@ -65,7 +65,7 @@ async function sendDecided (
 const sendAudio = audio(false)
 const saveAudio = audio(true)
 
-/** What the source names a URL for is saved from there; else it is the audio of a track. */
+/** Redirects to the download URL if the source has one; else sends the audio of a track. */
 async function download (call: Call): Promise<void> {
   const { kind, id } = readId(call.parameters.required('id'))
   checkAudio(call)
@@ -80,9 +80,9 @@ async function download (call: Call): Promise<void> {
 const isDownloaded = (kind: Kind) => kind !== 'toplist' && kind !== 'special'
 
 /**
- * What is known of a track's qualities; nothing where the source has no details.
+ * Returns the known qualities of a track; nothing if the source has no details.
  *
- * @param isLimited whether they are needed: lists of some sources do not name any
+ * @param isLimited whether qualities are required, since lists of some sources omit them
  */
 async function trackOf (
   call: Call, id: string, isLimited: boolean
@@ -94,7 +94,7 @@ async function trackOf (
   return await itemOf(session, 'tracks', id) ?? {}
 }
 
-/** @param again whether the URL that is known was refused */
+/** @param again whether the cached URL was rejected */
 async function trackUrl (
   { session }: Call, id: string, quality: string | undefined, again: boolean
 ): Promise<TrackUrl> {
@@ -118,7 +118,7 @@ async function getCoverArt (call: Call): Promise<void> {
   })
 }
 
-/** @param find asks the source, where the URL that is kept is of no use, or none is kept */
+/** @param find requests the URL from the source, if none is cached or the cached one fails */
 async function sendCover (
   call: Call, id: string, kept: string | undefined, find: () => Promise<string | undefined>
 ): Promise<void> {
@@ -131,7 +131,7 @@ async function sendCover (
   }
   const place = await placeOf(kept)
   const locate = async (again: boolean) => again ? placeOf() : place
-  // What the source has scaled is as it should be.
+  // A picture scaled by the source has the right size already.
   const scale = resizeCover ? undefined : pixels
   return call.media(call, { kind: 'cover', id, extension: extensionOf(place.url), maxAge: day, pixels: scale, locate })
 }
@@ -141,7 +141,7 @@ function extensionOf (url: string): string {
   return /\.(jpe?g|png|gif|webp|avif)$/i.exec(path!)?.[1] ?? 'jpg'
 }
 
-/** The picture of something that was not shown, or was forgotten since. */
+/** Returns the picture of an item that was not shown, or was evicted from memory. */
 async function findCover (call: Call, text: string): Promise<string | undefined> {
   const { kind, id } = readId(text)
   const known = kind === 'artist' || kind === 'album' || kind === 'track'
@@ -170,7 +170,7 @@ async function getAvatar (call: Call): Promise<void> {
   return sendCover(call, 'avatar', undefined, async () => (await session.read('getUserMe'))?.avatar)
 }
 
-/** @throws SubsonicError for what cannot be transcoded here */
+/** @throws SubsonicError if the media cannot be transcoded */
 function transcodedId ({ parameters, options }: Call): string {
   if (!options.transcoder?.formats.length) throw new SubsonicError(0, 'This server does not offer that')
   const type = parameters.first('mediaType') ?? 'song'
@@ -178,7 +178,7 @@ function transcodedId ({ parameters, options }: Call): string {
   return readIdOf('track', parameters.required('mediaId'))
 }
 
-/** How an app that has told what it plays gets a song. */
+/** Decides how an app receives a song, from the abilities that it sent. */
 export const getTranscodeDecision: Method = async call => {
   const id = transcodedId(call)
   checkAudio(call)
@@ -195,13 +195,13 @@ async function getTranscodeStream (call: Call): Promise<void> {
   const quality = track.qualities?.find(({ key }) => key === chosen.quality)
   const start = call.parameters.seconds('offset') ?? 0
   const formats = call.options.transcoder!.formats
-  // From a time on, what the source has is made anew too.
+  // With a start time, the source's file must be transcoded as well.
   const made = decide({ qualities: quality && [quality] }, {}, formats, { start })
   const profile = chosen.profile ?? made.profile
   return sendDecided(call, id, track, { quality, profile }, { start })
 }
 
-/** Methods that answer with bytes. */
+/** Methods that respond with bytes. */
 export const mediaMethods: Readonly<Record<string, (call: Call) => Promise<void>>> = {
   stream: sendAudio,
   getTranscodeStream,

@@ -8,16 +8,16 @@ import { tracksById } from './find-items.ts'
 import { described } from '../write-xml.ts'
 
 const states = ['starting', 'playing', 'paused', 'stopped'] as const
-/** As fast as players go. */
+/** The range of playback rates. */
 const rates = { least: 0.1, most: 10 }
-/** Tracks that are looked up for their length, where each is a call of the adapter. */
+/** The maximum number of tracks whose length is looked up, if each requires an adapter call. */
 const mostLookedUp = 20
 
 const listenerOf = ({ session, shownName: username, client, request }: Call): Listener => ({
   key: session.account.state.key, context: session.context, username, client, log: request.log, secrets: session.secrets
 })
 
-/** Lengths in milliseconds by the ids given: `undefined` where nothing is known, none for what is gone. */
+/** Returns lengths in milliseconds by id: `undefined` if unknown. Missing tracks have no entry. */
 async function lengthsOf (call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, number | undefined>> {
   const unknown = new Map<string, undefined>(ids.map(id => [id, undefined]))
   const isListed = await call.session.library() !== undefined
@@ -31,7 +31,9 @@ async function lengthsOf (call: Call, ids: readonly string[]): Promise<ReadonlyM
   }
 }
 
-/** Tells what was played: well, since apps repeat what fails for ever, unless the source cannot keep it now. */
+/**
+ * Records plays. It succeeds unless the source currently cannot store them, since apps repeat failed calls endlessly.
+ */
 const scrobble: Method = async call => {
   const { session, parameters } = call
   const { plays } = session
@@ -49,7 +51,7 @@ const scrobble: Method = async call => {
   const lengths = await lengthsOf(call, shown.map(({ track }) => track))
   try {
     for (const { track, time } of shown) {
-      // The source does not have it.
+      // The track does not exist.
       if (!lengths.has(track)) continue
       const length = lengths.get(track)
       if (isNotice) await plays.report(listener, { track, length, state: 'playing', isNotice })
@@ -61,13 +63,13 @@ const scrobble: Method = async call => {
   return {}
 }
 
-/** @throws what a source throws that keeps plays itself: apps tell them again */
+/** @throws errors of a source that stores plays itself: apps report the plays again */
 function notKept ({ session }: Call, error: unknown): void {
   if (typeof session.context.adapter.getPlays === 'function') throw error
   session.warn(error, 'What was played cannot be kept')
 }
 
-/** The id of a track; apps may send ids of other kinds, and of other servers. */
+/** Returns the id of a track; apps may send ids of other kinds and servers. */
 function trackIdIn (text: string): string | undefined {
   try {
     return readIdOf('track', text)
@@ -76,7 +78,7 @@ function trackIdIn (text: string): string | undefined {
   }
 }
 
-/** What an app tells while it plays: OpenSubsonic's extension playbackReport. */
+/** Handles playback reports (OpenSubsonic's extension playbackReport). */
 const reportPlayback: Method = async call => {
   const { session, parameters } = call
   const track = readIdOf('track', parameters.required('mediaId'))
@@ -111,7 +113,7 @@ function readRate (text = '1'): number {
 
 const minutesSince = (time: number) => Math.floor((Date.now() - time) / 60_000)
 
-/** What the account plays, and what other accounts play that share it. */
+/** Returns the tracks that the account and users who share it are playing. */
 const getNowPlaying: Method = async call => {
   const { session, isOpen } = call
   const playing = await session.plays.playing(session.account.state.key)

@@ -12,13 +12,16 @@ import { SubsonicError } from '../subsonic-error.ts'
 import { described, type JsonObject } from '../write-xml.ts'
 import { dailyId, dailyTracks, findPlaylist, noPlaylist } from './find-playlist.ts'
 
-/** Lists of the source that are looked through. */
+/** The maximum number of the source's lists that are searched. */
 const mostLists = 5000
 
 const getPlaylists: Method = async call => {
   const { session, options: { lists, title: server }, username } = call
   const isShown = typeof lists.recommended === 'function' ? lists.recommended : undefined
-  /** Its beginning, or all that are shown by name: a list of recommendations may be in another order each time. */
+  /**
+   * Returns the first lists, or all lists that the filter accepts sorted by name, since recommendations may change
+   * their order.
+   */
   const listOf = async (method: 'getRecommendedPlaylist' | 'getPlaylists', most: number) => isShown === undefined
     ? (await session.readPart(method, 0, most))?.items
     : (await everyPage(mostLists, 50, (offset, limit) => session.readPart(method, offset, limit)))?.filter(isShown)
@@ -55,15 +58,15 @@ const getPlaylists: Method = async call => {
   return { playlists: { playlist: [...listed.values()] } }
 }
 
-/** Lists that are read for their totals in one call, and their songs: the next call reads the next ones. */
+/** The limits per call for reading lists to compute totals: lists and songs. The next call continues. */
 const mostTotals = { lists: 100, songs: 20_000 }
 
 interface Listed { readonly id: string, readonly trackCount?: number | undefined, readonly of?: string }
 
-/** What is another text when the tracks are others: a change may have come by another replica. */
+/** Returns a string that changes with the tracks, since another replica may have changed the list. */
 const versionOf = ({ trackCount, updatedAt }: Playlist) => `${trackCount} ${updatedAt}`
 
-/** Reads the lists whose totals are not known: apps show how many songs they have, and how long they are. */
+/** Reads lists whose totals are unknown, since apps show their number of songs and length. */
 async function noteTotals (call: Call, lists: readonly Listed[]) {
   const { items } = call.session.account
   let songs = 0
@@ -77,7 +80,7 @@ async function noteTotals (call: Call, lists: readonly Listed[]) {
   })
 }
 
-/** A playlist with its tracks, as the answer of several methods. */
+/** Returns a playlist with its tracks, used by several methods. */
 async function playlistWithTracks (call: Call, text: string): Promise<JsonObject> {
   const { kind, id } = readId(text)
   const { playlist, tracks } = await findPlaylist(call, kind, id)
@@ -93,7 +96,7 @@ async function playlistWithTracks (call: Call, text: string): Promise<JsonObject
   }
 }
 
-/** The playlists of the account and its favourite playlists, without those of unavailable sources. */
+/** Returns the playlists of the account and its favourite playlists, without lists of unavailable sources. */
 async function ownLists ({ session }: Call) {
   const lists = await session.readPart('getUserPlaylist') ?? []
   const account = lists.some(({ creator }) => creator?.id)
@@ -114,9 +117,9 @@ async function mayChange (call: Call, id: string): Promise<boolean> {
 }
 
 /**
- * The id of a playlist that may be changed.
+ * Returns the id of a playlist that may be changed.
  *
- * @throws SubsonicError 50 for one that is not the user's own, 70 for one that is not there
+ * @throws SubsonicError 50 if it belongs to another user, 70 if it does not exist
  */
 async function editable (call: Call, text: string): Promise<string> {
   const { session } = call
@@ -151,11 +154,12 @@ const updatePlaylist: Method = async call => {
   const [name, description] = [parameters.first('name'), parameters.clearable('comment')]
   const isPublic = parameters.flag('public')
   const canShare = isPublic !== undefined && session.has('sharePlaylist')
-  // Apps send it beside what else they change.
+  // Apps send it together with other changes.
   const isAlone = add.length + remove.length === 0 && name === undefined && description === undefined
   if (isAlone && isPublic === true && !canShare) throw new SubsonicError(50, 'Playlists cannot be made public here')
   if (!isAlone || !canShare) await editPlaylist(session, { id, name, description, remove, add })
-  // Those who may change a playlist of another account do not share it: their apps send what they were told.
+  // A user who edits another account's playlist does not change its sharing: apps send back the value that they
+  // received.
   if (canShare && (isAlone || await owns(call, id))) {
     await sharePlaylist(session, id, { everyone: isPublic ? 'hear' : 'no' })
   }

@@ -7,20 +7,20 @@ import { everyPage } from '../../async/every-page.ts'
 import type { RestSession } from '../session.ts'
 import { described } from '../write-xml.ts'
 
-/** Items that are looked into at a time. */
+/** The number of items that are searched per batch. */
 const idsAtATime = 1000
 
-/** One kind of things that are searched for. */
+/** A kind of item that can be searched. */
 interface Kind<K extends LibraryKind> {
   readonly name: 'artist' | 'album' | 'song'
   readonly kind: K
-  /** A page of the source's own search. */
+  /** Returns a page of the source's search. */
   readonly search: (
     session: RestSession, keyword: string, offset: number, limit: number
   ) => Promise<{ items: LibraryItems[K][], hasMore: boolean } | undefined>
-  /** Where they are among suggestions. */
+  /** Returns the items of the kind from suggestions. */
   readonly suggested: (suggestions: SearchSuggest) => readonly LibraryItems[K][]
-  /** What a keyword must be found in. */
+  /** Returns the text that a keyword is searched in. */
   readonly text: (item: LibraryItems[K]) => string
 }
 
@@ -48,14 +48,17 @@ const songs: Kind<'tracks'> = {
   text: ({ title, artists }) => [title, ...artists.map(({ name }) => name)].join(' ')
 }
 
-/** What some apps write for an album by its artist: `artist:"Ann" AND album:"First"`. */
+/** The syntax that some apps use for an album by its artist: `artist:"Ann" AND album:"First"`. */
 const fields = /(?:^| AND )(?:artist|album|title):"([^"]*)"/g
 
-/** What a search is for: one pair of quotes and a trailing `*` mean nothing to sources. `''` lists everything. */
+/**
+ * Returns the keyword of a search, without enclosing quotes and a trailing `*`, which mean nothing to sources. `''`
+ * lists everything.
+ */
 const keywordOf = (query = ''): string =>
   query.trim().replace(fields, ' $1').trim().replace(/\*$/, '').replace(/^"(.*)"$/s, '$1').replace(/\*$/, '').trim()
 
-/** Ids of what the library has in which all words of a keyword are, in any case and without accents. */
+/** Returns ids of library items that contain all words of a keyword, ignoring case and accents. */
 async function matching<K extends LibraryKind> (
   call: Call, { kind, text }: Kind<K>, keyword: string
 ): Promise<readonly string[]> {
@@ -75,7 +78,7 @@ async function matching<K extends LibraryKind> (
 
 type Suggest = () => Promise<SearchSuggest | undefined>
 
-/** Suggestions of the source, which are asked for once at most. */
+/** Returns a function that requests the source's suggestions at most once. */
 function suggestionsFor ({ session }: Call, keyword: string): Suggest {
   let suggestions: ReturnType<Suggest> | undefined
   return () => {
@@ -84,7 +87,7 @@ function suggestionsFor ({ session }: Call, keyword: string): Suggest {
   }
 }
 
-/** A page of what is found: by the source's search, else by its suggestions, else in the library. */
+/** Returns a page of results: from the source's search, else its suggestions, else the library. */
 async function find<K extends LibraryKind> (
   call: Call, kind: Kind<K>, keyword: string, page: Page, suggest = suggestionsFor(call, keyword)
 ): Promise<readonly LibraryItems[K][]> {
@@ -93,7 +96,7 @@ async function find<K extends LibraryKind> (
   if (keyword !== '') {
     const found = await everyPage(size, 100, (from, limit) => kind.search(call.session, keyword, from, limit), offset)
     if (found !== undefined) return found
-    // Suggestions are a first page, with nothing after it.
+    // Suggestions are a single page.
     const suggestions = await suggest()
     if (suggestions !== undefined) return offset > 0 ? [] : kind.suggested(suggestions).slice(0, size)
   }
@@ -105,14 +108,14 @@ async function find<K extends LibraryKind> (
 const search = (member: 'searchResult2' | 'searchResult3'): Method => async call => {
   const { session, parameters } = call
   const keyword = keywordOf(parameters.first('query'))
-  // Apps that keep a copy page through everything, however much they ask for at once.
+  // Apps that mirror the library page through everything, whatever their page size.
   const most = keyword === '' ? Infinity : 500
   const suggest = suggestionsFor(call, keyword)
   const findPage = <K extends LibraryKind>(kind: Kind<K>) =>
     find(call, kind, keyword, parameters.page(`${kind.name}Count`, `${kind.name}Offset`, 20, most), suggest)
   const [artist, album, song] = await Promise.all([findPage(artists), findPage(albums), findPage(songs)])
   const mapper = await itemMapper(call, { artists: artist, albums: album, tracks: song })
-  // Songs tell whose an album is.
+  // Songs contain the artists of albums.
   for (const track of song) session.account.items.noteArtistsOf(track)
   const isOld = member === 'searchResult2'
   return {
@@ -124,7 +127,7 @@ const search = (member: 'searchResult2' | 'searchResult3'): Method => async call
   }
 }
 
-/** The search of the oldest apps: songs only. */
+/** Handles the search of the oldest apps: songs only. */
 const searchSongs: Method = async call => {
   const { parameters } = call
   const parts = ['artist', 'album', 'title'].map(name => parameters.first(name))

@@ -5,7 +5,7 @@ import { count } from '../item-mapper.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 
-/** Extensions of OpenSubsonic that are served. */
+/** The supported extensions of OpenSubsonic. */
 const extensions = [
   { name: 'formPost', versions: [1] },
   { name: 'songLyrics', versions: [1, 2] },
@@ -17,7 +17,7 @@ const extensions = [
 const withLogin = [{ name: 'apiKeyAuthentication', versions: [1] }]
 const withTranscoder = [{ name: 'transcodeOffset', versions: [1] }, { name: 'transcoding', versions: [1] }]
 
-/** The only call that needs no login. */
+/** Returns the extensions. This call needs no login. */
 export const extensionsOf = ({ hasLogin, transcoder }: Pick<ValidOptions, 'hasLogin' | 'transcoder'>) => ({
   openSubsonicExtensions: [
     ...extensions, ...hasLogin ? withLogin : [], ...transcoder?.formats.length ? withTranscoder : []
@@ -28,7 +28,7 @@ const otherRoles = [
   'settings', 'upload', 'coverArt', 'comment', 'podcast', 'jukebox', 'share', 'videoConversion'
 ]
 
-/** @throws SubsonicError 50 where a call asks for another user than its own */
+/** @throws SubsonicError 50 if a call is about another user */
 export function refuseOthers ({ parameters, username }: Call): void {
   const asked = parameters.first('username') ?? username
   if (asked.toLowerCase() !== username.toLowerCase()) throw new SubsonicError(50, 'Only the own user can be looked at')
@@ -54,7 +54,7 @@ const getUser: Method = call => {
   }
 }
 
-/** How far the source's own scan is; where it has none, how far the library is with being read. */
+/** Starts a scan or returns its progress: the source's own scan, or else the reading of the library. */
 const scan = (method: 'startScan' | 'getScanStatus'): Method => async call => {
   const { session } = call
   const { adapter } = session.context
@@ -69,7 +69,7 @@ const scan = (method: 'startScan' | 'getScanStatus'): Method => async call => {
   return { scanStatus: { scanning, count: count(tracks) } }
 }
 
-/** What there is none of here, by the method that lists it. */
+/** Responses for items that this server never has, by method. */
 const nothing = Object.entries({
   getPodcasts: ['podcasts', 'channel'],
   getNewestPodcasts: ['newestPodcasts', 'episode'],
@@ -79,7 +79,7 @@ const nothing = Object.entries({
   getChatMessages: ['chatMessages', 'chatMessage']
 }).map(([method, [member, item]]): [string, Method] => [method, () => ({ [member!]: { [item!]: [] } })])
 
-/** As a method that is not known: apps probe for these, and show any other code as an error. */
+/** Responds as to an unknown method: apps probe for these, and show any other code as an error. */
 const notOffered: Method = () => { throw new SubsonicError(0, 'This server does not offer that') }
 
 const refused = [

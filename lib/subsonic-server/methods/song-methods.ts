@@ -7,7 +7,7 @@ import { SubsonicError } from '../subsonic-error.ts'
 import { findAlbum, findArtist, most, tracksById, tracksOf } from './find-items.ts'
 import { described } from '../write-xml.ts'
 
-/** The parameters `fromYear` and `toYear`. */
+/** Returns the parameters `fromYear` and `toYear`. */
 export const yearsOf = ({ parameters }: Call) => [parameters.integer('fromYear'), parameters.integer('toYear')]
 
 const latestYear = 9999
@@ -56,7 +56,7 @@ const getTopSongs: Method = async call => {
   return { topSongs: await songs(call, tracks ?? []) }
 }
 
-/** By a name that was shown, else by a search for it. */
+/** Returns an artist id by a shown name, else by a search. */
 async function artistIdOf ({ session }: Call, name: string): Promise<string | undefined> {
   const shown = session.account.items.artistsByName
   const known = shown.exact(name)
@@ -92,7 +92,7 @@ async function similarTo (call: Call, text: string, count: number): Promise<read
   return artistId === undefined ? [] : ofArtist(call, artistId, count)
 }
 
-/** The tracks of an artist; none where the source has no list of them. */
+/** Returns the tracks of an artist; empty if the source cannot list them. */
 async function ofArtist (call: Call, id: string, count: number): Promise<readonly Track[]> {
   const tracks = await tracksOf(call, id, count)
   if (tracks === undefined) await findArtist(call, id)

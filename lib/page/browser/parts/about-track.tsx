@@ -8,15 +8,15 @@ import { openDialog } from './dialog.tsx'
 import { Waiting } from './small.tsx'
 import { Stars } from './stars.tsx'
 
-/** Says all that the source tells of a track. */
+/** Shows all details of a track. */
 export const openAbout = (track: Track): void => openDialog(track.title, () => <About track={track} />)
 
-/** What is known of a track besides, and where it is. */
+/** The additional metadata of a track, and its path. */
 type Known = TrackExtras & { readonly path?: string | undefined }
 
 type Fact = readonly [name: string, value: string | number | false | undefined]
 
-/** What it can be heard in. */
+/** Returns the qualities of a track as text. */
 const qualitiesOf = ({ qualities = [] }: Track) => qualities.map(({ label, format, bitrate, size }) => [
   label, format?.toUpperCase(), typeof bitrate === 'number' && bitrate > 0 && `${Math.round(bitrate / 1000)} kbit/s`,
   typeof size === 'number' && size > 0 && bytes(size)

@@ -6,12 +6,12 @@ import { typedIn } from './small.tsx'
 interface Question {
   readonly title: string
   readonly about: string
-  /** The text of the button that begins it. */
+  /** The label of the button that starts the action. */
   readonly button: string
   readonly run: () => unknown
 }
 
-/** @param isFirst whether Cancel has the focus at first */
+/** @param isFirst whether Cancel has the initial focus */
 const Buttons = ({ button, isFirst }: { button: string, isFirst: boolean }) => (
   <span class='actions'>
     <button type='button' class='button' data-first={isFirst || undefined} onClick={closeDialog}>
@@ -21,7 +21,7 @@ const Buttons = ({ button, isFirst }: { button: string, isFirst: boolean }) => (
   </span>
 )
 
-/** Asks before a change that cannot be undone. */
+/** Shows a confirmation dialog before a change that cannot be undone. */
 export const askFirst = ({ title, about, button, run }: Question): void => openDialog(title, () => (
   <form
     class='form'
@@ -36,7 +36,7 @@ export const askFirst = ({ title, about, button, run }: Question): void => openD
   </form>
 ))
 
-/** Asks for a name before a change that cannot be undone. */
+/** Shows a dialog that requires a name before a change that cannot be undone. */
 export const askForName = ({ name, title, ...question }: Question & { readonly name: string }): void =>
   openDialog(title, () => <NameForm name={name} title={title} {...question} />)
 

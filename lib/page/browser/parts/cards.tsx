@@ -26,26 +26,26 @@ export interface Card {
 interface CardsProps<T extends Card> {
   readonly items: readonly T[]
   readonly label: string
-  /** View that a card leads to. */
+  /** The view that a card links to. */
   readonly view: 'album' | 'artist' | 'playlist' | 'toplist'
-  /** What is said of no items. */
+  /** The message for an empty list. */
   readonly empty?: TextName | undefined
-  /** What is said of each, on some lines. Default: what is known of it, on one. */
+  /** Returns lines of text below a card. Default: its known facts on one line. */
   readonly below?: (item: T) => ComponentChildren
-  /** One row that scrolls sideways. */
+  /** If `true`, the cards are one row that scrolls sideways. */
   readonly row?: boolean
 }
 
-/** Whose it is and from when, how often it changes, or how long it is. */
+/** Returns the owner and year, the update frequency, or the length of a card's item. */
 function factsOf ({ artistName, publishTime, updateFrequency, trackCount }: Card): string {
   const made = [artistName, typeof publishTime === 'number' && year(publishTime)].filter(Boolean).join(' · ')
   return made || updateFrequency || (typeof trackCount === 'number' ? text('tracksCount', { count: trackCount }) : '')
 }
 
-/** Whether a playlist stands for a genre or a mood. */
+/** Returns whether a playlist stands for a genre or a mood. */
 export const isGenre = ({ name, tags }: Card) => Array.isArray(tags) && tags.length === 1 && tags[0] === name
 
-/** Whether it has no cover of its own. */
+/** Returns whether a card has a drawn cover. */
 export const isDrawn = (view: string, card: Card) => view === 'toplist' || isGenre(card)
 
 interface OneProps<T extends Card> extends Required<Pick<CardsProps<T>, 'view' | 'below'>> {
@@ -89,7 +89,7 @@ function One<T extends Card> ({ item, view, below, place }: OneProps<T>) {
   )
 }
 
-/** Covers with names, each a link to its details. */
+/** Shows covers with names, each a link to its details. */
 export function Cards<T extends Card> (props: CardsProps<T>) {
   const { items, label, view, empty = 'nothingHere', below, row = false } = props
   if (items.length === 0) return <Empty>{text(empty)}</Empty>
@@ -106,7 +106,7 @@ export function Cards<T extends Card> (props: CardsProps<T>) {
   )
 }
 
-/** Any number of cards of one height: only those that can be seen are in the document. */
+/** Shows any number of cards of one height. Only visible cards are in the document. */
 function Grid<T extends Card> ({ items, label, view }: CardsProps<T>) {
   const { shown, styleOf, list } = useGrid(items.length)
   return (
@@ -121,17 +121,17 @@ function Grid<T extends Card> ({ items, label, view }: CardsProps<T>) {
   )
 }
 
-/** Asks for more before it comes into view. */
+/** Requests the next page before the end of the list is visible. */
 export function EndOfList ({ more, items }: { more: () => void, items: readonly unknown[] }) {
   const end = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const observer = new IntersectionObserver(
-      // The margin is that of what scrolls: of the window it would be cut off.
+      // The margin applies to the scroll container; a margin of the window would be cut off.
       ([entry]) => { if (entry?.isIntersecting) more() }, { root: scroller(), rootMargin: '600px' }
     )
     observer.observe(end.current!)
     return () => observer.disconnect()
-    // Observed anew after each page: one that is still in view asks again.
+    // Observed again after each page: if the end is still visible, it requests the next page.
   }, [more, items])
   return <div ref={end} class='end-of-list' role='status' aria-label={text('loading')} />
 }

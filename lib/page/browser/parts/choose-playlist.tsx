@@ -12,7 +12,7 @@ import { closeDialog, focusInDialog, openDialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import { notBlank, Trouble, typedIn, Waiting } from './small.tsx'
 
-/** Asks for a playlist, one that is there or a new one, and adds tracks to it. */
+/** Shows a dialog to choose an existing or a new playlist, and adds tracks to it. */
 export function choosePlaylist (tracks: () => Promise<readonly Track[]>, title = text('addToPlaylist')): void {
   openDialog(title, () => <ChoosePlaylist tracks={tracks} />)
 }
@@ -28,7 +28,7 @@ function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }
     const edit = editAtOnce()
     if (edit === undefined) await createAndFill(name, add)
     else await makePlaylist(edit, name, tracks)
-    // An open view does not ask for them again by itself.
+    // An open view does not reload the playlists automatically.
     await loadOwnPlaylists().catch(() => {})
   }
   if (!isThere && error !== '') return <Trouble message={error} again={again} />
@@ -55,7 +55,7 @@ function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }
   )
 }
 
-/** A list that cannot be filled goes again. */
+/** Creates a playlist and fills it. A playlist that cannot be filled is deleted. */
 async function createAndFill (name: string, add: (playlist: Playlist) => Promise<boolean>): Promise<void> {
   const asked = source.value
   const made = await ask(client => client.createPlaylist(name)).catch(error => { say(explain(error), true) })

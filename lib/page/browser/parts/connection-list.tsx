@@ -8,7 +8,7 @@ interface ConnectionListProps {
   readonly disconnect: (service: string) => void
 }
 
-/** Services and sources that an account is connected to, or that a secret connects it to. */
+/** Lists connected services and sources, with forms to connect others. */
 export function ConnectionList ({ items, connect, disconnect }: ConnectionListProps) {
   const send = (event: Event, service: string) => {
     const { user, secret = '' } = typedIn(event)

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import { text } from '../texts/index.ts'
 
-/** Copies a text. */
+/** Copies a string. */
 export function CopyButton ({ label, value }: { label: string, value: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = ({ currentTarget: button }: { readonly currentTarget: HTMLElement }) => {
-    // `navigator.clipboard` is not there on plain http. Beside the button, since a dialog leaves nothing else usable.
+    // `navigator.clipboard` is missing on plain http. The field is next to the button, since a modal dialog blocks
+    // everything else.
     const field = document.createElement('textarea')
     field.value = value
     button.after(field)
@@ -24,7 +25,7 @@ export function CopyButton ({ label, value }: { label: string, value: string }) 
   )
 }
 
-/** A text to read, with a button that copies it. */
+/** Shows a string with a button that copies it. */
 export const CopyField = ({ label, value }: { label: string, value: string }) => (
   <div>
     <label>{label}<input readOnly value={value} dir='ltr' /></label>

@@ -2,14 +2,14 @@ import { useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
 import { coverOf, latestUrl, renewCover, sized, type CoverOf } from '../state/covers.ts'
 
-/** A number of 0..359 that is always the same for a text. */
+/** Returns a hue of 0..359 that is always the same for a string. */
 function hueOf (value: string): number {
   let hash = 7
   for (const character of value.slice(0, 40)) hash = (hash * 31 + character.codePointAt(0)!) % 3600
   return hash % 360
 }
 
-/** A cover of those of four tracks. */
+/** Shows a cover made from the covers of four tracks. */
 export const Mosaic = ({ tracks, name, size }: { tracks: readonly Track[], name: string, size: number }) => (
   <span class='cover mosaic' aria-hidden='true'>
     {tracks.map(track => (
@@ -18,27 +18,28 @@ export const Mosaic = ({ tracks, name, size }: { tracks: readonly Track[], name:
   </span>
 )
 
-/** A drawn cover with a word on it. */
+/** Shows a drawn cover with a word on it. */
 export const Drawn = ({ word }: { word: string }) => (
   <span class='cover drawn' style={{ '--hue': hueOf(word) }} aria-hidden='true'><span dir='auto'>{word}</span></span>
 )
 
-/** Where a cover of this server is in the size that it has here, on any screen. */
+/** Returns the URLs of a cover of this server for its size here, on any screen. */
 function scaledFor (url: string, pixels: number): { src: string, srcset: string } | undefined {
   const [src, double] = [sized(url, pixels), sized(url, 2 * pixels)]
   return src === undefined ? undefined : { src, srcset: `${src} 1x, ${double} 2x` }
 }
 
 /**
- * A cover, or the first letter of the name on a colour of its own where there is none or it does not load. Decoration.
+ * Shows a cover, or the first letter of the name on a coloured background if the cover is missing or does not load.
+ * Decorative.
  *
- * @param of what has it, which is asked again where it does not load
+ * @param of the item of the cover, which is requested again if the cover does not load
  */
 export function Cover ({ url: given, of, name, size, round = false, eager = false }: {
   url?: string | undefined, of?: CoverOf | undefined, name: string, size: number, round?: boolean, eager?: boolean
 }) {
   const [failed, setFailed] = useState('')
-  /** The picture that is asked for as it is, since there is none in another size. */
+  /** The URL of a picture that is requested in its original size, since no other size exists. */
   const [whole, setWhole] = useState('')
   const url = typeof given === 'string' && /^https?:\/\//i.test(given) ? latestUrl(given) : undefined
   const scaled = url !== undefined && whole !== url ? scaledFor(url, size) : undefined
@@ -50,7 +51,7 @@ export function Cover ({ url: given, of, name, size, round = false, eager = fals
   return (
     <span class={round ? 'cover round' : 'cover'} style={{ '--hue': hueOf(name) }} aria-hidden='true'>
       {url !== undefined && url !== failed
-        // A new element for another picture: the one before must not be seen until that has come.
+        // A new element for another picture, so that the previous one is not visible until it loads.
         ? (
           <img
             key={scaled?.src ?? url} src={url} {...scaled} alt='' loading={eager ? 'eager' : 'lazy'} decoding='async'

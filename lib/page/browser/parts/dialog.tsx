@@ -8,39 +8,39 @@ import { IconButton } from './small.tsx'
 interface Shown {
   readonly title: string
   readonly content: () => ComponentChildren
-  /** Where it opens; in the middle where nothing is said. */
+  /** The position of the dialog. Default: centred. */
   readonly at?: Point | undefined
 }
 
 interface Point { readonly x: number, readonly y: number }
 
-/** Where a pointer was pressed last, unless a key was since. */
+/** The position of the last pointer press, unless a key was pressed since. */
 let pointer: Point | undefined
 addEventListener('pointerdown', ({ clientX: x, clientY: y }) => { pointer = { x, y } }, { capture: true })
 addEventListener('keydown', () => { pointer = undefined }, { capture: true })
 
 const shown = signal<Shown | undefined>(undefined)
 
-/** Shows a dialog over the page; the focus goes back to where it was when it is closed. */
+/** Opens a dialog over the page. When it closes, the focus returns to the previous element. */
 export function openDialog (title: string, content: () => ComponentChildren): void {
   shown.value = { title, content }
 }
 
-/** Below what has the focus. */
+/** Returns the point below the focused element. */
 function besideFocus (): Point {
   const { left, bottom } = document.activeElement!.getBoundingClientRect()
   return { x: left, y: bottom }
 }
 
-/** Shows a menu where the pointer or the focus is. A narrow screen has it at its bottom, as other dialogs. */
+/** Opens a menu at the pointer or the focus. On a narrow screen it is at the bottom, like other dialogs. */
 export function openMenu (title: string, content: () => ComponentChildren): void {
   shown.value = { title, content, at: matchMedia('(max-width: 720px)').matches ? undefined : pointer ?? besideFocus() }
 }
 
-/** Pixels between a menu and the edges of the window. */
+/** The distance in pixels between a menu and the edges of the window. */
 const gap = 8
 
-/** Puts a menu where it was asked for, as far as there is room. */
+/** Positions a menu at a point, within the window. */
 function place (dialog: HTMLDialogElement, at: Point | undefined): void {
   const { style, offsetWidth, offsetHeight } = dialog
   const within = (from: number, size: number, room: number) => `${Math.max(gap, Math.min(from, room - size - gap))}px`
@@ -52,10 +52,10 @@ export function closeDialog (): void {
   shown.value = undefined
 }
 
-/** What browsers that have it tell of a way in their history that is about to be gone. */
+/** The Navigation API's event before a history entry is left. Some browsers lack it. */
 interface NavigateEvent extends Event { readonly navigationType: string }
 
-// The way back closes a dialog first, where the browser lets the page say so.
+// Going back closes an open dialog first, if the browser allows the page to intercept it.
 const { navigation } = globalThis as { navigation?: EventTarget }
 navigation?.addEventListener('navigate', event => {
   if (shown.value === undefined || !event.cancelable || (event as NavigateEvent).navigationType !== 'traverse') return
@@ -63,34 +63,34 @@ navigation?.addEventListener('navigate', event => {
   closeDialog()
 })
 
-/** Gives the focus to what the dialog asks for: what is marked, the first control of its content, or Close. */
+/** Focuses the marked element of a dialog, the first control of its content, or Close. */
 export function focusInDialog (): void {
   const find = (selector: string) => document.querySelector<HTMLElement>(`dialog[open] ${selector}`)
   const target = find('[data-first]') ?? find('header ~ * :is(input, button)') ?? find('button')
   target?.focus()
 }
 
-/** The one place where dialogs are. */
+/** Renders the container of all dialogs. */
 export function DialogPlace () {
   const dialog = useRef<HTMLDialogElement>(null)
   const pressed = useRef<EventTarget | null>(null)
   const { title, content, at } = shown.value ?? {}
-  // With the drawing, so that what is open is always what is shown.
+  // A layout effect, so that the open dialog always matches the rendered one.
   useLayoutEffect(() => {
     if (title === undefined) return dialog.current!.close()
     if (!dialog.current!.open) dialog.current!.showModal()
     place(dialog.current!, at)
-    // What had the focus may be gone with the content before.
+    // The focused element may have been removed with the previous content.
     focusInDialog()
   }, [title])
-  // A dialog is about the view below it.
+  // A dialog belongs to the view below it.
   useLayoutEffect(() => closeDialog, [route.value.entry])
   return (
     <dialog
       ref={dialog} class={at === undefined ? 'dialog' : 'dialog at-pointer'} aria-labelledby='dialog-title'
-      // The event comes later: another one may be open by then.
+      // The event comes later, when another dialog may be open.
       onClose={({ currentTarget }) => { if (!currentTarget.open) closeDialog() }}
-      // Who selects text and lets go beside the dialog does not mean to close it.
+      // A text selection that ends beside the dialog must not close it.
       onPointerDown={event => { pressed.current = event.target }}
       onClick={event => {
         if (event.target === dialog.current && pressed.current === dialog.current) closeDialog()

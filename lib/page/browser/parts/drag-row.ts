@@ -1,17 +1,17 @@
 import { signal } from '@preact/signals'
 
-/** Pixels that a pointer moves before it drags. */
+/** The distance in pixels that a pointer moves before a drag begins. */
 const least = 6
-/** Pixels from an edge of the view within which it scrolls. */
+/** The distance in pixels from an edge of the view within which it scrolls. */
 const edge = 70
 
-/** Index of the row that is being dragged; -1 where there is none. */
+/** The index of the dragged row; -1 without a drag. */
 export const lifted = signal(-1)
 
-/** Whether the click that comes with the end of a drag is still to come. */
+/** Whether the click at the end of a drag is still to come. */
 let hasDragged = false
 
-/** Whether a click was the end of a drag. Asked once for each. */
+/** Returns whether a click was the end of a drag. Call it once for each click. */
 export function endsDrag (): boolean {
   const was = hasDragged
   hasDragged = false
@@ -19,9 +19,9 @@ export function endsDrag (): boolean {
 }
 
 /**
- * Moves the row that a pointer was pressed on to wherever the pointer goes, until it is let go.
+ * Drags the pressed row with the pointer until it is released.
  *
- * @param move moves a row from an index to another one, and says whether there is such a row
+ * @param move moves a row from an index to another, and returns whether that row exists
  */
 export function dragRow (
   { button, pointerId, clientY, currentTarget }: PointerEvent, index: number, rowHeight: number,

@@ -2,13 +2,13 @@ import { signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
 import { can } from '../state/sources.ts'
 
-/** Tracks that are being dragged to somewhere outside of their list. */
+/** Tracks that are being dragged out of their list. */
 export const dragged = signal<readonly Track[]>([])
 
-/** A long press of a finger opens a menu instead. */
+/** On touch screens a long press opens a menu instead. */
 const hasPointer = matchMedia('(hover: hover)').matches
 
-/** Makes a row one that can be dragged onto a playlist. */
+/** Returns the properties of a row that can be dragged onto a playlist. */
 export function draggable (tracks: () => readonly Track[]) {
   if (!hasPointer || !can('playlistMutation')) return {}
   return {

@@ -14,16 +14,16 @@ import { Heart, IconButton } from './small.tsx'
 import { openTracksMenu } from './track-menu.tsx'
 
 interface HeroProps {
-  /** What it is, in a word. */
+  /** The kind of item in one word. */
   readonly kind: string
   readonly name: string
   readonly cover: string | undefined
-  /** What has the cover. */
+  /** The item that the cover belongs to. */
   readonly of?: CoverOf | undefined
   readonly heading: ComponentChildren
   readonly facts: readonly ComponentChildren[]
   readonly round?: boolean
-  /** Instead of one cover. */
+  /** A picture that replaces the cover. */
   readonly picture?: ComponentChildren
   readonly description?: string | undefined
   readonly children?: ComponentChildren
@@ -31,7 +31,9 @@ interface HeroProps {
 
 const isShown = (fact: ComponentChildren) => fact !== '' && fact !== undefined && fact !== false
 
-/** What a view is about: its cover, with the colours of that behind it, and beside it kind, heading and facts. */
+/**
+ * Renders the header of a view: its cover, a background of the cover's colours, and next to it kind, heading and facts.
+ */
 export function Hero (
   { kind, name, cover, of, heading, facts, round = false, picture, description = '', children }: HeroProps
 ) {
@@ -55,14 +57,14 @@ interface ListHeroProps extends Pick<HeroProps, 'heading' | 'facts'> {
   readonly item: Card & { favorite?: boolean | undefined, description?: string | undefined }
   readonly tracks: readonly Track[]
   readonly cover?: string | undefined
-  /** What a queue of the tracks goes on with. */
+  /** The continuation of a queue of these tracks. */
   readonly rest?: () => More
-  /** All of them, where `tracks` are a part. */
+  /** Loads all tracks, if `tracks` contains only a part. */
   readonly all?: () => Promise<readonly Track[]>
   readonly controls?: ComponentChildren
 }
 
-/** The hero of what has tracks, with what can be done with all of them. */
+/** Renders the hero of an item with tracks, with the actions for all of them. */
 export function ListHero (
   { kind, item, heading, facts, tracks, cover = item.coverUrl, rest, all, controls }: ListHeroProps
 ) {

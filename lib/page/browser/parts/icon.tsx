@@ -45,7 +45,7 @@ const solid = {
 
 export type IconName = keyof typeof line | keyof typeof solid
 
-/** Decoration: the control around it has the name. */
+/** Renders an icon. It is decorative: the surrounding control has a name. */
 export function Icon ({ name, size = 22 }: { name: IconName, size?: number }) {
   const isSolid = Object.hasOwn(solid, name)
   return (

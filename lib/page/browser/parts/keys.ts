@@ -7,27 +7,27 @@ import { go, hrefOf } from '../state/route.ts'
 import { session } from '../state/sources.ts'
 import { withLater } from './with-later.ts'
 
-/** What takes letters. */
+/** Elements that accept text input. */
 const fields = 'input:not([type=range]), select, textarea'
-/** What the space bar presses for those who came to it by keyboard. */
+/** Elements that the space bar activates for keyboard users. */
 const pressable = 'button, a, summary'
-/** Where the buttons of tracks and of the player are. */
+/** The containers of buttons for tracks and the player. */
 const ofMusic = '.row, .player, .now, .tile, .card, .hero, .view-head, .suggestions'
 /** Keys that move the focus. */
 const moving = new Set(['Tab', 'ArrowUp', 'ArrowDown', 'Home', 'End'])
 
-/** Whether what has the focus was clicked or tapped last, and not come to by keyboard. */
+/** Whether the focused element was last reached by pointer rather than by keyboard. */
 let isPointed = false
-/** Whether the space bar that is down was taken. Some browsers click when it is let go. */
+/** Whether the pressed space bar was handled. Some browsers click when it is released. */
 let isTaken = false
 
-/** Whether the space bar plays and pauses, for what has the focus. */
+/** Returns whether the space bar plays and pauses while an element has the focus. */
 function isForPlayer (target: Element): boolean {
   if (target.closest('[role="region"]') !== null) return false
   return target.closest(pressable) === null || (isPointed && target.closest(ofMusic) !== null)
 }
 
-/** Seconds. */
+/** The seek step in seconds. */
 const seekStep = 5
 
 function louder (by: number): void {
@@ -47,10 +47,10 @@ const focusOn = (selector: string) => {
 
 export const focusPlayer = () => focusOn('.play-main')
 
-/** Lists the keys. */
+/** Shows the list of keys. */
 export const showKeys = (): void => withLater(({ openKeys }) => openKeys())
 
-/** What each key does besides the space bar. `letters` can be turned off. */
+/** The actions of keys other than the space bar. `letters` can be disabled. */
 const arrows: Readonly<Record<string, () => void>> = {
   ArrowLeft: () => seek(now() - seekStep), ArrowRight: () => seek(now() + seekStep)
 }
@@ -68,7 +68,7 @@ const letters: Readonly<Record<string, () => void>> = {
   '?': showKeys
 }
 
-/** Keys that work wherever nothing else takes them. */
+/** Handles keys that no other element handles. */
 function onKeyDown (event: KeyboardEvent): void {
   const { target, key, defaultPrevented } = event
   if (moving.has(key)) isPointed = false
@@ -85,14 +85,14 @@ function onKeyDown (event: KeyboardEvent): void {
     const act = lettersOn.value && Object.hasOwn(letters, name)
       ? letters[name]
       : Object.hasOwn(arrows, name) && !takesArrows && !event.shiftKey ? arrows[name] : undefined
-    // Behind the sign-in form nobody would see what a key moves.
+    // Behind the sign-in form the effect of a key would be invisible.
     if (act === undefined || session.value !== 'open') return
     act()
   }
   event.preventDefault()
 }
 
-/** Listens to keys, and to how one came to what has the focus. */
+/** Listens to keys, and records how the focused element was reached. */
 export function listenToKeys (): void {
   document.addEventListener('keydown', onKeyDown)
   document.addEventListener('keyup', event => { if (event.key === ' ' && isTaken) event.preventDefault() })

@@ -5,10 +5,10 @@ import { loadPart } from '../state/load-part.ts'
 import { useTryLater } from '../state/try-later.ts'
 import { Trouble, Waiting } from './small.tsx'
 
-/** Views that were opened before are shown at once. */
+/** Views that were opened before are shown immediately. */
 const loadedViews = new Map<() => Promise<ComponentType>, ComponentType>()
 
-/** A view that few people open. It is loaded when it is opened. */
+/** Renders a rarely used view, loaded on demand. */
 export function Later ({ load, of }: { load: () => Promise<ComponentType>, of?: 'covers' }) {
   const [View, setView] = useState(() => loadedViews.get(load))
   const [failure, setFailure] = useState<unknown>(undefined)

@@ -3,7 +3,7 @@ import { text, type TextName } from '../texts/index.ts'
 
 type Setting = HouseholdLimit['setting']
 
-/** Settings that are on or off, with their texts. */
+/** On/off settings with their labels. */
 const switches = [
   ['explicit', 'limitExplicit'], ['download', 'limitDownload'], ['delete', 'limitDelete'], ['share', 'limitShare']
 ] as const

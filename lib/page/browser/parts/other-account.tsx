@@ -3,17 +3,17 @@ import { accountOf, signIn, signInBeside, sources } from '../state/sources.ts'
 import { text } from '../texts/index.ts'
 import { closeDialog, openDialog } from './dialog.tsx'
 
-/** A token in the place of the one that a source has. */
+/** A token that may replace the stored token of a source. */
 interface OtherToken {
   readonly url: string
   readonly token: string
-  /** Of its account; `''` where the source tells none. */
+  /** The name of its account; `''` if the source does not report it. */
   readonly name: string
-  /** What signs in with it. */
+  /** A description of the device or app of the token. */
   readonly label: string
 }
 
-/** Opens the question whether another account takes the place of that of a source. */
+/** Shows a dialog about replacing the account of a source by another one. */
 export async function openOther ({ url, token, name: other, label }: OtherToken): Promise<void> {
   const { token: known, account } = sources.value.find(known => known.url === url)!
   const name = await accountOf(known, url).catch(() => '') || account

@@ -12,7 +12,7 @@ import { Quality, Seek, Transport, Volume } from './player-controls.tsx'
 import { Artists, Heart, IconButton, IconLink } from './small.tsx'
 import { SoundButton } from './sound-button.tsx'
 
-/** The player at the bottom of every view. */
+/** Renders the player at the bottom of every view. */
 export function PlayerBar () {
   const track = current.value?.track
   return (

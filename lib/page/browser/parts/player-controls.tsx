@@ -6,7 +6,7 @@ import { clock, text } from '../texts/index.ts'
 import { Icon } from './icon.tsx'
 import { IconButton } from './small.tsx'
 
-/** Seconds that a key goes on or back. */
+/** The seek step of a key in seconds. */
 const seekStep = 5
 
 export function Transport ({ compact = false }: { compact?: boolean }) {
@@ -80,7 +80,7 @@ export function Volume () {
   )
 }
 
-/** What the track can be heard in, and what the source really gave. */
+/** Shows the qualities of the track, and the quality that the source sent. */
 export function Quality () {
   const track = current.value?.track
   if (track === undefined) return null

@@ -3,10 +3,10 @@ import type { OwnAnswers } from '../../own-answers.ts'
 import { askOwn, reload } from '../state/sources.ts'
 import { exactly, text } from '../texts/index.ts'
 
-/** Milliseconds between two looks. */
+/** The interval between two requests in milliseconds. */
 const every = 3000
 
-/** How far the source beside the page is with reading its files. When it has read them, views load their lists anew. */
+/** Shows the file-reading progress of the source beside the page. When it has finished, views reload their lists. */
 export function Progress () {
   const [{ done, total }, show] = useState<OwnAnswers['GET progress']>({})
   useEffect(() => {
@@ -23,7 +23,7 @@ export function Progress () {
         show(seen)
         if (isReading) timer = setTimeout(look, every)
       } catch {
-        // What failed says nothing of the files.
+        // A failed request says nothing about the files.
         if (!signal.aborted) timer = setTimeout(look, every)
       }
     }

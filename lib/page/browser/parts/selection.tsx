@@ -7,13 +7,13 @@ import type { Selection } from './track-row.tsx'
 
 const none: ReadonlySet<Track> = new Set()
 
-/** Which tracks of a list are selected, to do something with all of them. Those that leave the list are so no more. */
+/** Returns the selected tracks of a list. Tracks that leave the list are deselected. */
 export function useSelection (tracks: readonly Track[], removal: Removal | undefined) {
   const [picked, setPicked] = useState(none)
   const last = useRef(0)
   const selected = picked.size === 0 ? [] : tracks.filter(track => picked.has(track))
   const clear = () => { if (picked.size > 0) setPicked(none) }
-  // After a selection with the mouse nothing has the focus.
+  // After a selection with the mouse no element has the focus.
   useEffect(() => {
     if (picked.size === 0) return
     const onKeyDown = ({ key }: KeyboardEvent) => {
@@ -47,7 +47,7 @@ export function useSelection (tracks: readonly Track[], removal: Removal | undef
   return { selection, count: selected.length }
 }
 
-/** How many tracks are selected, and the way to what can be done with them. */
+/** Shows the number of selected tracks, and a menu of actions for them. */
 export function SelectionBar ({ selection, count }: { selection: Selection, count: number }) {
   return (
     <div class='selection' role='status'>

@@ -7,7 +7,7 @@ import { text } from '../texts/index.ts'
 import { closeDialog, openDialog } from './dialog.tsx'
 import { Choice } from './small.tsx'
 
-/** Asks with whom one of the account's playlists is shared. */
+/** Shows a dialog to share a playlist of the account. */
 export async function sharePlaylist (playlist: Playlist): Promise<void> {
   const known = await askOwn('GET sharing', { id: playlist.id })
   openDialog(text('shareOf', { name: playlist.name }), () => <Form {...playlist} known={known} />)

@@ -15,7 +15,7 @@ interface IconButtonProps {
   disabled?: boolean
 }
 
-/** A button that shows an icon only; `label` is its name. */
+/** Renders a button with an icon only; `label` is its accessible name. */
 export function IconButton (
   { icon, label, onClick, pressed, class: name = '', size = 22, disabled = false }: IconButtonProps
 ) {
@@ -29,7 +29,7 @@ export function IconButton (
   )
 }
 
-/** A link that shows an icon only. */
+/** Renders a link with an icon only. */
 export function IconLink ({ icon, label, view, class: name = '' }: {
   icon: IconName, label: string, view: string, class?: string
 }) {
@@ -46,13 +46,13 @@ export function IconLink ({ icon, label, view, class: name = '' }: {
 interface ChoiceProps {
   label: string
   value: string
-  /** Values with their texts. */
+  /** The values with their labels. */
   options: readonly (readonly [value: string, text: string])[]
   onChoose: (value: string) => void
   class?: string
 }
 
-/** One of several, in a list that opens. */
+/** Renders a drop-down list with one choice. */
 export function Choice ({ label, value, options, onChoose, class: name }: ChoiceProps) {
   return (
     <label class={name}>{label}
@@ -63,7 +63,7 @@ export function Choice ({ label, value, options, onChoose, class: name }: Choice
   )
 }
 
-/** A button that changes between the two orders of a list. */
+/** Renders a button that toggles the order of a list. */
 export function OrderButton ({ order, onChange }: { order: string, onChange: (order: 'asc' | 'desc') => void }) {
   const isUp = order === 'asc'
   return (
@@ -86,7 +86,7 @@ export function Heart (
   )
 }
 
-/** Names of artists with links to them. */
+/** Renders the names of artists as links. */
 export function Artists ({ artists }: { artists: readonly { id: string, name: string }[] }) {
   return (
     <span class='artists' dir='auto'>
@@ -103,7 +103,7 @@ interface Segment {
   readonly isHere: boolean
 }
 
-/** Links to the parts of a view. Arrow keys go from one to the other; many are one stop of the Tab key. */
+/** Links to the parts of a view. Arrow keys move between them; a long list is a single tab stop. */
 export function Segments ({ label, items, class: name = '' }: {
   label: string, items: readonly Segment[], class?: string
 }) {
@@ -122,7 +122,7 @@ export function Segments ({ label, items, class: name = '' }: {
   )
 }
 
-/** What went wrong in a view, with a way to go on: again, where that can help. */
+/** Renders the error of a view, with a retry button if a retry may help. */
 export function Trouble ({ message, again }: { message: string, again: (() => void) | undefined }) {
   return (
     <div class='trouble' role='alert'>
@@ -134,17 +134,17 @@ export function Trouble ({ message, again }: { message: string, again: (() => vo
   )
 }
 
-/** Where covers or rows will be, or three dots. */
+/** Renders a placeholder for covers or rows, or three dots. */
 export const Waiting = ({ of = '' }: { of?: 'covers' | 'rows' | '' | undefined }) => (
   <div class={`waiting ${of}`} role='status' aria-label={text('loading')}>
     {Array.from({ length: of === '' ? 3 : 12 }, (_, index) => <i key={index} />)}
   </div>
 )
 
-/** Pictures of empty views; the others show a record. */
+/** Pictures of empty views. Other views show a record. */
 const pictures: Readonly<Record<string, IconName>> = { history: 'past', search: 'search' }
 
-/** What an empty view says, with a picture, and with a link to Home unless it is a part of a view. */
+/** The message of an empty view, with a picture, and with a link to Home unless it is a part of a view. */
 export const Empty = ({ children, icon = pictures[route.value.view] ?? 'album', isPart = false }: {
   children: ComponentChildren, icon?: IconName, isPart?: boolean
 }) => (
@@ -155,10 +155,10 @@ export const Empty = ({ children, icon = pictures[route.value.view] ?? 'album', 
   </div>
 )
 
-/** For a field that must have more than white space in it; the browser says so. */
+/** Returns the attributes of a field that requires more than white space. The browser reports violations. */
 export const notBlank = () => ({ pattern: String.raw`.*\S.*`, title: text('nameNeeded') })
 
-/** What was typed into a form that is sent, by the names of its fields. */
+/** Returns the values of a submitted form by field name. */
 export function typedIn (event: Event): Readonly<Partial<Record<string, string>>> {
   event.preventDefault()
   return Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement)) as Record<string, string>

@@ -3,7 +3,7 @@ import { text } from '../texts/index.ts'
 import { IconButton } from './small.tsx'
 import { withLater } from './with-later.ts'
 
-/** Opens the settings of the sound, which are loaded then. It is pressed while the sleep timer is on. */
+/** Opens the sound settings, which are loaded on demand. The button is pressed while the sleep timer is on. */
 export function SoundButton () {
   const isOn = sleep.value !== undefined
   return (

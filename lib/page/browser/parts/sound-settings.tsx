@@ -28,7 +28,7 @@ function Slider ({ label, of, min, max, unit }: {
   )
 }
 
-/** How tracks follow each other, how loud they are, and when the music pauses. */
+/** Settings of transitions, loudness and the sleep timer. */
 function Sound () {
   const when = sleep.value
   return (

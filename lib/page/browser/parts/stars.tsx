@@ -7,10 +7,10 @@ import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { openDialog } from './dialog.tsx'
 
-/** Asks how one likes a track. */
+/** Shows a dialog to rate a track. */
 export const openStars = (track: Track): void => openDialog(track.title, () => <Stars track={track} />)
 
-/** What an account gives a track, from one star to five; nothing where the source keeps none. */
+/** Shows the account's rating of a track, from one to five stars; nothing if the source does not store ratings. */
 export function Stars ({ track: { id } }: { track: Track }) {
   const { data, error } = useLoad(`rating ${id}`, async signal =>
     canRate() ? (await askOwn('GET ratings', { track: [id] }, signal)).ratings?.[id] ?? 0 : undefined)
@@ -18,7 +18,7 @@ export function Stars ({ track: { id } }: { track: Track }) {
   const storing = useRef(Promise.resolve())
   if (!canRate()) return null
   const shown = given ?? data
-  /** One after the other: the source may be faster with a later one. */
+  /** Ratings are sent sequentially, since the source may finish a later one first. */
   const rate = (rating: number) => {
     setGiven(rating)
     storing.current = storing.current.then(async () => {

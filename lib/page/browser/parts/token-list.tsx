@@ -8,9 +8,9 @@ import { IconButton } from './small.tsx'
 export interface TokenListProps {
   readonly items: readonly (AppPassword & { readonly isThis?: boolean })[]
   readonly revoke: (id: string) => Promise<{ readonly success: boolean }>
-  /** Replaces a token. Default: none, so no token has a button for it. */
+  /** Replaces a token. Default: the list has no such button. */
   readonly replace?: ((id: string, name: string) => void) | undefined
-  /** Called when a token was revoked, or could not be. */
+  /** Called after a token was revoked, or revoking failed. */
   readonly done: () => void
 }
 

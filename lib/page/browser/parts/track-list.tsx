@@ -4,16 +4,19 @@ import { SelectionBar, useSelection } from './selection.tsx'
 import { headingHeight, isByOthers, Row, rowHeight, type Group, type TrackListProps } from './track-row.tsx'
 import { scroller, useScroll } from './use-scroll.ts'
 
-/** Rows above and below what is seen. */
+/** The number of rows above and below the visible ones. */
 const spareRows = 10
 
-/** Index of the row that an element is in. */
+/** Returns the index of the row that contains an element. */
 function indexOf (element: EventTarget | null): number | undefined {
   const { index } = (element as Element).closest<HTMLElement>('[data-index]')?.dataset ?? {}
   return index === undefined ? undefined : Number(index)
 }
 
-/** Names of the columns, in the order of the cells. A shortcut for pointers: rows say what they are, a field sorts. */
+/**
+ * The column names, in the order of the cells. They are a pointer shortcut: rows are labelled themselves, and a field
+ * sorts the list.
+ */
 const columns: readonly (readonly [cell: string, name: TextName | undefined])[] = [
   ['row-cover', undefined], ['', 'title'], ['artists', 'artist'], ['row-album', 'album'], ['row-time', 'length'],
   ['row-controls', undefined]
@@ -22,8 +25,8 @@ const columns: readonly (readonly [cell: string, name: TextName | undefined])[] 
 const oneGroup: readonly Group[] = [{ heading: '', from: 0 }]
 
 /**
- * Gives each row that is shown the number of an element, and those of rows that are gone to new ones: elements are
- * made once, which takes half of the script out of scrolling.
+ * Assigns element numbers to visible rows, and reuses the numbers of removed rows: elements are created once, which
+ * halves the script time of scrolling.
  */
 function useElements (): (shown: ReadonlySet<number>) => ReadonlyMap<number, number> {
   const { current: taken } = useRef(new Map<number, number>())
@@ -39,7 +42,7 @@ function useElements (): (shown: ReadonlySet<number>) => ReadonlyMap<number, num
   }
 }
 
-/** A list of tracks of any length: only the rows that can be seen are in the document. */
+/** Renders a track list of any length. Only visible rows are in the document. */
 export function TrackList (props: TrackListProps) {
   const {
     tracks, label, more, numbered = false, numberOf, noteOf, usualArtist, currentIndex, removal, groups = oneGroup,
@@ -47,7 +50,7 @@ export function TrackList (props: TrackListProps) {
   } = props
   const height = rowHeight.value
   const { selection, count } = useSelection(tracks, removal)
-  // Rows get the same reference always, so that only those are drawn again that have changed.
+  // Rows always receive the same reference, so that only changed rows are rendered again.
   const latest = useRef({ ...props, selection })
   latest.current = { ...props, selection }
   const list = useRef<HTMLDivElement>(null)
@@ -55,9 +58,9 @@ export function TrackList (props: TrackListProps) {
   const elementsOf = useElements()
   const [focused, setFocused] = useState(-1)
 
-  /** Pixels of the list above what is seen. */
+  /** Returns the pixels of the list above the visible part. */
   const above = () => scroller().getBoundingClientRect().top - list.current!.getBoundingClientRect().top
-  /** Rows above what is seen, which stay there when rows get another height. */
+  /** The rows above the visible part, which stay there when the row height changes. */
   const passed = useRef(0)
   useLayoutEffect(() => {
     if (passed.current > 0) scroller().scrollTop += passed.current * height - above()
@@ -67,7 +70,7 @@ export function TrackList (props: TrackListProps) {
     passed.current = above() / height
     const first = Math.floor(passed.current)
     const seen = Math.ceil(main.clientHeight / height)
-    // In steps, so that not every pixel draws, and always as many, so that no row is made anew.
+    // In steps, so that not every pixel renders, and always the same number, so that no row element is created again.
     const start = Math.floor((first - spareRows) / 5) * 5
     const from = Math.max(0, start)
     const to = Math.max(0, start + Math.ceil((seen + 2 * spareRows) / 5 + 1) * 5)
@@ -77,13 +80,13 @@ export function TrackList (props: TrackListProps) {
   const nearEnd = range[1] >= tracks.length - spareRows
   useEffect(() => { if (nearEnd) more?.() }, [nearEnd, tracks, more])
 
-  // A row that has the focus stays, so that the keyboard does not lose its place.
+  // The focused row stays in the document, so that the keyboard position is not lost.
   const shown = new Set<number>()
   for (let index = range[0]; index < Math.min(range[1], tracks.length); index++) shown.add(index)
   if (focused >= 0 && focused < tracks.length) shown.add(focused)
   const elements = elementsOf(shown)
 
-  // Browsers without moveBefore take the focus from an element that gets another place among the rows.
+  // Browsers without moveBefore remove the focus from an element that moves among the rows.
   const holder = list.current?.contains(document.activeElement) ? document.activeElement as HTMLElement : undefined
   useLayoutEffect(() => {
     if (holder?.isConnected && holder !== document.activeElement) holder.focus({ preventScroll: true })
@@ -92,7 +95,7 @@ export function TrackList (props: TrackListProps) {
   const focusRow = (index: number) => {
     if (index < 0 || index >= tracks.length) return
     setFocused(index)
-    // After the drawing and before the next key event.
+    // After rendering and before the next key event.
     queueMicrotask(() => list.current?.querySelector<HTMLElement>(`[data-index="${index}"] .title`)?.focus())
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -101,7 +104,7 @@ export function TrackList (props: TrackListProps) {
     const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: tracks.length - 1 }[event.key]
     if (to === undefined) return
     event.preventDefault()
-    // A row that is moved keeps the focus.
+    // A moved row retains the focus.
     if (event.altKey && (props.drag?.(index, to) ?? true) === false) return
     if (event.shiftKey && to >= 0 && to < tracks.length) {
       if (count === 0) selection.toggle(index, false)

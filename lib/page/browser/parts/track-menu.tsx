@@ -11,10 +11,10 @@ import { closeDialog, openMenu } from './dialog.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { withLater } from './with-later.ts'
 
-/** `offered` as a function: the item is disabled until its promise is settled, and left out where that is false. */
+/** `offered` as a function: the item is disabled until the promise settles, and removed if the result is `false`. */
 type Action = readonly [offered: boolean | (() => Promise<boolean>), icon: IconName, label: string, run: () => void]
 
-/** What takes tracks out of where they are. */
+/** The action that removes tracks from their list. */
 export interface Removal {
   readonly label: TextName
   readonly run: (tracks: readonly Track[]) => void
@@ -25,7 +25,7 @@ const does = (action: () => void) => () => {
   action()
 }
 
-/** What can be done with tracks, whatever they are of. */
+/** Returns the actions for tracks of any list. */
 function actionsOf (
   tracks: () => Promise<readonly Track[]>, saved: Downloaded | undefined, removal: (() => void) | undefined,
   label: TextName
@@ -63,7 +63,7 @@ function Item ({ action: [offered, icon, label, run] }: { action: Action }) {
   )
 }
 
-/** What can be done with a track besides playing it. */
+/** Opens a menu with the actions for a track other than playing it. */
 export function openTrackMenu (track: Track, removal?: Removal): void {
   const [artist] = track.artists
   const actions: readonly Action[] = [
@@ -85,7 +85,9 @@ export function openTrackMenu (track: Track, removal?: Removal): void {
   openMenu(track.title, () => <Menu actions={actions} />)
 }
 
-/** What can be done with several tracks, or with all of an album, an artist or a playlist, which can be saved. */
+/**
+ * Opens a menu with the actions for several tracks, or for an album, an artist or a playlist, which can be downloaded.
+ */
 export function openTracksMenu (
   title: string, tracks: () => Promise<readonly Track[]>, saved?: Downloaded, remove?: () => void,
   label: TextName = 'delete'

@@ -14,14 +14,14 @@ import { Icon } from './icon.tsx'
 import { Artists, Heart, IconButton } from './small.tsx'
 import { openTrackMenu, type Removal } from './track-menu.tsx'
 
-/** Pixels; the style sheet has the same. */
+/** Returns the row height in pixels, as in the style sheet. */
 const heightFor = ({ matches }: { readonly matches: boolean }) => matches ? 44 : 64
 const wide = matchMedia('(min-width: 721px)')
 export const rowHeight = signal(heightFor(wide))
 wide.addEventListener('change', event => { rowHeight.value = heightFor(event) })
 export const headingHeight = 44
 
-/** Tracks of a list that stand together, from an index on. */
+/** A group of consecutive tracks of a list, starting at an index. */
 export interface Group {
   readonly heading: string
   readonly from: number
@@ -30,27 +30,27 @@ export interface Group {
 export interface TrackListProps {
   readonly tracks: readonly Track[]
   readonly label: string
-  /** Plays the list from an index on. */
+  /** Plays the list from an index. */
   readonly play: (index: number) => void
-  /** Called when the end of the list comes near. */
+  /** Called near the end of the list. */
   readonly more?: () => void
-  /** Those that have tracks, in their order. Default: one without a heading. */
+  /** The groups with tracks, in order. Default: one group without a heading. */
   readonly groups?: readonly Group[] | undefined
-  /** Index of the row that is current, where the list is the queue. */
+  /** The index of the current row, if the list is the queue. */
   readonly currentIndex?: number
-  /** Controls at the end of a row instead of heart and menu. */
+  /** Returns controls at the end of a row, which replace heart and menu. */
   readonly controls?: (index: number) => preact.ComponentChildren
   readonly numbered?: boolean | undefined
-  /** Number of a track, where it has one besides its place in the list. */
+  /** Returns the number of a track, if it differs from its position in the list. */
   readonly numberOf?: ((track: Track) => number | undefined) | undefined
-  /** What a list without albums tells of a track besides. */
+  /** Returns a note about a track, for lists without albums. */
   readonly noteOf?: ((track: Track) => string) | undefined
-  /** Of the album, for example: it is not said again in each row. */
+  /** The artist that rows omit, for example the album artist. */
   readonly usualArtist?: string | undefined
-  /** Moves a row that is dragged by its cover. Returns whether there is such a place. */
+  /** Moves a row that is dragged by its cover. Returns whether the target exists. */
   readonly drag?: (from: number, to: number) => boolean
   readonly removal?: Removal
-  /** By what the list can be sorted, and is. */
+  /** The sortable columns and the current sort. */
   readonly columns?: {
     readonly names: ReadonlySet<string>
     readonly sort: string
@@ -61,7 +61,7 @@ export interface TrackListProps {
 
 export interface Selection {
   readonly has: (track: Track) => boolean
-  /** Takes a row in or out, or with `isRange` all from the last one to this. */
+  /** Selects or deselects a row, or with `isRange` all rows from the last one to this. */
   readonly toggle: (index: number, isRange: boolean) => void
   readonly clear: () => void
   readonly tracks: () => readonly Track[]
@@ -73,24 +73,24 @@ interface RowProps {
   readonly track: Track
   readonly index: number
   readonly count: number
-  /** Pixels from the beginning of the list. */
+  /** The distance in pixels from the beginning of the list. */
   readonly top: number
-  /** Its number, where the list shows numbers. */
+  /** The number of the row, if the list shows numbers. */
   readonly number: number | undefined
-  /** `undefined`: that of the track that plays. */
+  /** Whether the row is current. `undefined`: compare with the playing track. */
   readonly isCurrent: boolean | undefined
-  /** Whether it is before the current one in the queue. */
+  /** Whether it is before the current entry of the queue. */
   readonly isHeard: boolean
   readonly isSelected: boolean
   /** Whether it can be dragged now. */
   readonly hasHandle: boolean
 }
 
-/** Whether its artists have to be told besides the usual one. */
+/** Returns whether the artists differ from the usual artist. */
 export const isByOthers = ({ artists }: Track, usual: string | undefined) =>
   artists.map(({ name }) => name).join(', ') !== usual
 
-/** Whether it is on nothing of the row that does something by itself. */
+/** Returns whether an event is outside the row's interactive elements. */
 const isBeside = ({ target }: MouseEvent) => (target as Element).closest('button, a, .row-cover') === null
 
 export function Row (props: RowProps) {
@@ -109,7 +109,7 @@ export function Row (props: RowProps) {
     if (selection.has(track)) selection.openMenu()
     else openTrackMenu(track, removal)
   }
-  /** Clicks with Shift or Ctrl select, whatever of the row they are on. */
+  /** Clicks with Shift or Ctrl select, on any part of the row. */
   const select = (event: MouseEvent) => {
     const selects = event.shiftKey || event.ctrlKey || event.metaKey
     if (!selects) return
@@ -119,7 +119,7 @@ export function Row (props: RowProps) {
   }
   const click = (event: MouseEvent) => {
     if (!isBeside(event)) return
-    // A finger that misses the title means it.
+    // A tap beside the title counts as a tap on it.
     if ((event as PointerEvent).pointerType === 'touch') play(index)
     else list.current.selection.clear()
   }
@@ -133,7 +133,7 @@ export function Row (props: RowProps) {
       onClickCapture={select} onClick={click}
       onMouseDown={event => { if (event.shiftKey) event.preventDefault() }}
       onContextMenu={event => {
-        // A link keeps the menu that the browser has for links.
+        // Links retain the browser's context menu.
         if ((event.target as Element).closest('a') !== null) return
         event.preventDefault()
         openMenu()

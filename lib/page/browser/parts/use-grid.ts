@@ -1,27 +1,25 @@
 import { useRef, useState } from 'preact/hooks'
 import { useScroll, scroller } from './use-scroll.ts'
 
-/** Rows above and below what is seen. */
+/** The number of rows above and below the visible ones. */
 const spareRows = 2
 
 interface Grid {
   readonly columns: number
-  /** Pixels from the top of a row to the top of the next one; 0 = not known before the first card is there. */
+  /** The distance in pixels between the tops of two rows; 0 until the first card is rendered. */
   readonly height: number
-  /** Rows that are in the document. */
+  /** The range of rendered rows. */
   readonly from: number
   readonly to: number
 }
 
-/**
- * Lays out cards of one height. In the document are those that can be seen, and the one that had the focus last.
- */
+/** Lays out cards of one height. The document contains only the visible cards, and the card that last had the focus. */
 export function useGrid (count: number) {
   const list = useRef<HTMLUListElement>(null)
   const [{ columns, height, from, to }, setGrid] = useState<Grid>({ columns: 1, height: 0, from: 0, to: 1 })
-  /** The card that had the focus last. */
+  /** The card that last had the focus. */
   const [focused, setFocused] = useState(-1)
-  /** Cards above what is seen, and how they were laid out. */
+  /** The cards above the visible part, with their layout. */
   const passed = useRef({ columns: 0, height: 0, cards: 0 })
   const heightFor = (height: number, columns: number) => `${Math.ceil(count / columns) * height}px`
 
@@ -31,17 +29,17 @@ export function useGrid (count: number) {
     const columns = gridTemplateColumns.split(' ').length
     const height = ul.firstElementChild!.getBoundingClientRect().height + Number.parseFloat(rowGap)
     const main = scroller()
-    // At once, for a view that is about to be scrolled to where it was left.
+    // Set immediately, for a view whose scroll position is about to be restored.
     ul.style.height = heightFor(height, columns)
     const above = () => main.getBoundingClientRect().top - ul.getBoundingClientRect().top
-    // What is seen stays when cards get another size.
+    // The visible part stays when the card size changes.
     const { current: last } = passed
     if (last.cards > 0 && (last.columns !== columns || last.height !== height)) {
       main.scrollTop += last.cards / columns * height - above()
     }
     const first = Math.floor(above() / height)
     passed.current = { columns, height, cards: above() / height * columns }
-    // One at least, however far below it the view is scrolled: the height is that of a card.
+    // At least one card, at any scroll position, since the row height is measured from a card.
     const from = Math.max(0, Math.min(first - spareRows, Math.ceil(count / columns) - 1))
     const to = Math.max(1, first + Math.ceil(main.clientHeight / height) + 1 + spareRows)
     const next = { columns, height, from, to }
@@ -50,7 +48,7 @@ export function useGrid (count: number) {
   }, [count])
 
   const shown = new Set<number>()
-  // A list that has become shorter shows its end, until it is known what of it is seen.
+  // A list that has become shorter shows its end until the visible part is measured.
   const start = Math.min(from, Math.ceil(count / columns) - 1) * columns
   for (let index = start; index < Math.min(count, to * columns); index++) shown.add(index)
   if (focused >= 0 && focused < count) shown.add(focused)
@@ -58,7 +56,7 @@ export function useGrid (count: number) {
   const focusCard = (index: number) => {
     if (index < 0 || index >= count) return
     setFocused(index)
-    // After the drawing and before the next key event.
+    // After rendering and before the next key event.
     queueMicrotask(() => list.current?.querySelector<HTMLElement>(`[aria-posinset="${index + 1}"] > a`)?.focus())
   }
   const indexOf = (target: EventTarget | null) =>
@@ -81,9 +79,9 @@ export function useGrid (count: number) {
     focusCard(to)
   }
   return {
-    // In their order, so that one with the focus is not moved in the document.
+    // In list order, so that a focused card is not moved in the document.
     shown: [...shown].sort((a, b) => a - b),
-    // With its end: without one it would be at the edge of the list.
+    // With an explicit end, since otherwise the card would be at the edge of the list.
     styleOf: (index: number) => {
       const column = index % columns + 1
       return { gridColumn: `${column} / ${column + 1}`, top: `${Math.floor(index / columns) * height}px` }

@@ -1,12 +1,12 @@
 import { useLayoutEffect } from 'preact/hooks'
 
-/** What scrolls under every view. */
+/** Returns the element that scrolls every view. */
 export const scroller = () => document.getElementById('main')!
 
 /**
- * Calls a function at once, and in the next frame whenever the view is scrolled or gets another size.
+ * Calls a function immediately, and in the next frame after the view is scrolled or resized.
  *
- * @param keys what the function is made of
+ * @param keys the dependencies of the function
  */
 export function useScroll (look: () => void, keys: readonly unknown[]): void {
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** Moves the focus with the arrow keys among the elements of a list that stand in rows and columns. */
+/** Moves the focus with the arrow keys among the elements of a list in rows and columns. */
 export function walk (event: KeyboardEvent, selector: string): void {
   const { key, target } = event
   const elements = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>(selector)]
@@ -7,7 +7,7 @@ export function walk (event: KeyboardEvent, selector: string): void {
   const rects = elements.map(element => element.getBoundingClientRect())
   const isBackwards = getComputedStyle(elements[at]!).direction === 'rtl'
   const { top, left } = rects[at]!
-  // The nearest one of the next row, or of the one before.
+  // Finds the nearest element of the next or previous row.
   const inRow = (isBelow: boolean) => {
     const others = rects.map(({ top: y, left: x }, index) => ({ index, y, x }))
       .filter(({ y }) => isBelow ? y > top : y < top)

@@ -3,9 +3,9 @@ import { loadPart } from '../state/load-part.ts'
 import { say } from '../state/notices.ts'
 import { session } from '../state/sources.ts'
 
-/** Does something with what is loaded when it is first wanted, or says why it cannot be loaded. */
+/** Loads rarely used parts on first use and runs a function, or reports why they cannot be loaded. */
 export const withLater = (run: (parts: typeof import('../later.ts')) => void): void => {
   loadPart(() => import('../later.ts')).then(
-    // One may have signed out meanwhile.
+    // The user may have signed out meanwhile.
     parts => { if (session.value === 'open') run(parts) }, error => say(explain(error), true))
 }

@@ -6,7 +6,10 @@ import { source } from '../state/sources.ts'
 import { Waiting } from '../parts/small.tsx'
 import { text, type TextName } from '../texts/index.ts'
 
-/** The conformance check of the source beside the page; its server runs it, since browsers hide what it looks at. */
+/**
+ * Renders the conformance check of the source beside the page. Its server runs it, since browsers hide details that it
+ * checks.
+ */
 export function Check () {
   const [report, setReport] = useState<Report | 'running' | undefined>(undefined)
   const [error, setError] = useState('')
@@ -40,7 +43,7 @@ export function Check () {
   )
 }
 
-/** Why operations were not tried. */
+/** The reasons why operations were not checked. */
 const reasons: Partial<Record<OperationOutcome, TextName>> = {
   'not offered': 'checkNotOffered', 'not run': 'checkNotRun', 'not checked': 'checkNotChecked'
 }

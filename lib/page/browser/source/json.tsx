@@ -3,12 +3,14 @@ import type { AdapterMethod } from '../../../client/index.ts'
 import { text } from '../texts/index.ts'
 import { openForm } from './open-form.ts'
 
-/** Depth from which on values are folded. */
+/** The depth from which values are collapsed. */
 const folded = 5
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What gives the details of something with an id, told by what is only there in such things. */
+/**
+ * Returns the method that returns the details of an item. Its kind is recognised by a property that only that kind has.
+ */
 function methodFor (item: Fields, parent: string): AdapterMethod | undefined {
   if (Object.hasOwn(item, 'durationMs')) return 'getTrackDetail'
   if (Object.hasOwn(item, 'updateFrequency')) return 'getToplistTracks'
@@ -23,11 +25,11 @@ interface NodeProps {
   readonly name: string
   readonly value: unknown
   readonly depth: number
-  /** What is searched for, in small letters. */
+  /** The search text in lower case. */
   readonly wanted: string
-  /** What gives the details of the thing whose id this is. */
+  /** The method that returns the details of the item with this id. */
   readonly method?: AdapterMethod | undefined
-  /** Name of the list or the method that the value is from. */
+  /** The name of the list or method that the value comes from. */
   readonly parent: string
 }
 
@@ -49,7 +51,7 @@ function Node ({ name, value, depth, wanted, method, parent }: NodeProps) {
   const isList = Array.isArray(value)
   const entries = Object.entries(value)
   const isFound = ([name, value]: [string, unknown]) => has({ [name]: value }, wanted)
-  // Of a thing that has it in a member of its own, all is shown.
+  // If the match is in a direct property of an item, the complete item is shown.
   const isWhole = !isList && entries.some(entry => typeof entry[1] !== 'object' && isFound(entry))
   const found = isWhole ? entries : entries.filter(isFound)
   return (
@@ -66,7 +68,7 @@ function Node ({ name, value, depth, wanted, method, parent }: NodeProps) {
   )
 }
 
-/** An answer with parts that fold, in which one searches. An id leads to the form that gives its details. */
+/** Renders a searchable response with collapsible parts. An id links to the form that requests its details. */
 export function Json ({ value, method }: { value: unknown, method: AdapterMethod }) {
   const [wanted, setWanted] = useState('')
   return (
@@ -74,7 +76,7 @@ export function Json ({ value, method }: { value: unknown, method: AdapterMethod
       <input
         type='search' aria-label={text('find')} placeholder={text('find')} value={wanted}
         onInput={event => setWanted(event.currentTarget.value)}
-        // It stands in a form.
+        // It is inside a form.
         onKeyDown={event => { if (event.key === 'Enter') event.preventDefault() }}
       />
       <div class='answer json' role='region' tabIndex={0} aria-label={text('answer')}>

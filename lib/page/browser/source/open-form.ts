@@ -6,10 +6,10 @@ interface Opened {
   readonly typed: Readonly<Record<string, string>>
 }
 
-/** The form that was opened from elsewhere last, and what is typed into it. */
+/** The last form opened by a link, with its typed values. */
 export const opened = signal<Opened | undefined>(undefined)
 
-/** Opens the form of an operation and goes there. */
+/** Opens the form of an operation and scrolls to it. */
 export function openForm (method: AdapterMethod, typed: Opened['typed'] = {}): void {
   opened.value = { method, typed }
   const filter = document.querySelector<HTMLInputElement>('#operation-filter')

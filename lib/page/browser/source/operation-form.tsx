@@ -18,7 +18,7 @@ interface ParameterSchema {
   readonly anyOf?: readonly { readonly const: string }[]
 }
 
-/** What the server tells of an operation. */
+/** The server's description of an operation. */
 export interface Described {
   readonly summary: string
   readonly parameters: {
@@ -31,24 +31,24 @@ interface Answer {
   readonly milliseconds: number
   readonly size: number
   readonly body: string
-  /** What a source in development has logged of the request, where it failed. */
+  /** The log of a source in development for a failed request. */
   readonly log: string
 }
 
-/** Characters of an answer that are shown. */
+/** The maximum number of shown characters of a response. */
 const longest = 500_000
 
 const quote = (value: string) => `'${value.replaceAll("'", String.raw`'\''`)}'`
 
-/** Value of a field as its parameter; `undefined` = left out. */
+/** Returns the value of a field as its parameter; `undefined` = left out. */
 function valueOf ({ type }: ParameterSchema, typed: string | undefined): unknown {
   if (type === 'boolean') return typed === 'true'
   if (typed === undefined || typed === '') return undefined
-  // What is no number is sent as it is, so that one sees how the source refuses it.
+  // Invalid numbers are sent unchanged, to show how the source rejects them.
   return type === 'integer' && /^-?\d+$/.test(typed) ? Number(typed) : typed
 }
 
-/** One operation as a form, with its answer. */
+/** Renders the form of an operation, with its response. */
 export function OperationForm (
   { operation, described: { summary, parameters } }: { operation: Operation, described: Described }
 ) {
@@ -167,7 +167,9 @@ function Field ({ name, schema, required, value, set }: {
   )
 }
 
-/** Only an id leads to the log, and sources elsewhere do not show it to browsers. */
+/**
+ * Returns the log of a request. The log requires a request id, and sources on other servers do not show it to browsers.
+ */
 async function logOf ({ status, headers: answered }: Response, url: string, headers: HeadersInit, signal: AbortSignal) {
   const id = answered.get('x-request-id')
   if (status < 500 || id === null) return ''
@@ -179,7 +181,7 @@ async function logOf ({ status, headers: answered }: Response, url: string, head
   }
 }
 
-/** JSON folds; all else is shown as it is, as far as it can be. */
+/** Shows a response: JSON is collapsible, other content is shown as text. */
 function Answered ({ body, method }: { body: string, method: AdapterMethod }) {
   if (body.length <= longest) {
     try {

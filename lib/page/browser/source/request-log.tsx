@@ -2,10 +2,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { source } from '../state/sources.ts'
 import { text } from '../texts/index.ts'
 
-/** Requests that are listed. */
+/** The maximum number of listed requests. */
 const most = 100
 
-/** What this page itself asked the source, the latest first, as the browser measured it. */
+/** Renders the page's own requests to the source, newest first, as measured by the browser. */
 export function RequestLog () {
   const [entries, setEntries] = useState<readonly PerformanceResourceTiming[]>([])
   const { url } = source.value

@@ -19,7 +19,7 @@ import '../texts/add-later-texts.ts'
 const listed = (items: readonly { readonly key: string, readonly label: string }[]) =>
   items.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'
 
-/** For authors: what clients see of the source. */
+/** Renders the view for developers: the source as clients see it. */
 export function SourceTab () {
   const { url } = source.value
   const { data: user } = useLoad<Partial<UserProfile>>(
@@ -101,7 +101,7 @@ function Operations () {
 }
 
 /**
- * The link and the picture that give this source to an app. They hold the token, so they are shown when that is wanted.
+ * Renders the link and QR code that add this source to an app. They contain the token, so they are shown on request.
  */
 function TakeOver () {
   const [shown, setShown] = useState(false)
@@ -125,7 +125,7 @@ function TakeOver () {
   )
 }
 
-/** Nothing for a link that is too long for a QR code. */
+/** Shows nothing if the link is too long for a QR code. */
 function Picture ({ link }: { link: string }) {
   try {
     const { data, size } = encode(link, { border: 4 })

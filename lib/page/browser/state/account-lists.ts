@@ -15,12 +15,10 @@ import { cardsOf } from './tidy.ts'
 
 export type Kind = 'track' | 'artist' | 'album' | 'playlist'
 
-/** What the listener changed since the lists were loaded, in any tab, by kind and id. */
+/** The listener's changes since the lists were loaded, in any tab, by kind and id. */
 const changed = signal<ReadonlyMap<string, boolean>>(new Map())
 const set = (key: string, state: boolean) => { changed.value = new Map(changed.value).set(key, state) }
-/**
- * To the other tabs: whose favourite it is, its kind and id, and what the source has; of playlists the account alone.
- */
+/** Messages to other tabs: account, kind and id, and the state at the source; for playlists the account only. */
 const channel = new BroadcastChannel('source-page:library')
 channel.onmessage = ({ data: [account, key, state] }) => {
   if (account !== nameOf('queue', source.value)) return
@@ -28,18 +26,18 @@ channel.onmessage = ({ data: [account, key, state] }) => {
     if (!changing.has(key)) set(key, state)
   } else if (ownPlaylists.value !== undefined) loadOwnPlaylists().catch(() => {})
 }
-/** Changes on their way, by kind and id, each with the state that the source then has. */
+/** Pending changes by kind and id, each with the resulting state at the source. */
 const changing = new Map<string, Promise<boolean>>()
-/** Settles when the tracks being added to playlists have been added; later additions wait for it to find duplicates. */
+/** Settles when pending additions to playlists are complete. Later additions wait for it to detect duplicates. */
 let adding: Promise<boolean> | undefined
-/** Playlists of the account; `undefined` = not loaded. */
+/** The playlists of the account; `undefined` = not loaded. */
 export const ownPlaylists = signal<readonly Playlist[] | undefined>(undefined)
-/** Those of them that the account can change: it has made them, or others share them to be changed. */
+/** The playlists that the account can edit: its own, and others shared for editing. */
 export const madePlaylists = signal<readonly Playlist[]>([])
-/** Ids of those that others have made. */
+/** The ids of editable playlists of other accounts. */
 export const borrowed = signal<readonly string[]>([])
 
-/** For another source, or another account of it. */
+/** Clears the lists for another source or account. */
 export function forgetAccountLists (): void {
   changing.clear()
   adding = undefined
@@ -49,8 +47,8 @@ export function forgetAccountLists (): void {
 }
 
 /**
- * Whether a heart is shown: only for items that say whether they are favourites. Of several sources as one some may
- * have none. Playlists never say it.
+ * Returns whether a heart is shown: only for items with a favourite flag. In a combination some items may lack it.
+ * Playlists never have the flag.
  */
 export function canFavor (kind: Kind, item: { favorite?: boolean | undefined }): boolean {
   if (kind === 'playlist') return can('playlistFavorite')
@@ -64,7 +62,9 @@ const methods = {
   track: 'favoriteTrack', artist: 'favoriteArtist', album: 'favoriteAlbum', playlist: 'favoritePlaylist'
 } as const
 
-/** Each change of the same thing waits for the one before, so that the source gets them in their order. */
+/**
+ * Changes a favourite. Each change of an item waits for the previous one, so that the source receives them in order.
+ */
 export function favor (kind: Kind, item: { id: string, favorite?: boolean | undefined }): void {
   const asked = source.value
   const key = `${kind} ${item.id}`
@@ -106,23 +106,23 @@ export async function loadOwnPlaylists (signal?: AbortSignal): Promise<readonly 
   return list
 }
 
-/** Loads them when they are not known yet. */
+/** Loads the playlists unless they are loaded. */
 export const knowOwnPlaylists = async (signal: AbortSignal) => ownPlaylists.value ?? await loadOwnPlaylists(signal)
 
 /**
- * Changes several tracks of a playlist, or makes one of them, all or nothing, where the source is the one beside the
- * page: it goes on when this tab is closed. `undefined` for others, which have the calls of `/v1` only.
+ * Returns a function that edits or creates a playlist atomically, for the source beside the page. It completes even if
+ * this tab is closed. `undefined` for other sources, which have the operations of `/v1` only.
  */
 export function editAtOnce (asked = source.value) {
   if (!isOwn(asked)) return undefined
   return (edit: OwnInput<'POST playlist'>) => fetchOwn(asked, 'POST playlist', edit)
 }
 
-/** Tracks as what a playlist gets, in which each is once. */
+/** Returns the edit that adds tracks to a playlist, without duplicates. */
 export const newTracks = (tracks: readonly Track[], before: readonly Track[] = []) =>
   ({ add: applyEdit(before.map(({ id }) => id), { add: tracks.map(({ id }) => id) }).added })
 
-/** Makes a playlist of tracks. */
+/** Creates a playlist of tracks. */
 export const makePlaylist = (
   edit: NonNullable<ReturnType<typeof editAtOnce>>, name: string, load: () => Promise<readonly Track[]>
 ): Promise<boolean> => change(
@@ -130,13 +130,13 @@ export const makePlaylist = (
 )
 
 /**
- * Adds tracks to a playlist, all of them or none. What is in it already is told, and not added again. Returns whether
- * it has them.
+ * Adds all tracks to a playlist, or none. Tracks already in it are reported, and not added again. Returns whether it
+ * contains them.
  */
 export function addTracks ({ id, name }: Playlist, load: () => Promise<readonly Track[]>): Promise<boolean> {
   const before = adding
   const edit = editAtOnce()
-  // One client for all of it: the listener may go to another source meanwhile.
+  // A single client for all calls, since the listener may select another source meanwhile.
   adding = ask(async client => {
     const tracks = await load()
     await before
@@ -177,7 +177,7 @@ async function addOneByOne (
       }
     } catch (error) {
       reason = explain(error)
-      // What has no answer, or a late one, may have been done.
+      // Without a response, or after a timeout, the change may have been made.
       isRefused = error instanceof SourceError && error.status < 500
     }
     let isWhole = true
@@ -192,7 +192,7 @@ async function addOneByOne (
   return true
 }
 
-/** Changes something in the account; says when that failed. Returns whether it is done. */
+/** Changes data of the account, and reports a failure. Returns whether the change succeeded. */
 export async function change (
   call: Parameters<typeof ask<{ success?: boolean } | Playlist>>[0], done: string, undo?: () => void
 ): Promise<boolean> {

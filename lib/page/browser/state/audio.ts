@@ -4,13 +4,13 @@ import { muted, playing, volume } from './player-state.ts'
 import { gainOf } from './replay-gain.ts'
 import { keep } from './storage.ts'
 
-/** The element that is heard, and the one that loads the next track. They change places when the next track begins. */
+/** The element that plays, and the element that loads the next track. They swap roles when the next track begins. */
 let pair: readonly [HTMLAudioElement, HTMLAudioElement] = [new Audio(), new Audio()]
-/** The part of the volume that an element has while one track fades into the next. */
+/** The volume factor of each element during a cross-fade. */
 let parts = new WeakMap<HTMLAudioElement, number>()
-/** Ids of the tracks that elements have. */
+/** The track ids of the elements. */
 let tracks = new WeakMap<HTMLAudioElement, string>()
-/** What the elements play through; `undefined` = they play by themselves. */
+/** The audio chain of the elements; `undefined` = they play directly. */
 let chain: Chain | undefined
 const listeners: (readonly [name: string, listener: (element: HTMLAudioElement) => void])[] = []
 
@@ -23,32 +23,32 @@ function listen (name: string, listener: (element: HTMLAudioElement) => void): v
   for (const element of pair) element.addEventListener(name, () => listener(element))
 }
 
-/** Listens to events of whichever element is heard. */
+/** Listens to events of the playing element. */
 export const onAudio = (name: string, listener: (audio: HTMLAudioElement) => void): void =>
   listen(name, element => { if (element === audio()) listener(element) })
 
-/** Listens to events of whichever element loads the next track. */
+/** Listens to events of the element that loads the next track. */
 export const onSpare = (name: string, listener: () => void): void =>
   listen(name, element => { if (element === spare()) listener() })
 
 function setVolume (): void {
   for (const element of pair) {
     const gain = gainOf(tracks.get(element))
-    // An element by itself cannot be louder than it is.
+    // An element alone cannot amplify.
     element.volume = volume.value * (parts.get(element) ?? 1) * Math.min(1, gain)
     chain?.boost(element, Math.max(1, gain))
     element.muted = muted.value
   }
 }
 
-/** Loads a track. */
+/** Loads a track into an element. */
 export function give (element: HTMLAudioElement, id: string, url: string): void {
   tracks.set(element, id)
   setVolume()
   element.src = url
 }
 
-/** @param part 0 to 1 */
+/** @param part the volume factor, 0 to 1 */
 export function setPart (element: HTMLAudioElement, part: number): void {
   parts.set(element, part)
   setVolume()
@@ -57,16 +57,16 @@ export function setPart (element: HTMLAudioElement, part: number): void {
 effect(setVolume)
 effect(() => keep('volume', volume.value))
 
-/** That it is made, once. */
+/** The pending or finished creation of the chain. */
 let opening: Promise<void> | undefined
 
 export const chained = () => chain
 
 /**
- * Puts the elements, which are paused, into a chain if the browser has all of it and lets it run. They play by
- * themselves otherwise.
+ * Connects the paused elements to a chain if the browser supports it and allows it to run. Otherwise they play
+ * directly.
  *
- * @param onFail called when the chain does not run any more
+ * @param onFail called when the chain stops running
  */
 export async function openChain (onFail: () => void): Promise<void> {
   opening ??= import('./chain.ts').then(({ buildChain }) => buildChain(pair, onFail)).then(
@@ -80,12 +80,12 @@ export async function openChain (onFail: () => void): Promise<void> {
   await opening
 }
 
-/** A chain may be opened again. */
+/** Allows the chain to be opened again. */
 export function allowChain (): void {
   opening = undefined
 }
 
-/** Goes on with elements that play by themselves: one that was in a chain does not get out of it. */
+/** Replaces the elements with elements that play directly, since an element cannot be disconnected from a chain. */
 export function leaveChain (): void {
   chain?.close()
   chain = undefined
@@ -100,7 +100,7 @@ export function leaveChain (): void {
 }
 
 const channel = new BroadcastChannel('source-page:sound')
-// One tab is heard at a time: the one that begins pauses the others. Each keeps its own queue.
+// Only one tab plays at a time: when a tab begins to play, it pauses the others. Each tab has a separate queue.
 channel.addEventListener('message', () => {
   playing.value = false
   audio().pause()

@@ -10,7 +10,7 @@ effect(() => {
   }
   show([])
   if (session.value !== 'open' || !offers.value.sources) return
-  // A request that fails says nothing about the sources.
+  // A failed request says nothing about the sources.
   const look = () => askOwn('GET unavailable').then(({ items }) => show(items), () => {})
   look()
   const timer = setInterval(() => document.hidden || look(), 30_000)

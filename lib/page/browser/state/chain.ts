@@ -1,41 +1,43 @@
 import { configuration, pageUrl } from './configuration.ts'
 
-/** What both elements play through, so that one can begin at the very sample at which the other one ends. */
+/** The audio graph of both elements, in which one can begin at the exact sample at which the other ends. */
 export interface Chain {
-  /** What an element plays from now on is heard after the end of the other one, which comes in as many seconds. */
+  /** Delays the following sound of an element until the end of the other one, expected after `wait` seconds. */
   readonly hold: (element: HTMLAudioElement, wait: number) => void
-  /** What an element has played and is not heard yet is dropped. */
+  /** Drops sound of an element that is buffered but not played. */
   readonly drop: (element: HTMLAudioElement) => void
-  /** Seconds that an element is heard later than it plays. */
+  /** Returns the delay in seconds between an element and its audible sound. */
   readonly lagOf: (element: HTMLAudioElement) => number
-  /** @param gain 1 or more */
+  /** @param gain the amplification, at least 1 */
   readonly boost: (element: HTMLAudioElement, gain: number) => void
   readonly close: () => void
 }
 
-/** Milliseconds within which it has to run. */
+/** The timeout in milliseconds until the chain runs. */
 const timeout = 1000
 
-/** A context that did not run in time: it may for a later track. */
+/** A context that did not start in time. It may be used for a later track. */
 let waking: AudioContext | undefined
 
 /**
- * @param onFail called when it does not run any more
- * @returns nothing where the sound takes too long to wake: a later track may have a chain
- * @throws what the browser does not have, or does not allow
+ * Builds the chain.
+ *
+ * @param onFail called when it stops running
+ * @returns `undefined` if the sound takes too long to start; a later track may have a chain
+ * @throws if the browser lacks a feature, or blocks it
  */
 export async function buildChain (pair: readonly HTMLAudioElement[], onFail: () => void): Promise<Chain | undefined> {
   if (waking !== undefined && waking.state !== 'running') return undefined
-  // What is heard matters more here than how soon: a busy machine leaves fewer gaps then.
+  // Uninterrupted playback matters more than latency: on a busy machine there are fewer gaps.
   const context = waking ?? new AudioContext({ latencyHint: 'playback' })
   const close = () => {
     context.onstatechange = null
-    // What is closed already throws.
+    // Closing a closed context throws.
     context.close().catch(() => {})
   }
   let timer
   try {
-    // A context that may not run yet says nothing.
+    // A context that may not run yet sends no event.
     const late = new Promise<undefined>(resolve => { timer = setTimeout(resolve, timeout) })
     const module = context.audioWorklet.addModule(new URL(configuration.joiner, pageUrl))
     const ready = Promise.all([context.resume(), module])
@@ -58,7 +60,7 @@ export async function buildChain (pair: readonly HTMLAudioElement[], onFail: () 
     context.onstatechange = () => { if (context.state !== 'running') onFail() }
     const gains = pair.map(() => context.createGain())
     for (const [input, element] of pair.entries()) {
-      // What another origin does not allow fails with it, instead of being silent.
+      // Audio that another origin does not share fails to load, instead of being silent.
       element.crossOrigin = 'anonymous'
       context.createMediaElementSource(element).connect(gains[input]!).connect(joiner, 0, input)
       for (const name of ['emptied', 'seeking']) element.addEventListener(name, () => reset(input))

@@ -1,23 +1,23 @@
-/** What the server tells the page. */
+/** The configuration from the server. */
 interface Configuration {
   readonly title: string
-  /** URL of the source beside the page, relative to it. */
+  /** The URL of the source beside the page, relative to the page. */
   readonly source: string
   readonly inspector: boolean
   readonly docs: boolean
-  /** Whether it says where things are saved from. */
+  /** Whether the source has download URLs. */
   readonly downloads: boolean
-  /** Whether it tells how far the source is with reading its files. */
+  /** Whether the source reports the progress of reading its files. */
   readonly progress: boolean
-  /** Whether accounts make app passwords. */
+  /** Whether accounts can create app passwords. */
   readonly appPasswords: boolean
-  /** Whether accounts connect services that are told what they listen to. */
+  /** Whether accounts can connect scrobbling services. */
   readonly services: boolean
   /** Whether the operator sees the state of several sources. */
   readonly sources: boolean
-  /** Whether a browser gets a token of its own. */
+  /** Whether each browser receives a separate token. */
   readonly signsIn: boolean
-  /** URL of what joins tracks, relative to the page. */
+  /** The URL of the AudioWorklet module that joins tracks, relative to the page. */
   readonly joiner: string
   readonly version: string
 }
@@ -26,5 +26,5 @@ const element = document.querySelector<HTMLMetaElement>('meta[name="source-page"
 
 export const configuration: Configuration = JSON.parse(element.content)
 
-/** URL of the page without query and fragment; ends with a slash. */
+/** The URL of the page without query and fragment. It ends with a slash. */
 export const pageUrl = new URL('.', location.origin + location.pathname).href

@@ -3,38 +3,40 @@ import type { SourceClient, Track } from '../../../client/index.ts'
 import { ownPath, ownUrl } from './own.ts'
 import { ask, can } from './sources.ts'
 
-/** What has a cover. */
+/** An item with a cover. */
 export interface CoverOf {
   readonly kind: 'track' | 'album' | 'artist' | 'playlist'
   readonly id: string
 }
 
-/** Pixels in which covers are asked for. */
+/** The requested cover sizes in pixels. */
 const sizes = [64, 128, 192, 384, 512, 768] as const
 
 /**
- * Where the source beside the page has a cover in another size; nothing for covers that are elsewhere.
+ * Returns the URL of a cover of the source beside the page in another size; `undefined` for covers of other servers.
  *
- * @param pixels the size in which it is shown
+ * @param pixels the displayed size
  */
 export function sized (url: string, pixels: number): string | undefined {
   if (!url.startsWith(`${ownUrl}/`)) return undefined
   return ownPath('GET cover', { size: sizes.find(size => size >= pixels) ?? 768, of: url.slice(ownUrl.length) })
 }
 
-/** URLs of covers that took the place of others, which were good for some hours only. */
+/** Renewed URLs of covers by their expired URLs. */
 const renewed = signal<ReadonlyMap<string, string>>(new Map())
-/** URLs in whose place another one was asked for. */
+/** Expired URLs whose renewal was requested. */
 const asked = new Set<string>()
 
-/** Answers in a row that gave no other URL, after which none is asked for: it is not the age of URLs. */
+/**
+ * The number of consecutive renewals without another URL, after which renewals pause: expiry is then not the problem.
+ */
 const mostUseless = 3
-/** Milliseconds until it is tried again. */
+/** Milliseconds until renewals are attempted again. */
 const pause = 600_000
 let useless = 0
 let uselessSince = -pause
 
-/** The latest URL of a cover. */
+/** Returns the latest URL of a cover. */
 export function latestUrl (url: string): string {
   const next = renewed.value.get(url)
   return next === undefined ? url : latestUrl(next)
@@ -49,7 +51,9 @@ const loaders: Readonly<Record<CoverOf['kind'], readonly [
   playlist: ['playlists', async (client, id) => (await client.getPlaylistDetail(id, 1)).coverUrl]
 }
 
-/** Asks for the URL of a cover again that does not load: what has it is shown for longer than the URL may be good. */
+/**
+ * Requests a new URL of a cover that does not load, since an item may be displayed for longer than its URL is valid.
+ */
 export async function renewCover (url: string, { kind, id }: CoverOf): Promise<void> {
   const [capability, load] = loaders[kind]
   const isPaused = useless >= mostUseless && performance.now() - uselessSince < pause

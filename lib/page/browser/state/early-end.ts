@@ -1,37 +1,43 @@
-/** Seconds that an end may come too early. */
+/** The tolerance in seconds of an early end. */
 const tolerance = 5
 
-/** Where and when the element that is heard began to play, or was sought to: seconds, and milliseconds. */
+/** The position in seconds, and the time in milliseconds, of the last start or seek. */
 let since = { position: 0, time: 0 }
-/** Where it was last while it played: seconds. */
+/** The last position during playback, in seconds. */
 let heardTo = 0
-/** Seconds that the current audio lasts, as it said at its beginning. */
+/** The duration in seconds that the current audio reported at its beginning. */
 let promised = 0
 
-/** It begins to play, or was sought to another place. */
+/** Records a start or a seek. */
 export function begin ({ currentTime }: HTMLAudioElement): void {
   since = { position: currentTime, time: performance.now() }
   heardTo = currentTime
 }
 
-/** @param seconds 0 = another audio. Some browsers correct it when they come to an end that is too early. */
+/**
+ * Records the reported duration.
+ *
+ * @param seconds 0 = new audio. Some browsers correct the duration when they reach an early end
+ */
 export function promise (seconds: number): void {
   promised = seconds === 0 ? 0 : Math.max(promised, seconds)
 }
 
-/** Notes how far it is while it plays. Returns whether some of it was heard, a second at least. */
+/** Records the position during playback. Returns whether at least a second was played. */
 export function isHeard ({ currentTime, paused, ended }: HTMLAudioElement): boolean {
   if (paused || ended) return false
   heardTo = currentTime
   return currentTime > since.position + 1
 }
 
-/** Seconds up to which it was heard since it began or was sought to; `undefined` where it was not, for a second. */
+/**
+ * Returns the last played position in seconds since the start or seek; `undefined` if less than a second was played.
+ */
 export const heardUpTo = (): number | undefined => heardTo > since.position + 1 ? heardTo : undefined
 
 /**
- * Seconds at which the audio ended, when that is too early for what was promised: there is no more in the file, or what
- * comes there cannot be decoded. Browsers go to the end at once in both cases.
+ * Returns the position in seconds at which the audio ended, if that is too early for its duration: the file is
+ * incomplete, or the rest cannot be decoded. Browsers skip to the end in both cases.
  */
 export function earlyEnd (): number | undefined {
   const left = promised - since.position

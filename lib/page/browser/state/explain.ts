@@ -1,13 +1,13 @@
 import { RateLimitedError, SourceError, TimeoutError, UpstreamError } from '../../../contract/errors.ts'
 import { text } from '../texts/index.ts'
 
-/** Characters of a message that are shown. */
+/** The maximum number of shown characters of a message. */
 const longest = 300
 
-/** Whether no answer came at all. */
+/** Returns whether there was no response at all. */
 export const isUnconnected = (error: unknown) => error instanceof UpstreamError && error.cause !== undefined
 
-/** An error as a sentence for people. */
+/** Returns an error as a message for users. */
 export function explain (error: unknown): string {
   if (error instanceof TimeoutError) return text('errorTimeout')
   if (error instanceof RateLimitedError) {
@@ -21,17 +21,17 @@ export function explain (error: unknown): string {
 
 export const cut = (value: string, length = longest) => value.length > length ? `${value.slice(0, length)}…` : value
 
-/** A list of an answer. @throws UpstreamError for what is none */
+/** Returns a list of a response. @throws UpstreamError for other values */
 export function listOf<T> (value: unknown): T[] {
   if (!Array.isArray(value)) throw new UpstreamError(text('errorAnswer'))
   return value as T[]
 }
 
-/** The items of a list that can be shown; answers are not proven to keep the contract. */
+/** Returns the items of a list that can be shown, since responses may violate the contract. */
 export const itemsOf = <T extends { id: string }> (value: unknown): T[] =>
   listOf<T>(value).filter(item => typeof item === 'object' && item !== null && typeof item.id === 'string')
 
-/** An object of an answer. @throws UpstreamError for what is none */
+/** Returns an object of a response. @throws UpstreamError for other values */
 export function itemOf<T extends { id: string }> (value: T): T {
   if (typeof value !== 'object' || value === null || typeof value.id !== 'string') {
     throw new UpstreamError(text('errorAnswer'))

@@ -5,28 +5,28 @@ import { preparedFor } from './prepare.ts'
 import { entries, following, repeat } from './queue.ts'
 import { crossfade, sleep } from './sound.ts'
 
-// How one track goes over into the next: without a gap, or fading.
+// Transitions between tracks: gapless, or a cross-fade.
 
-/** Seconds before the end at which the next one begins to play: it waits in the chain for the end. */
+/** Seconds before the end at which the next track begins to play. The chain holds it until the end. */
 const ahead = 0.25
-/** The same without a chain: about what an element needs until it is heard. */
+/** The lead in seconds without a chain: about the start-up time of an element. */
 const aheadAlone = 0.06
-/** Seconds within which a track that began early has to become the current one. */
+/** The timeout in seconds for a track that began early to become the current one. */
 const timeout = 0.5
-/** Milliseconds between two changes of the volume while one fades into the other. */
+/** The interval in milliseconds between two volume changes of a cross-fade. */
 const step = 40
 
 let timer: ReturnType<typeof setTimeout> | undefined
 let fading: ReturnType<typeof setInterval> | undefined
-/** When what plays ends, by the clock of `performance`: milliseconds. */
+/** The end of the playing track, in milliseconds of the clock of `performance`. */
 let endsAt = 0
 
-/** Stops whatever the spare element plays: the beginning of the next track, or the end of the one before. */
+/** Stops the spare element, which plays the beginning of the next track or the end of the previous one. */
 export function quieten (): void {
   clearTimeout(timer)
   if (!spare().paused) {
     spare().pause()
-    // The next track begins anew then; that of the track before tells where it was.
+    // The next track then starts from the beginning; the position of the previous track is still needed.
     if (fading === undefined) spare().currentTime = 0
   }
   if (fading === undefined) return
@@ -38,7 +38,7 @@ export function quieten (): void {
 
 effect(() => { if (!playing.value) quieten() })
 
-/** Whether the next track is loaded and follows of itself. */
+/** Returns whether the next track is loaded and will follow automatically. */
 function isNextReady (): boolean {
   const next = entries.value[following()]
   return next !== undefined && repeat.value !== 'one' && sleep.value !== 'track' && preparedFor(next) !== undefined &&
@@ -48,7 +48,7 @@ function isNextReady (): boolean {
 /**
  * Called while an element plays.
  *
- * @param goOver goes to the next track while this one plays on
+ * @param goOver starts the next track while this one plays on
  */
 export function comeNear (element: HTMLAudioElement, goOver: () => void): void {
   const left = (element.duration - element.currentTime) / element.playbackRate
@@ -63,22 +63,22 @@ export function comeNear (element: HTMLAudioElement, goOver: () => void): void {
   timer = setTimeout(() => begin(element), (untilEnd(element) - (chained() === undefined ? aheadAlone : ahead)) * 1000)
 }
 
-/** Seconds until the end of what an element plays is heard. */
+/** Returns the seconds until the audible end of an element. */
 const untilEnd = (element: HTMLAudioElement) =>
   (element.duration - element.currentTime) / element.playbackRate + (chained()?.lagOf(element) ?? 0)
 
-/** Begins to play the next track for the end of this one. */
+/** Starts the next track in time for the end of this one. */
 function begin (element: HTMLAudioElement): void {
   if (element !== audio() || element.paused || !isNextReady()) return
   chained()?.hold(spare(), untilEnd(element))
   spare().play().catch(quieten)
-  // The end may be later than was said.
+  // The end may be later than reported.
   timer = setTimeout(quieten, timeout * 1000)
 }
 
 /**
- * Called when the next track takes the place of what is heard. Where that has ended before its timer, as it may when it
- * is heard later than it plays, the next one waits for what is still to come; what the listener left is cut off.
+ * Called when the next track becomes current. If the previous element has already ended, as it may because of the
+ * audible delay, the next track waits for the rest of the sound. A track that the listener skipped is cut off.
  */
 export function takeOver (): void {
   const [going, coming, chain] = [audio(), spare(), chained()]
@@ -90,18 +90,18 @@ export function takeOver (): void {
   }
 }
 
-/** Whether what was heard before has come to its end, so that its element is free. */
+/** Returns whether the previous track has ended, so that its element is free. */
 export const isFree = ({ currentTime, duration }: HTMLAudioElement): boolean =>
   spare().paused && currentTime > Math.min(1, duration / 2)
 
-/** Fades from the spare element, which plays the track before, to the one that is heard. */
+/** Fades from the spare element with the previous track to the playing element. */
 export function fadeOver (): void {
   const [coming, going] = [audio(), spare()]
   const seconds = Math.min(crossfade.value, going.duration - going.currentTime)
   const fade = () => {
     const part = Math.min(1, coming.currentTime / seconds)
     if (part === 1 || going.paused) return quieten()
-    // Together they are as loud as each of them.
+    // Together they are as loud as either.
     setPart(coming, Math.sin(part * Math.PI / 2))
     setPart(going, Math.cos(part * Math.PI / 2))
   }

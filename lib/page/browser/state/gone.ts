@@ -3,13 +3,13 @@ import { NotFoundError, SourceError } from '../../../contract/errors.ts'
 import { reloads } from './history-entries.ts'
 import { source } from './sources.ts'
 
-/** Ids of tracks that the source does not have any more, as far as it was asked. */
+/** The ids of tracks that the source has reported as missing. */
 export const gone = signal<ReadonlySet<string>>(new Set())
 
-/** Returns a text for a track whose source is not available, else `false`. */
+/** Returns a message for a track whose source is unavailable, else `false`. */
 export const unavailable = signal((_id: string): string | false => false)
 
-// They may be there again.
+// Missing tracks may be available again.
 const forget = () => { gone.value = new Set() }
 source.subscribe(forget)
 reloads.subscribe(forget)
@@ -21,13 +21,13 @@ export function noteGone (id: string, isGone: boolean): void {
   gone.value = ids
 }
 
-/** Statuses of audio that say more than that it does not load: it is gone, or waiting helps. */
+/** Statuses of audio that explain a failure: the file is missing, or a retry may help. */
 const telling = [404, 410, 503]
 
-/** What a source says of audio that does not load; `undefined` where that says nothing. */
+/** Returns the source's error for audio that does not load; `undefined` if the response explains nothing. */
 export async function refusalOf (url: string, signal: AbortSignal): Promise<unknown> {
   const sent = { signal, headers: { range: 'bytes=0-0' }, referrerPolicy: 'no-referrer' } as const
-  // Another origin may not let the page ask.
+  // Another origin may block the request.
   const response = await fetch(url, sent).catch(() => undefined)
   if (response === undefined || !telling.includes(response.status)) return response?.body?.cancel()
   if (response.status < 429) return new NotFoundError()

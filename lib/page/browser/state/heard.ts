@@ -6,18 +6,18 @@ import { askOwn, isKept, source } from './sources.ts'
 import { keep, recall } from './storage.ts'
 import { pageOfTracks, tidyTrack } from './tidy.ts'
 
-/** Tracks that are kept. */
+/** The maximum number of stored tracks. */
 const most = 200
 
-/** What was heard here last, the latest first, each track once. */
+/** The tracks last played in this browser, newest first, each once. */
 export const heard = signal<readonly Track[]>([])
-/** Under which name it is kept. */
+/** The storage key. */
 let name = ''
 
 /**
- * What this browser keeps of an account.
+ * Loads the stored tracks of an account.
  *
- * @param fallback used when nothing is stored
+ * @param fallback used if nothing is stored
  */
 export function recallHeard (ofAccount: string, fallback: readonly Track[] = []): void {
   name = ofAccount
@@ -25,7 +25,7 @@ export function recallHeard (ofAccount: string, fallback: readonly Track[] = [])
   heard.value = (Array.isArray(kept) ? kept : []).map(tidyTrack)
 }
 
-/** Gives what brings it back, with what was heard since. */
+/** Clears the tracks. Returns a function that restores them, together with newer ones. */
 export function forgetHeard (): () => void {
   const [before, ofAccount] = [heard.value, name]
   heard.value = []
@@ -38,23 +38,23 @@ export function forgetHeard (): () => void {
   }
 }
 
-/** Some of a track was heard. */
+/** Adds a track of which a part was played. */
 export function addHeard (track: Track): void {
   if (heard.value[0]?.id === track.id) return
-  // Another tab may have added some.
+  // Another tab may have added tracks.
   recallHeard(name, heard.value)
   heard.value = [track, ...heard.value.filter(({ id }) => id !== track.id)].slice(0, most)
   if (isKept()) keep(name, heard.value)
 }
 
-/** What the account has heard, page by page; `about` says whether the source keeps that. */
+/** Loads the play history of the account page by page. `about` reports whether the source stores it. */
 export async function loadHistory (offset: number, signal?: AbortSignal) {
   const ask = async (from: number): Promise<OwnAnswers['GET plays']> =>
     isOwn(source.value) ? askOwn('GET plays', { offset: from }, signal) : {}
   for (let from = offset; ;) {
     const { items, limit = 0, hasMore = false } = await ask(from)
     from += limit
-    // Where what was heard is gone it looks for as long as it takes.
+    // Pages without existing tracks are skipped.
     const isGone = items?.length === 0 && hasMore && limit > 0
     if (isGone) continue
     return { ...pageOfTracks({ items: items ?? [], limit: from - offset, hasMore }), about: items !== undefined }

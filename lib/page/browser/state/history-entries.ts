@@ -1,28 +1,28 @@
 import { signal } from '@preact/signals'
 
-/** Counts how often the source has said that its lists are others. */
+/** The number of times that the source reported changed lists. */
 export const reloads = signal(0)
 
-/** Counts how often the listener has come back to the tab. */
+/** The number of times that the listener returned to the tab. */
 export const returns = signal(0)
 document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'visible') returns.value++ })
 
-/** What is kept of an entry of the history, for who comes back to it. */
+/** The stored state of a history entry, restored on return. */
 export interface HistoryEntry {
-  /** Pixels that its view was scrolled by. */
+  /** The scroll position in pixels. */
   scroll: number
-  /** What its view loaded, by names. */
+  /** The data loaded by its view, by name. */
   readonly loaded: Map<string, unknown>
-  /** Whether one has come back to it. */
+  /** Whether the listener has returned to it. */
   isBack: boolean
 }
 
-/** Entries of the history that are kept. */
+/** The maximum number of stored history entries. */
 const mostEntries = 12
-/** Lists of one view that are kept. */
+/** The maximum number of stored lists of a view. */
 const mostLoaded = 12
 
-/** By the key that the entry of the history has; the latest comes last. */
+/** By the key of the history entry, the latest last. */
 const entries = new Map<string, HistoryEntry>()
 let key = ''
 let count = 0
@@ -31,7 +31,7 @@ const trim = (map: Map<string, unknown>, most: number) => {
   for (const oldest of map.keys()) if (map.size > most) map.delete(oldest)
 }
 
-/** What is kept of the entry that the history is at now. */
+/** Returns the state of the current history entry. */
 export function enter (): HistoryEntry {
   const { key: known } = history.state as { key?: unknown } | null ?? {}
   key = typeof known === 'string' ? known : `${performance.timeOrigin} ${++count}`
@@ -45,7 +45,7 @@ export function enter (): HistoryEntry {
   return entry
 }
 
-/** Keeps how far the view is scrolled that is about to go. */
+/** Stores the scroll position of the view that is about to close. */
 export function leave (): void {
   const entry = entries.get(key)
   const main = document.getElementById('main')
@@ -58,7 +58,7 @@ export function keepLoaded ({ loaded }: HistoryEntry, name: string, value: unkno
   trim(loaded, mostLoaded)
 }
 
-/** What was loaded last, by names, for views that show it until what they ask for comes. */
+/** The last loaded data by name. Views show it until new data arrives. */
 export const latest = new Map<string, unknown>()
 
 export function keepLatest (name: string, value: unknown): void {
@@ -67,7 +67,7 @@ export function keepLatest (name: string, value: unknown): void {
   trim(latest, mostLoaded)
 }
 
-/** For another source, or another account of it. */
+/** Clears the data for another source or account. */
 export function forgetLoaded (): void {
   latest.clear()
   for (const { loaded } of entries.values()) loaded.clear()

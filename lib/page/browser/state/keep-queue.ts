@@ -7,26 +7,26 @@ import { current, entries, index, keepQueue, nameOf, recallQueue } from './queue
 import { isKept, keptSources, session, source } from './sources.ts'
 import { forget, keep, recall } from './storage.ts'
 
-/** Seconds of music after which the position is written. */
+/** Seconds of music between two writes of the position. */
 const every = 5
 
 const volumeName = () => untracked(() => nameOf('volume', source.value))
 
-/** Keeps the queue, the position and what was heard over a reload, until one signs out. */
+/** Stores the queue, the position and the played tracks across reloads, until the user signs out. */
 export function startKeepingQueue (): void {
   let queueOf = ''
   const look = () => ({ position: position.value, entries: entries.value, index: index.value })
   let kept = look()
   effect(() => {
     const name = nameOf('queue', source.value)
-    // Without a source that is open there is nothing to stop the music with.
+    // Without an open source the page has no control to stop the music.
     if (session.value !== 'open' || name !== queueOf) {
       playing.value = false
       audio().pause()
     }
     if (session.value !== 'open' || name === queueOf) return
     queueOf = name
-    // Accounts have their own, and begin with the one that is heard.
+    // Each account has separate settings, and starts with the current volume.
     volume.value = recall(volumeName(), volume.peek())
     stop()
     recallHeard(nameOf('heard', source.value))
@@ -70,6 +70,6 @@ export function startKeepingQueue (): void {
     keepQueue(now.position)
   }
   effect(() => keepChanged(every))
-  // A tab in which nothing was done leaves what others keep.
+  // A tab without changes does not overwrite the data of other tabs.
   addEventListener('pagehide', () => keepChanged(0))
 }

@@ -3,21 +3,21 @@ import type { ShownExtras } from '../../own-answers.ts'
 import { isOwn, type OwnInput } from './own.ts'
 import { askOwn, source, type SavedSource } from './sources.ts'
 
-/** Tracks that one request is for. */
+/** The maximum number of tracks per request. */
 const mostTracks = 50
-/** Characters of ids that fit into an address. */
+/** The maximum length of ids in a URL in characters. */
 const longestAddress = 6000
-/** Answers in a row without any extras, after which a source is asked no more. */
+/** The number of consecutive responses without extras, after which requests to a source stop. */
 const mostEmpty = 3
 
 const none: ShownExtras = { tracks: {} }
 
-/** Those that are known of tracks of a source; `undefined` for a track without any. */
+/** The cached extras of a source's tracks; `undefined` for a track without extras. */
 let known = new Map<string, TrackExtras | undefined>()
 let knownOf: SavedSource | undefined
 let empty = 0
 
-/** Extras by the route of the page, which belongs to the source beside it; none for others. */
+/** Loads extras by a route of the page, which only the source beside it has; other sources have none. */
 async function load (input: OwnInput<'GET extras'>, signal?: AbortSignal): Promise<ShownExtras> {
   const asked = source.value
   if (knownOf !== asked) {
@@ -34,11 +34,11 @@ async function load (input: OwnInput<'GET extras'>, signal?: AbortSignal): Promi
   return shown
 }
 
-/** What the source tells of an album and its tracks besides the contract; nothing where it cannot be had. */
+/** Returns the additional metadata of an album and its tracks; nothing if it cannot be loaded. */
 export const loadAlbumExtras = (id: string, signal?: AbortSignal): Promise<ShownExtras> =>
   load({ album: id }, signal).catch(() => none)
 
-/** Those ids that fit into one request, from the first on. */
+/** Returns the first ids, as many as fit into one request. */
 function part (ids: readonly string[]): readonly string[] {
   let length = 0
   const end = ids.findIndex((id, index) => {
@@ -49,9 +49,9 @@ function part (ids: readonly string[]): readonly string[] {
 }
 
 /**
- * What the source tells of tracks besides the contract, by their ids. Each is asked for once.
+ * Returns the additional metadata of tracks by id. Each track is requested once.
  *
- * @throws what the request throws
+ * @throws errors of the request
  */
 export async function loadTrackExtras (
   ids: readonly string[], signal?: AbortSignal
@@ -60,7 +60,7 @@ export async function loadTrackExtras (
   while (wanted.length > 0) {
     const asked = part(wanted)
     const loading = load({ track: asked }, signal)
-    // Another source may be the current one when the answer comes.
+    // Another source may be current when the response arrives.
     const ofSource = known
     await loading
     for (const id of asked) if (!ofSource.has(id)) ofSource.set(id, undefined)
@@ -72,6 +72,6 @@ export async function loadTrackExtras (
   }))
 }
 
-/** Composers of a track; empty where none are known. */
+/** Returns the composers of a track; empty if unknown. */
 export const composerOf = ({ displayComposer, contributors = [] }: TrackExtras = {}): string =>
   displayComposer || contributors.filter(({ role }) => role === 'composer').map(({ artist }) => artist.name).join(', ')

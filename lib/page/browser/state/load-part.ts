@@ -2,7 +2,7 @@ import { UpstreamError } from '../../../contract/errors.ts'
 import { text } from '../texts/index.ts'
 import { pageUrl } from './configuration.ts'
 
-/** Whether the server has another page by now, whose parts have other names. */
+/** Returns whether the server has a newer version of the page, whose parts have other names. */
 async function isUpdated (): Promise<boolean> {
   const own = document.querySelector<HTMLScriptElement>('script[src]')!.getAttribute('src')!
   const answer = await fetch(pageUrl, { cache: 'no-store' }).catch(() => undefined)
@@ -10,10 +10,10 @@ async function isUpdated (): Promise<boolean> {
 }
 
 /**
- * Loads a part of the page that few people open. After an update of the server the whole page is loaded anew, where it
- * is; the queue is kept.
+ * Loads a rarely used part of the page. After an update of the server the complete page is reloaded at the current
+ * view; the queue is retained.
  *
- * @throws UpstreamError that says so when there is no connection
+ * @throws UpstreamError without a connection
  */
 export async function loadPart<T> (load: () => Promise<T>): Promise<T> {
   try {

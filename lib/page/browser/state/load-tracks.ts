@@ -8,12 +8,12 @@ import { fetchOwn, isOwn } from './own.ts'
 import { ask, source } from './sources.ts'
 import { pageOfTracks, tidyCard, tracksOf } from './tidy.ts'
 
-/** Tracks of an artist or a toplist that are asked for at once. */
+/** The number of tracks of an artist or toplist per request. */
 const pageSize = 100
-/** Most tracks that `/v1` can be asked for by a number. */
+/** The maximum number of tracks of one `/v1` request. */
 const mostOfList = 1000
 
-/** The first four tracks whose covers differ; fewer where there are no four. */
+/** Returns the first four tracks with different covers, or fewer. */
 export const mosaicOf = (tracks: readonly Track[]): readonly Track[] =>
   [...new Map(tracks.map(track => [track.album.coverUrl, track] as const).filter(([url]) => url !== '')).values()]
     .slice(0, 4)
@@ -24,9 +24,9 @@ interface Sorting {
 }
 
 /**
- * A playlist with all of its tracks, or with as many as its source gives.
+ * Loads a playlist with all of its tracks, or as many as its source returns.
  *
- * @param client of the source that is the current one
+ * @param client of the current source
  */
 export async function loadPlaylist (
   id: string, client: SourceClient, { sort, order }: Sorting = { sort: '', order: 'asc' }, signal?: AbortSignal
@@ -42,7 +42,7 @@ export async function loadPlaylist (
   return loading!
 }
 
-/** An album, its tracks by disc and number as far as their extras tell these. */
+/** Loads an album with its tracks sorted by disc and number, as far as their extras contain these. */
 export async function loadAlbum (
   id: string, client: SourceClient, signal?: AbortSignal
 ): Promise<{ readonly album: AlbumDetail, readonly extras: ShownExtras }> {
@@ -65,13 +65,13 @@ export async function loadAlbum (
   return { album: { ...tidyCard<AlbumDetail>(album!), tracks }, extras }
 }
 
-/** All tracks of a list. */
+/** Loads all tracks of a list. */
 async function readAll (load: (offset: number) => Promise<{ items: readonly Track[], hasMore: boolean }>) {
   const { everyPage } = await import('../../../async/every-page.ts')
   return (await everyPage(Infinity, pageSize, load))!
 }
 
-/** A part of a toplist, and what it says of the whole. */
+/** Loads a part of a toplist, with the description of the toplist. */
 export async function loadToplistPage (id: string, offset: number, client: SourceClient) {
   const toplist = itemOf(await client.getToplistTracks(id, offset, pageSize))
   const items = tracksOf(toplist.tracks)
@@ -82,14 +82,14 @@ export async function loadToplistPage (id: string, offset: number, client: Sourc
 export const loadArtistPage = async (id: string, offset: number, client: SourceClient) =>
   pageOfTracks(await client.getArtistTracks(id, 'hot', offset, pageSize))
 
-/** All tracks of an artist; a selection where the source has no more than that. */
+/** Loads all tracks of an artist, or a selection if the source offers only that. */
 const loadArtistTracks = (id: string, client: SourceClient) =>
   readAll(offset => loadArtistPage(id, offset, client)).catch(async error => {
     if (!(error instanceof UnsupportedFeatureError)) throw error
     return tracksOf((await client.getArtistDetail(id, pageSize)).tracks)
   })
 
-/** The tracks of what a card stands for. */
+/** Loads the tracks of a card's item. */
 export const loadTracksOf = (
   view: 'album' | 'artist' | 'playlist' | 'toplist', id: string
 ): Promise<readonly Track[]> => ask<readonly Track[]>(client => ({

@@ -1,9 +1,9 @@
-/** Milliseconds that a finger stays. */
+/** The duration of a long press in milliseconds. */
 const longEnough = 500
-/** Pixels that it may move meanwhile. */
+/** The maximum movement in pixels during a long press. */
 const most = 10
 
-/** A finger that stays on something asks for its menu, in browsers too that do not tell so by themselves. */
+/** Opens context menus by long presses, also in browsers that do not send an event for them. */
 export function listenToLongPresses (): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let start = { x: 0, y: 0 }
@@ -23,9 +23,9 @@ export function listenToLongPresses (): void {
     if (Math.hypot(clientX - start.x, clientY - start.y) > most) end()
   })
   for (const name of ['pointerup', 'pointercancel', 'scroll']) addEventListener(name, end, { capture: true })
-  // The browser's own comes instead.
+  // The browser's own event comes instead.
   addEventListener('contextmenu', end)
-  // Letting go is no click.
+  // Releasing the finger must not count as a click.
   addEventListener('click', event => {
     if (!isTaken) return
     isTaken = false

@@ -6,13 +6,13 @@ import { duration, playing, position } from './player-state.ts'
 import { current } from './queue.ts'
 import { session as sourceSession } from './sources.ts'
 
-/** Pixels of a picture on a lock screen. */
+/** The size of a picture on a lock screen in pixels. */
 const pixels = 512
 
-/** Browsers throw at a picture whose address cannot be read. */
+/** Returns whether a URL is valid. Browsers throw for pictures with invalid URLs. */
 const isAddress = (url: string) => /^https?:/i.test(url) && URL.canParse(url)
 
-/** Tells the keys of the keyboard, headphones and the lock screen what is playing, and does what they ask. */
+/** Reports the playing track to keyboard keys, headphones and the lock screen, and handles their commands. */
 export function startMediaSession (): void {
   const session = navigator.mediaSession
   if (session === undefined) return
@@ -27,12 +27,12 @@ export function startMediaSession (): void {
   }
   for (const [name, handler] of Object.entries(actions)) {
     try {
-      // Behind the sign-in form nobody would see what a key moves.
+      // Behind the sign-in form the effect would be invisible.
       session.setActionHandler(name as MediaSessionAction, details => {
         if (sourceSession.value === 'open') handler(details)
       })
     } catch {
-      // A browser that does not know the action throws.
+      // A browser that does not support the action throws.
     }
   }
 
@@ -51,7 +51,7 @@ export function startMediaSession (): void {
     }
     show([])
     if (track === undefined || !isAddress(cover)) return
-    // Browsers say nothing of a picture that does not load there.
+    // Browsers do not report pictures that fail to load there.
     const picture = new Image()
     const scaled = sized(cover, pixels)
     const load = (src: string) => {

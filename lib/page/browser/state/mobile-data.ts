@@ -1,18 +1,18 @@
 import { effect, signal } from '@preact/signals'
 import { keep, recall } from './storage.ts'
 
-/** What browsers for phones tell of the line, and others do not. */
+/** The connection information that mobile browsers expose, and others do not. */
 interface Line { readonly type?: string, readonly saveData?: boolean }
 
 const line = (): Line => (navigator as { connection?: Line }).connection ?? {}
 
-/** Whether the browser tells when it is on mobile data. */
+/** Returns whether the browser reports mobile data connections. */
 export const tellsLine = () => line().type !== undefined
 
-/** What *Automatic* takes on mobile data: the smallest quality, unless the listener says otherwise. */
+/** The quality of *Automatic* on mobile data. Default: the smallest. */
 export const mobileQuality = signal<'smallest' | 'same'>(recall<unknown>('mobile', '') === 'same' ? 'same' : 'smallest')
 effect(() => keep('mobile', mobileQuality.value))
 
-/** Whether each byte counts now. */
+/** Returns whether data should be saved now. */
 export const isSparing = () =>
   mobileQuality.value === 'smallest' && (line().type === 'cellular' || line().saveData === true)

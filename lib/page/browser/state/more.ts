@@ -4,25 +4,25 @@ import { loadArtistPage, loadToplistPage } from './load-tracks.ts'
 import { ask } from './sources.ts'
 import { pageOfTracks, tracksOf } from './tidy.ts'
 
-/** A list of which a part is shown or in the queue. */
+/** A list of which a part is shown or queued. */
 export interface Origin {
   readonly list: keyof typeof loaders
   readonly id: string
 }
 
-/** Where it goes on after a reload. */
+/** The position to continue from after a reload. */
 export interface KeptMore extends Origin {
   readonly offset: number
 }
 
-/** Gives more tracks for the end of the queue, none when there are no more. */
+/** Returns more tracks for the end of the queue; empty at the end. */
 export interface More {
   (): Promise<readonly Track[]>
-  /** Not there: the queue ends after a reload. */
+  /** Absent: the queue ends after a reload. */
   readonly kept?: (() => KeptMore) | undefined
 }
 
-/** Tracks of a search that are asked for at once. */
+/** The number of tracks of a search per request. */
 const pageSize = 50
 
 interface Page {
@@ -37,7 +37,7 @@ const loaders = {
   artist: loadArtistPage as (id: string, offset: number, client: SourceClient) => Promise<Page>,
   toplist: loadToplistPage,
   history: (_id: string, offset: number): Promise<Page> => loadHistory(offset),
-  /** Endless: when the end is near, the source is asked again. */
+  /** Endless: more tracks are requested near the end. */
   roam: async (_id: string, _offset: number, client: SourceClient): Promise<Page> =>
     ({ items: tracksOf(await client.getRoamTracks()), limit: 0, hasMore: true })
 }
@@ -45,11 +45,11 @@ const loaders = {
 export const loadPageOf = <L extends keyof typeof loaders>(list: L, id: string, offset: number, signal?: AbortSignal) =>
   ask(client => loaders[list](id, offset, client) as ReturnType<typeof loaders[L]>, signal)
 
-/** Tracks like another one. */
+/** Loads tracks similar to another one. */
 export const loadSimilar = async (id: string): Promise<readonly Track[]> =>
   tracksOf(await ask(client => client.getSimilarTracks(id)))
 
-/** The rest of a list; `undefined` for what is none, since a browser may have kept anything. */
+/** Returns the rest of a list; `undefined` if the stored value is invalid, since it comes from browser storage. */
 export function moreOf (kept: Partial<KeptMore> | undefined): More | undefined {
   const { list, id = '', offset = 0 } = kept ?? {}
   if (list === undefined || !Object.hasOwn(loaders, list)) return undefined

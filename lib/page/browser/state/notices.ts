@@ -4,7 +4,7 @@ export interface Notice {
   readonly id: number
   readonly text: string
   readonly isError: boolean
-  /** What can be done about it. */
+  /** An action that the notice offers. */
   readonly action?: NoticeAction | undefined
 }
 
@@ -13,7 +13,7 @@ export interface NoticeAction {
   readonly run: () => void
 }
 
-/** Milliseconds that a notice stays. */
+/** The display time of a notice in milliseconds. */
 const shownFor = 7000
 
 export const notices = signal<readonly Notice[]>([])
@@ -21,8 +21,8 @@ export const notices = signal<readonly Notice[]>([])
 let count = 0
 
 /**
- * Says something in the one place for it. The same sentence twice is one notice, and what was done last takes the
- * place of what was done before: an older Undo would take back more than its own change.
+ * Shows a notice. An equal text is shown once, and a new success notice replaces earlier ones, since an older Undo
+ * would revert more than its own change.
  */
 export function say (text: string, isError = false, action?: NoticeAction): void {
   const notice = { id: ++count, text, isError, action }
@@ -31,7 +31,7 @@ export function say (text: string, isError = false, action?: NoticeAction): void
   setTimeout(() => dismiss(notice.id), shownFor)
 }
 
-/** Takes something back that does not matter any more. */
+/** Removes an outdated notice. */
 export function unsay (text: string): void {
   notices.value = notices.value.filter(notice => notice.text !== text)
 }

@@ -6,17 +6,17 @@ import type { OwnName, OwnParameters } from '../../own-parameters.ts'
 import { text } from '../texts/index.ts'
 import { configuration, pageUrl } from './configuration.ts'
 
-// What the page asks the source beside it, besides what `/v1` has.
+// The page's requests to the source beside it, in addition to `/v1`.
 
 export const ownUrl = withoutTrailingSlashes(new URL(configuration.source, pageUrl).href)
 
-/** Bytes of one answer: a list of favourites comes whole. */
+/** The maximum size of a response in bytes. Favourites are not paged. */
 export const maxBody = 64 * 1024 * 1024
 
-/** Whether a source is the one beside the page: others have no operations of the page's own. */
+/** Returns whether a source is the one beside the page. Other sources lack the page's routes. */
 export const isOwn = ({ url }: { readonly url: string }): boolean => url === ownUrl
 
-/** What is sent: what has a default may be left out. */
+/** The parameters of a request. Those with a default are optional. */
 export type OwnInput<N extends OwnName> = {
   readonly [K in keyof OwnParameters<N>]?: Given<OwnParameters<N>[K]> | undefined
 }
@@ -26,7 +26,7 @@ type Given<T> = T extends ReadonlyArray<infer I>
 
 const pathOf = (name: OwnName) => name.replace(/^\w+ /, 'page/')
 
-/** Where an operation is that is read, below the page. */
+/** Returns the path of a read operation, below the page. */
 export function ownPath<N extends OwnName> (name: N, input: OwnInput<N>): string {
   const query = new URLSearchParams(Object.entries(input).flatMap(([key, values]) =>
     [values].flat().map(value => [key, value] as string[])))
@@ -34,9 +34,9 @@ export function ownPath<N extends OwnName> (name: N, input: OwnInput<N>): string
 }
 
 /**
- * Asks with the token of a source that is, or was, the current one.
+ * Sends a request with the token of a source that is or was current.
  *
- * @param keepalive whether it is sent though the page is left
+ * @param keepalive whether the request completes after the page is closed
  */
 export async function fetchOwn<N extends OwnName> (
   { token }: { readonly token: string }, name: N, input: OwnInput<N> = {}, signal?: AbortSignal, keepalive = false

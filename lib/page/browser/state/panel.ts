@@ -3,7 +3,7 @@ import { keep, recall } from './storage.ts'
 
 export type Panel = 'queue' | 'lyrics'
 
-/** What stands beside the view; empty = nothing. */
+/** The panel next to the view; empty = none. */
 export const panel = signal<Panel | ''>(recall<Panel | ''>('panel', ''))
 
 export function togglePanel (name: Panel): void {

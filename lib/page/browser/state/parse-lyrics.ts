@@ -8,29 +8,29 @@ interface Word {
 }
 
 export interface Line {
-  /** Seconds; `undefined` where the lyrics have no times. */
+  /** Seconds; `undefined` if the lyrics have no times. */
   readonly time: number | undefined
   readonly text: string
-  /** Empty without times for every word. */
+  /** Empty without word times. */
   readonly words: readonly Word[]
   readonly translation: string
 }
 
-/** Characters of lyrics that are read. */
+/** The maximum length of lyrics in characters. */
 const longestText = 500_000
 
-/** Answers of foreign sources are not proven to keep the contract. */
+/** Responses of other sources may violate the contract. */
 const read = (lyrics: unknown) => parseLrc(typeof lyrics === 'string' ? lyrics.slice(0, longestText) : '')
 
 const wordsOf = (line: string, offset: number): Word[] =>
   timedWords(line, offset).map(({ start, value }) => ({ time: start / 1000, text: value }))
     .filter(({ text }) => text !== '')
 
-/** Milliseconds by which the time of a translated line may differ from that of its original. */
+/** The maximum time difference in milliseconds between a translated line and its original. */
 const tolerance = 300
 
 /**
- * What is shown of lyrics: lines with times, words and translation where the source has them (LRC, with word times as
+ * Parses lyrics into lines with times, words and translation, as far as the source has them (LRC, with word times as
  * `<mm:ss.xx>`).
  */
 export function parseLyrics ({ lyrics, wordLyrics, translatedLyrics }: TrackLyrics): Line[] {
@@ -38,7 +38,7 @@ export function parseLyrics ({ lyrics, wordLyrics, translatedLyrics }: TrackLyri
   const { synced, offset, lines } = timed.synced ? timed : read(lyrics)
   const translated = read(translatedLyrics)
   const translations = synced && !translated.synced ? [] : translated.lines
-  // Both are in the order of their times, so no translation before this one belongs to a later line.
+  // Both are in the order of their times, so no earlier translation belongs to a later line.
   let next = 0
   function translationAt (start: number): string {
     while (next < translations.length && translations[next]!.start - start < -tolerance) next++

@@ -15,30 +15,33 @@ import { forgetPrepared, otherQuality, prepare, prepareBefore, preparedFor, stop
 import { crossfade, fallAsleep, sleep } from './sound.ts'
 import { isPassing, tryLater } from './try-later.ts'
 
-// How the queue is played: from the URL of a track to its end, or to the sentence that says why it cannot be played.
+// Playback of the queue: from the URL of a track to its end, or to a message about why it cannot be played.
 
-/** Tracks in a row that cannot be played before the player stops. */
+/** The number of consecutive failed tracks after which the player stops. */
 const maxFailures = 3
 
-/** Aborts what is still being asked for an earlier track. */
+/** Aborts requests for an earlier track. */
 let asked = new AbortController()
-/** Keys of the entries in a row that could not be played, and the notices about them. */
+/** Keys of consecutive entries that failed, and the notices about them. */
 let failed: readonly number[] = []
 let said: readonly string[] = []
-/** Titles of those in a row that are gone, by the keys of their entries. */
+/** Titles of consecutive missing tracks by entry key. */
 const leftOut = new Map<number, string>()
-/** How often the current URL was waited for. */
+/** The number of retries of the current URL. */
 let waits = 0
-/** Seconds at which the URL was asked for again last. A second failure there is not an expired URL. */
+/** The position in seconds at which the URL was last renewed. A second failure there is not an expired URL. */
 let renewedAt: number | undefined
 /** Keys of qualities of the current track that could not be played. */
 const unplayable = new Set<string | undefined>()
-/** The one that was asked for in their place. */
+/** The quality requested as a replacement. */
 let another: string | undefined
-/** Ids of tracks of which it was said that their files are cut. */
+/** Ids of tracks that were reported as incomplete. */
 const isKnownAsCut = new Set<string>()
 
-/** Whether Chromium cannot seek: in a stream with a duration and without ranges, such as an unfinished transcoding. */
+/**
+ * Returns whether Chromium cannot seek: in a stream with a duration but without ranges, such as an unfinished
+ * transcoding.
+ */
 const isFixed = ({ duration, seekable }: HTMLMediaElement) =>
   Number.isFinite(duration) && seekable.length > 0 && seekable.end(seekable.length - 1) === 0
 
@@ -52,7 +55,7 @@ export function seekIn (seconds: number): void {
  * Loads the current entry of the queue, and plays it if the listener wants sound.
  *
  * @param from seconds
- * @param isFading whether the track before plays on and fades
+ * @param isFading whether the previous track plays on and fades out
  * @param isWhole whether the source sends a transcoding only when it is complete, with ranges
  */
 export async function load (from = 0, isFading = false, isWhole = false): Promise<void> {
@@ -68,7 +71,7 @@ export async function load (from = 0, isFading = false, isWhole = false): Promis
   show(entry.track, undefined, from)
   loading.value = true
   audio().pause()
-  // Browsers let it run after a click, which is now.
+  // Browsers allow the chain to start during a click, which is now.
   const opening = playing.value ? openChain(playAlone) : undefined
   try {
     const answer = await urlOf(entry.track, signal, unplayable)
@@ -78,7 +81,7 @@ export async function load (from = 0, isFading = false, isWhole = false): Promis
     noteGone(entry.track.id, false)
     const { url } = answer
     give(audio(), entry.track.id, isWhole ? `${url}${url.includes('?') ? '&' : '?'}whole=true` : url)
-    // The listener may have gone on or back since.
+    // The listener may have sought meanwhile.
     const to = position.value
     if (to > 0) audio().currentTime = to
     const onMetadata = () => { if (isFixed(audio())) load(to, false, true) }
@@ -100,13 +103,13 @@ function playPrepared (answer: TrackUrl, isFading: boolean): void {
   noteDuration(audio())
   loading.value = false
   if (!playing.value) return
-  // One that began before the end of the other has told so already.
+  // An element that began before the end of the previous track has sent the event already.
   if (!audio().paused) audio().dispatchEvent(new Event('playing'))
   start()
   if (isFading) fadeOver()
 }
 
-/** Goes on without the chain. */
+/** Continues playback without the chain. */
 function playAlone (at = position.value): void {
   leaveChain()
   forgetPrepared()
@@ -122,7 +125,7 @@ function show (track: Track | undefined, answer: TrackUrl | undefined, from: num
   })
 }
 
-/** Whether the element that is heard has the current track. */
+/** Returns whether the playing element has the current track. */
 export const isGiven = () => given.value !== undefined
 
 export async function start (): Promise<void> {
@@ -130,7 +133,7 @@ export async function start (): Promise<void> {
   try {
     await audio().play()
   } catch (error) {
-    // Some browsers play only after a click. What cannot be decoded is reported by the event `error`.
+    // Some browsers play only after a click. Decoding errors are reported by the event `error`.
     if (error instanceof DOMException && error.name === 'NotAllowedError') playing.value = false
   }
 }
@@ -144,7 +147,7 @@ export function stop (): void {
   show(undefined, undefined, 0)
 }
 
-/** Says why a track cannot be played, and goes on with the next one. */
+/** Reports why a track cannot be played, and continues with the next one. */
 function skip ({ key, track }: Entry, error: unknown): void {
   if (error instanceof UnauthorizedError) {
     playing.value = false
@@ -154,9 +157,9 @@ function skip ({ key, track }: Entry, error: unknown): void {
     leaveOut(key, track)
     return
   }
-  // Not about this track: the next one would fail, too.
+  // The error is not about this track: the next one would fail as well.
   if (isPassing(error) && !(error instanceof TimeoutError)) return wait(error)
-  // It was not the chain.
+  // The chain was not the cause.
   allowChain()
   if (failed.length === 0) said = []
   failed = [...failed, key]
@@ -170,7 +173,7 @@ function skip ({ key, track }: Entry, error: unknown): void {
   else step(next)
 }
 
-/** Goes on without a track that is gone, which is no failure. Several in a row are one sentence. */
+/** Skips a missing track, which does not count as a failure. Consecutive ones share one notice. */
 async function leaveOut (key: number, track: Track): Promise<void> {
   const isFirst = leftOut.size === 0
   if (!isFirst) unsay(sayLeftOut())
@@ -185,7 +188,7 @@ const sayLeftOut = () => {
   return leftOut.size === 1 ? text('goneOne', { title: cut(title, 60) }) : text('goneMany', { count: leftOut.size })
 }
 
-/** Asks for the current track again when there is hope. The listener sees that it is waited for, and why. */
+/** Requests the current track again if a retry may help. The listener sees that it is pending, and why. */
 function wait (error: unknown): void {
   if (waits === 0) say(explain(error), true)
   loading.value = playing.value
@@ -193,7 +196,9 @@ function wait (error: unknown): void {
   asked.signal.addEventListener('abort', callOff, { once: true })
 }
 
-/** Several in a row: it is hardly about the tracks. The queue is where it was before them. */
+/**
+ * Stops after consecutive failures, which are hardly caused by the tracks. The queue returns to the entry before them.
+ */
 function giveUp (why: string): void {
   for (const sentence of said) unsay(sentence)
   say(text('noneCanBePlayed', { count: failed.length, why }), true)
@@ -205,8 +210,8 @@ function giveUp (why: string): void {
 }
 
 /**
- * Asks for the URL again, since it may have expired. If that was done here already, tries another quality, and skips
- * the track where there is none.
+ * Requests the URL again, since it may have expired. If that was already done at this position, tries another quality,
+ * and skips the track without one.
  */
 function renew (at: number): void {
   const entry = current.value
@@ -219,14 +224,14 @@ function renew (at: number): void {
   load(at)
 }
 
-/** A new URL did not help either: perhaps the source says why. */
+/** Handles a new URL that failed as well: the source may report the reason. */
 async function giveUpUrl (entry: Entry, at: number): Promise<void> {
   const { signal } = asked
   const refusal = await refusalOf(given.value!.url, signal)
   if (signal.aborted) return
   if (refusal !== undefined) return skip(entry, refusal)
   if (chained() !== undefined) return playAlone(at)
-  // A source may have given another one than it was asked for.
+  // A source may have sent another quality than requested.
   unplayable.add(given.value!.quality).add(another)
   another = otherQuality(entry.track.qualities ?? [], unplayable)
   if (another === undefined) return skip(entry, new Error(text('errorMedia')))
@@ -240,13 +245,17 @@ async function ended (): Promise<void> {
   return atEnd(early)
 }
 
-/** @param early seconds, where the file was heard up to there and has no more */
+/**
+ * Handles the end of a track.
+ *
+ * @param early the position in seconds at which an incomplete file ended
+ */
 async function atEnd (early?: number): Promise<void> {
   if (early !== undefined) sayCut(early)
   if (sleep.value === 'track') fallAsleep()
   if (repeat.value === 'one') {
     renewedAt = undefined
-    // An element whose audio could not be decoded plays no more.
+    // An element with a decoding error plays no longer.
     if (audio().error !== null) return load()
     audio().currentTime = 0
     if (playing.value) start()
@@ -255,7 +264,7 @@ async function atEnd (early?: number): Promise<void> {
   if (!await goOn()) playing.value = false
 }
 
-/** Says once that a file ends before its track does. */
+/** Reports once that a file ends before its track does. */
 function sayCut (seconds: number): void {
   const { id, title, durationMs } = current.value!.track
   if (isKnownAsCut.has(id) || durationMs / 1000 - seconds < 5) return
@@ -263,12 +272,12 @@ function sayCut (seconds: number): void {
   say(text('endsEarly', { title: cut(title, 60), at: clock(seconds), of: clock(durationMs / 1000) }), true)
 }
 
-/** Goes to the track that follows. Returns whether there is one. */
+/** Continues with the following track. Returns whether there is one. */
 export async function goOn (): Promise<boolean> {
   const key = current.value?.key
   const wasEnded = audio().ended
   if (following() === -1) await extend()
-  // The listener may have chosen another one since, or gone back in this one.
+  // The listener may have chosen another track meanwhile, or sought back in this one.
   if (current.value?.key !== key || audio().ended !== wasEnded) return true
   const at = following()
   if (at !== -1) step(at)
@@ -288,7 +297,7 @@ function forgetQualities (): void {
   another = undefined
 }
 
-/** What failed before does not count any more: the listener chose something. */
+/** Resets earlier failures after the listener has chosen a track. */
 export function forgive (): void {
   failed = []
   leftOut.clear()
@@ -303,7 +312,7 @@ function noteDuration (element: HTMLAudioElement): void {
   promise(element.duration)
 }
 
-/** Listens to events about the current track. Until its URL is known, the element has the track before, or nothing. */
+/** Listens to events of the current track. Until its URL is known, the element has the previous track or none. */
 function onCurrent (name: string, listener: (element: HTMLAudioElement) => void): void {
   onAudio(name, element => { if (isGiven()) listener(element) })
 }
@@ -331,13 +340,13 @@ onCurrent('seeking', quieten)
 onCurrent('canplay', () => { loading.value = false })
 onCurrent('ended', () => { ended() })
 onCurrent('error', element => {
-  // Another origin may let the page play its audio, and not let it process it.
+  // Another origin may allow the page to play its audio, but not to process it.
   const isForeign = new URL(given.value!.url).origin !== location.origin
   if (isForeign && chained() !== undefined) playAlone()
   else if (element.error?.code === MediaError.MEDIA_ERR_DECODE && heardUpTo() !== undefined) atEnd(heardUpTo())
   else renew(position.value)
 })
-/** Milliseconds without bytes after which audio that is waited for is asked for again: a line can go quiet. */
+/** Milliseconds without data after which pending audio is requested again, since a connection can stall. */
 const quiet = 10_000
 
 effect(() => {
@@ -360,7 +369,7 @@ effect(() => {
   }
 })
 
-// Headphones that are unplugged, or another program, may pause it.
+// Unplugged headphones or another program may pause it.
 onCurrent('pause', element => {
   if (element.paused && !element.ended && element.readyState > 0 && element.error === null) playing.value = false
 })

@@ -11,15 +11,15 @@ import type { More } from './more.ts'
 import { can, session, source } from './sources.ts'
 import { keep } from './storage.ts'
 
-// What a listener can do with the player.
+// The player's commands.
 
-/** How often something to hear was chosen. */
+/** The number of times that the listener chose music. */
 let choices = 0
 
-/** The position as it is now; the signal `position` changes four times a second. */
+/** Returns the current position. The signal `position` changes only four times a second. */
 export const now = () => isGiven() ? audio().currentTime : position.value
 
-/** Plays a list from an index on. */
+/** Plays a list from an index. */
 export function playList (tracks: readonly Track[], at = 0, more?: More): void {
   if (tracks[at] === undefined) return
   if (!can('songUrl') && !can('streaming')) return say(text('noStreaming'), true)
@@ -28,14 +28,14 @@ export function playList (tracks: readonly Track[], at = 0, more?: More): void {
   jumpTo(index.value)
 }
 
-/** Plays what the source gives in a mixed order, which the queue has from now on. */
+/** Loads tracks and plays them shuffled; the queue stores the shuffled order. */
 export const playMixed = (get: () => Promise<readonly Track[]>, more?: More): Promise<void> =>
   playWhenThere(get, 'nothingHere', more, true)
 
 /**
- * Plays what the source gives, unless the listener chooses something else until it comes.
+ * Loads tracks and plays them, unless the listener chooses other music meanwhile.
  *
- * @param none what is said of no tracks
+ * @param none the message for an empty list
  */
 export async function playWhenThere (
   get: () => Promise<readonly Track[]>, none: TextName, more?: More, isMixed = false
@@ -54,7 +54,7 @@ export async function playWhenThere (
   }
 }
 
-/** Puts tracks behind the current one, or at the end. In an empty queue the first is the current one, not yet heard. */
+/** Adds tracks after the current one, or at the end. In an empty queue the first becomes current, without playing. */
 export async function enqueueWhenThere (get: () => Promise<readonly Track[]>, isNext: boolean): Promise<void> {
   const asked = source.value
   try {
@@ -81,7 +81,7 @@ export function jumpTo (at: number): void {
 }
 
 export function toggle (): void {
-  // Keys must not play what nothing on the page can stop.
+  // Keys must not start music while the page shows no control to stop it.
   if (current.value === undefined || session.value !== 'open') return
   playing.value = !playing.value
   if (!playing.value) return audio().pause()
@@ -95,7 +95,7 @@ export function next (): void {
   goOn()
 }
 
-/** The track before, or the beginning of this one when some of it was heard. */
+/** Plays the previous track, or the current one from its beginning if a part of it was played. */
 export function previous (): void {
   forgive()
   if (now() > 4 || index.value <= 0) seek(0)
@@ -115,7 +115,7 @@ export function seek (seconds: number): void {
   if (playing.value && element.paused && !element.ended) start()
 }
 
-/** Goes on in another quality where it is. */
+/** Continues in another quality at the current position. */
 export function setQuality (key: string): void {
   wanted.value = key
   keep('quality', key)
@@ -123,7 +123,7 @@ export function setQuality (key: string): void {
   if (current.value !== undefined) load(position.value)
 }
 
-/** Takes entries out of the queue, by the tracks that they have. */
+/** Removes entries from the queue, identified by their track objects. */
 export function takeOut (tracks: readonly Track[]): void {
   const key = current.value?.key
   remove(new Set(tracks))

@@ -9,17 +9,23 @@ import { ask, status } from './sources.ts'
 /** Seconds before the end at which the next track is loaded. */
 export const prepareBefore = 20
 
-/** What the spare element has loaded. */
+/** The track loaded by the spare element. */
 let prepared: { key: number, given: TrackUrl } | undefined
-/** Key of the entry that is being prepared, or was. A source that refuses it is not asked again until its turn. */
+/**
+ * The key of the entry that is or was prepared. A source that rejects it is not called again before the entry becomes
+ * current.
+ */
 let preparing: number | undefined
-/** Key of the entry at whose end more tracks were asked for last: a source that fails is not asked at every moment. */
+/**
+ * The key of the entry at whose end more tracks were last requested, so that a failing source is not called
+ * continuously.
+ */
 let extendedAt: number | undefined
 
 type Failed = ReadonlySet<string | undefined>
 
 /**
- * Asks for the URL of a track, in the quality that the listener wants, or else in one that the browser plays.
+ * Requests the URL of a track in the chosen quality, or else in one that the browser plays.
  *
  * @param failed keys of qualities that could not be played
  */
@@ -31,7 +37,7 @@ export async function urlOf (track: Track, signal: AbortSignal, failed?: Failed)
 
 function qualityOf ({ qualities = [] }: Track, failed: Failed = new Set()): string | undefined {
   const isWanted = ({ key }: { key: string }) => key === wanted.value
-  // Another source may have what the listener chose there.
+  // The chosen quality may belong to another source.
   const isKnown = wanted.value !== '' && (qualities.some(isWanted) || status.value?.qualityMap.some(isWanted))
   const isUseful = isKnown && !failed.has(wanted.value) && qualities.filter(isWanted).every(isPlayable)
   if (isUseful) return wanted.value
@@ -39,15 +45,15 @@ function qualityOf ({ qualities = [] }: Track, failed: Failed = new Set()): stri
   return (failed.size === 0 && qualities.every(isPlayable)) ? undefined : otherQuality(qualities, failed)
 }
 
-/** Of those that the browser plays. */
+/** Returns the smallest quality that the browser plays. */
 const smallestOf = (qualities: readonly TrackQuality[]): string | undefined =>
   qualities.filter(quality => quality.bitrate && isPlayable(quality)).sort((a, b) => a.bitrate! - b.bitrate!)[0]?.key
 
-/** The first quality that the browser plays and that has not failed. */
+/** Returns the first quality that the browser plays and that has not failed. */
 export const otherQuality = (qualities: readonly TrackQuality[], failed: Failed): string | undefined =>
   qualities.find(quality => !failed.has(quality.key) && isPlayable(quality))?.key
 
-/** Formats that not every browser plays. */
+/** Formats that some browsers do not play. */
 const formats = /^(?:aiff?|alac|ape|dff|dsf|e?ac3|ogg|opus|speex|wma|wv)$/i
 
 function isPlayable ({ format = '' }: TrackQuality): boolean {
@@ -55,7 +61,7 @@ function isPlayable ({ format = '' }: TrackQuality): boolean {
   return !formats.test(format) || spare().canPlayType(`audio/${type}`) !== ''
 }
 
-/** Loads the next track while this one plays. */
+/** Loads the next track while the current one plays. */
 export async function prepare (signal: AbortSignal): Promise<void> {
   const key = current.value?.key
   if (extendedAt !== key) extend()
@@ -71,7 +77,7 @@ export async function prepare (signal: AbortSignal): Promise<void> {
     give(spare(), entry.track.id, answer.url)
     prepared = { key: entry.key, given: answer }
   } catch {
-    // When it is its turn, it is asked for again, and the error is shown.
+    // It is requested again when it becomes current, and the error is then shown.
   }
 }
 
@@ -79,10 +85,10 @@ export function forgetPrepared (): void {
   prepared = undefined
 }
 
-/** What the spare element has loaded, if it is that entry. */
+/** Returns the URL that the spare element has loaded for an entry. */
 export const preparedFor = ({ key }: Entry) => prepared?.key === key ? prepared.given : undefined
 
-/** What is still being asked for is not of use any more. */
+/** Discards pending preparations. */
 export function stopPreparing (): void {
   preparing = undefined
 }

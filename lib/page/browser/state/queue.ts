@@ -7,7 +7,7 @@ import { can, isKept, session, source, type SavedSource } from './sources.ts'
 import { tidyTrack } from './tidy.ts'
 
 export interface Entry {
-  /** A track may stand in the queue more than once. */
+  /** A unique key, since a track may be in the queue more than once. */
   readonly key: number
   readonly track: Track
 }
@@ -16,26 +16,26 @@ export type Repeat = 'off' | 'all' | 'one'
 
 interface Rest {
   readonly get: More
-  /** The next tracks, until they are in the queue. */
+  /** The pending request for the next tracks. */
   coming?: Promise<readonly Track[]> | undefined
 }
 
-/** Entries around the current one that survive a reload; browsers keep five megabytes. */
+/** The number of entries around the current one that survive a reload; browsers store at most five megabytes. */
 const keptEntries = 500
 
 export const entries = signal<readonly Entry[]>([])
-/** Index of the current entry; -1 = none. */
+/** The index of the current entry; -1 = none. */
 export const index = signal(-1)
 export const repeat = signal<Repeat>(recall<Repeat>('repeat', 'off'))
 export const shuffled = signal(false)
 export const current = computed(() => entries.value[index.value])
 
 let count = 0
-/** Keys of all entries in the order that they have without shuffling. */
+/** The keys of all entries in unshuffled order. */
 let inOrder: readonly number[] = []
 const rest = signal<Rest | undefined>(undefined)
 
-/** Copies the track: the view of the queue tells entries of the same track apart by their objects. */
+/** Copies the track: the queue view distinguishes entries of one track by their objects. */
 const entryOf = (track: Track): Entry => ({ key: ++count, track: { ...track } })
 
 /** Replaces the queue. */
@@ -48,7 +48,7 @@ export function fill (tracks: readonly Track[], at: number, next?: More): void {
   index.value = shuffled.value ? 0 : at
 }
 
-/** Puts keys behind another one in the order without shuffling; behind none = at the start. */
+/** Inserts keys after another one in the unshuffled order; `undefined` = at the start. */
 function order (keys: readonly number[], behind: number | undefined): void {
   const others = inOrder.filter(key => !keys.includes(key))
   inOrder = others.toSpliced(behind === undefined ? 0 : others.indexOf(behind) + 1, 0, ...keys)
@@ -66,7 +66,7 @@ export function append (tracks: readonly Track[]): void {
   entries.value = [...entries.value, ...added]
 }
 
-/** Returns whether there are such places. */
+/** Moves an entry. Returns whether the indexes exist. */
 export function move (from: number, to: number): boolean {
   const entry = entries.value[from]
   if (entry === undefined || to < 0 || to >= entries.value.length) return false
@@ -77,7 +77,7 @@ export function move (from: number, to: number): boolean {
   return true
 }
 
-/** Takes out the entries of tracks. What comes behind the current one, if there is something, takes its place. */
+/** Removes the entries of tracks. If the current entry is removed, the next one replaces it. */
 export function remove (tracks: ReadonlySet<Track>): void {
   const isLeft = ({ track }: Entry) => !tracks.has(track)
   const left = entries.value.filter(isLeft)
@@ -87,7 +87,7 @@ export function remove (tracks: ReadonlySet<Track>): void {
   entries.value = left
 }
 
-/** Gives what puts back the entries that there are now, unless another list plays then. What came since stays. */
+/** Returns a function that restores the current entries, unless another list is playing by then. Newer entries stay. */
 export function remember (): () => void {
   const before = entries.value
   const orderBefore = inOrder
@@ -105,7 +105,7 @@ export function remember (): () => void {
   }
 }
 
-/** Leaves the current entry alone. */
+/** Removes all entries except the current one. */
 export function clear (): void {
   rest.value = undefined
   entries.value = current.value === undefined ? [] : [current.value]
@@ -113,7 +113,7 @@ export function clear (): void {
   inOrder = entries.value.map(({ key }) => key)
 }
 
-/** Mixes what is left to come, or gives it the order that it would have had: from the current entry on, and round. */
+/** Shuffles the remaining entries, or restores their original order, from the current entry and wrapping around. */
 export function toggleShuffle (): void {
   shuffled.value = !shuffled.value
   const heard = entries.value.slice(0, index.value + 1)
@@ -141,21 +141,21 @@ export function cycleRepeat (): void {
   keep('repeat', repeat.value)
 }
 
-/** Index of the entry that follows, of those that are not gone; -1 = none. */
+/** Returns the index of the next entry whose track is not missing; -1 = none. */
 export function following (): number {
   const isThere = (entry: Entry) => !gone.value.has(entry.track.id)
   for (let at = index.value + 1; at < entries.value.length; at++) if (isThere(entries.value[at]!)) return at
   return repeat.value === 'all' ? entries.value.findIndex(isThere) : -1
 }
 
-/** Whether there is something to go on to. */
+/** Returns whether playback can continue after the current entry. */
 export const hasNext = () => following() !== -1 || restNow() !== undefined
 
-/** Whether a queue goes on with tracks like its last one. */
+/** Whether the queue continues with tracks similar to its last one. */
 export const goesOn = signal(recall('goesOn', false))
 effect(() => keep('goesOn', goesOn.value))
 
-/** What is like the last track, and not in the queue. */
+/** Loads tracks similar to the last one that are not in the queue. */
 const similar: Rest = {
   get: async () => {
     const last = entries.value.at(-1)!.track
@@ -167,7 +167,7 @@ const similar: Rest = {
 const restNow = () => rest.value ??
   (goesOn.value && can('similarTracks') && repeat.value === 'off' && entries.value.length > 0 ? similar : undefined)
 
-/** Asks for more tracks where the end is near. */
+/** Requests more tracks near the end. */
 export async function extend (): Promise<void> {
   const asked = restNow()
   const end = entries.value.at(-1)
@@ -180,7 +180,7 @@ export async function extend (): Promise<void> {
     if (tracks !== undefined && restNow() === similar && entries.value.at(-1) === end) append(tracks)
     return
   }
-  // Tracks that arrive for a list that was left are kept, because Undo may bring that list back.
+  // Tracks for a replaced list are stored, because Undo may restore that list.
   if (asked !== rest.value && tracks !== undefined) return
   asked.coming = undefined
   if (tracks === undefined) return
@@ -192,26 +192,26 @@ interface Kept {
   readonly tracks: readonly Track[]
   readonly index: number
   readonly position: number
-  /** The tracks in the order that they have without shuffling, by their places; not there = not shuffled. */
+  /** The indexes of the tracks in unshuffled order; absent = not shuffled. */
   readonly order?: readonly number[]
-  /** What it goes on with. */
+  /** The continuation of the queue. */
   readonly more?: KeptMore | undefined
 }
 
-/** A number that tells tokens apart, and nothing of them. */
+/** Returns a hash that distinguishes tokens without revealing them. */
 function numberOf (token: string): number {
   let hash = 5381
   for (const character of token) hash = (hash * 33 + character.codePointAt(0)!) % 2 ** 32
   return hash
 }
 
-/** Under which name something of an account of a source is kept: of one that is not known by its name, by its token. */
+/** Returns the storage key for data of an account. Accounts without a known name are identified by their token. */
 export const nameOf = (
   kind: 'queue' | 'heard' | 'plays' | 'volume' | 'sorts', { url, token, account }: Omit<SavedSource, 'name'>
 ) =>
   `${kind}:${url}:${account === undefined ? numberOf(token) : `@${account}`}`
 
-/** @param position seconds */
+/** Stores the queue. @param position seconds */
 export function keepQueue (position: number): void {
   if (session.value !== 'open' || !isKept()) return
   const start = Math.max(0, index.value - keptEntries / 2)
@@ -225,7 +225,7 @@ export function keepQueue (position: number): void {
   keepHere(nameOf('queue', source.value), value)
 }
 
-/** The queue of the current source as it was left. Returns the position in seconds. */
+/** Restores the queue of the current source. Returns the position in seconds. */
 export function recallQueue (): number {
   const none: Kept = { tracks: [], index: -1, position: 0 }
   const { tracks, index: at, position, order, more } = recallHere(nameOf('queue', source.value), none)
@@ -235,7 +235,7 @@ export function recallQueue (): number {
   index.value = entries.value[at] === undefined ? entries.value.length - 1 : at
   const keys = entries.value.map(({ key }) => key)
   shuffled.value = Array.isArray(order)
-  // Every entry has one place, whatever this browser kept.
+  // Each entry has one position, even if the stored order is damaged.
   inOrder = [...new Set([...(order ?? []).flatMap(place => keys[place] ?? []), ...keys])]
   return Number(position) || 0
 }

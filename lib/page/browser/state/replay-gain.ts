@@ -6,27 +6,27 @@ import { keep, recall } from './storage.ts'
 
 export type GainMode = 'off' | 'track' | 'album'
 
-/** The most that is added to gains, in decibels, and taken from them. */
+/** The maximum preamplification and attenuation in decibels. */
 export const mostPreamp = 12
 
 const kept = recall<unknown>('gain', 'off')
 export const gainMode = signal<GainMode>(kept === 'track' || kept === 'album' ? kept : 'off')
-/** Decibels. */
+/** The preamplification in decibels. */
 export const preamp = signal(Math.max(-mostPreamp, Math.min(mostPreamp, Number(recall('preamp', 0)) || 0)))
-// Each by itself: another tab may have changed the other one.
+// Stored separately, since another tab may have changed either of them.
 effect(() => keep('gain', gainMode.value))
 effect(() => keep('preamp', preamp.value))
 
-/** What the source tells of tracks, by their ids. */
+/** The extras of tracks by id. */
 const gains = signal<ReadonlyMap<string, TrackExtras>>(new Map())
 effect(() => {
   if (gainMode.value === 'off') return
   const ids = [current.value, entries.value[following()]].flatMap(entry => entry?.track.id ?? [])
-  // Without them tracks sound as they are.
+  // Without extras, tracks play at their original loudness.
   loadTrackExtras(ids).then(found => { gains.value = new Map([...gains.value, ...found]) }, () => {})
 })
 
-/** What the volume of a track is multiplied with; by its peak it is never so loud that it clips. */
+/** Returns the volume factor of a track. It is limited by the track's peak, so that the sound does not clip. */
 export function gainOf (id: string | undefined): number {
   const { trackGain, albumGain, trackPeak, albumPeak, fallbackGain } = gains.value.get(id ?? '')?.replayGain ?? {}
   const [gain, peak] = gainMode.value === 'album'

@@ -2,12 +2,12 @@ import { computed, signal } from '@preact/signals'
 import { enter, leave, type HistoryEntry } from './history-entries.ts'
 
 export interface Route {
-  /** First part of the path: `album`. Empty = home. */
+  /** The first part of the path: `album`. Empty = home. */
   readonly view: string
-  /** The rest, decoded: an id, or what is searched for. */
+  /** The rest, decoded: an id, or a search keyword. */
   readonly id: string
   readonly query: URLSearchParams
-  /** What is kept of it for who comes back. */
+  /** The stored state of the history entry. */
   readonly entry: HistoryEntry
 }
 
@@ -20,7 +20,7 @@ addEventListener('hashchange', () => {
   here.value = arrive()
 })
 
-/** Where the page is. It is in the fragment, so that the server needs no route for it, whatever its prefix. */
+/** The current view. It is in the fragment, so that the server needs no route for it at any prefix. */
 export const route = computed<Route>(() => {
   const { fragment, entry } = here.value
   const [path = '', query] = fragment.replace(/^#\/?/, '').split('?')
@@ -28,13 +28,17 @@ export const route = computed<Route>(() => {
   return { view, id: decode(rest.join('/')), query: new URLSearchParams(query), entry }
 })
 
-/** The href of a view. */
+/** Returns the href of a view. */
 export function hrefOf (view: string, id?: string, query?: Record<string, string>): string {
   const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
   return `#/${view}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search}`
 }
 
-/** @param replace whether the way back skips the view that is left */
+/**
+ * Navigates to a view.
+ *
+ * @param replace whether the current view is removed from the history
+ */
 export function go (href: string, replace = false): void {
   if (href === location.hash) return
   leave()

@@ -9,7 +9,7 @@ import { askOwn, source } from './sources.ts'
 
 type Input = OwnInput<'POST household/run'>
 
-/** Calls an operation. An error is shown, and returns `undefined`. */
+/** Calls an operation. After an error, shows a message and returns `undefined`. */
 export const asking = <T>(call: () => Promise<T>): Promise<T | undefined> => call().catch(error => {
   say(explain(error), true)
   return undefined
@@ -25,9 +25,9 @@ function save ({ name, text }: { readonly name: string, readonly text: string })
 }
 
 /**
- * Runs an operation of the household. A file is saved, and after a change all views load again.
+ * Runs a household operation. A file result is downloaded, and after a change all views reload.
  *
- * @returns the result; `undefined` after an error, which is shown, or when another source is shown
+ * @returns the result; `undefined` after an error, which is shown, or if another source is current
  */
 export async function run (
   operation: NonNullable<Input['operation']>, values: readonly string[] = [],
@@ -35,7 +35,7 @@ export async function run (
 ): Promise<OwnAnswers['POST household/run'] | undefined> {
   const asked = source.value
   const input = { operation, values, ...more }
-  // Otherwise the server ends the connection before the browser has read the response.
+  // Otherwise the server would close the connection before the browser has read the response.
   if (new Blob([JSON.stringify(input)]).size > longestRun) {
     say(text('fileTooLarge', { most: bytes(longestRun) }), true)
     return undefined

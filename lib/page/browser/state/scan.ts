@@ -5,17 +5,17 @@ import { explain } from './explain.ts'
 import { say } from './notices.ts'
 import { askOwn, reload, source } from './sources.ts'
 
-/** Milliseconds between two looks. */
+/** The interval between two requests in milliseconds. */
 const every = 1000
 
-/** What the scan that runs has found so far. */
+/** The progress of the running scan. */
 export const running = signal<ShownScan | undefined>(undefined)
 
 export const loadScan = (signal: AbortSignal) => askOwn('GET scan', undefined, signal)
 
 export const startScan = () => follow(() => askOwn('POST scan'))
 
-/** Tells of a scan until it has ended, whatever view is open. Then views load their lists anew. */
+/** Shows the progress of a scan until it has ended, in any view. Views then reload their lists. */
 export async function follow (look: () => Promise<ShownScan>): Promise<void> {
   const asked = source.value
   try {
@@ -24,7 +24,7 @@ export async function follow (look: () => Promise<ShownScan>): Promise<void> {
       running.value = status
       await new Promise(resolve => setTimeout(resolve, every))
       if (asked !== source.value) return
-      // A source may tell of the start alone.
+      // A source may report only the start.
       status = { ...status, ...await askOwn('GET scan') }
     }
     await reload()

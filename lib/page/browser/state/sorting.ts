@@ -3,19 +3,19 @@ import { nameOf } from './queue.ts'
 import { source } from './sources.ts'
 import { keep, recall } from './storage.ts'
 
-/** How a list is sorted. */
+/** The sorting of a list. */
 export interface Sorting {
-  /** Empty = as it comes. */
+  /** The sort column; empty = original order. */
   readonly sort?: string
   readonly order?: 'asc' | 'desc'
 }
 
-/** Lists whose sorting is kept, those that were sorted last. */
+/** The maximum number of lists whose sorting is stored. The most recently sorted stay. */
 const most = 100
 
 const recallAll = () => Object(recall(nameOf('sorts', source.value), {})) as Readonly<Record<string, Sorting>>
 
-/** How the account has left a list in this browser. */
+/** Returns the account's stored sorting of a list in this browser. */
 export const recallSorting = (list: string): Sorting => Object(recallAll()[list]) as Sorting
 
 export function keepSorting (list: string, sorting: Sorting): void {
@@ -23,7 +23,7 @@ export function keepSorting (list: string, sorting: Sorting): void {
   keep(nameOf('sorts', source.value), Object.fromEntries([...others, [list, sorting]].slice(-most)))
 }
 
-/** The same as state of a view, which is of one list. */
+/** Returns the sorting of a list as state of a view. */
 export function useSorting (list: string) {
   const [{ sort = '', order = 'asc' }, set] = useState(() => recallSorting(list))
   const change = (sorting: Sorting) => {

@@ -3,21 +3,21 @@ import { audio } from './audio.ts'
 import { playing } from './player-state.ts'
 import { keep, recall } from './storage.ts'
 
-// How the queue sounds, and until when.
+// Cross-fade and sleep timer.
 
-/** The longest time in which one track fades into the next, in seconds. */
+/** The maximum cross-fade in seconds. */
 export const longestCrossfade = 12
 
-/** Seconds; 0 = one track follows the other without a gap. */
+/** The cross-fade in seconds; 0 = gapless. */
 export const crossfade = signal(Math.min(longestCrossfade, Math.max(0, Number(recall('crossfade', 0)) || 0)))
 effect(() => keep('crossfade', crossfade.value))
 
-/** When the music pauses: a time in milliseconds, or the end of the track. A reload forgets it. */
+/** When the music pauses: a time in milliseconds, or the end of the track. A reload clears it. */
 export const sleep = signal<number | 'track' | undefined>(undefined)
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Minutes after which the music pauses, or the end of the track. */
+/** Starts the sleep timer. @param when minutes until the music pauses, or the end of the track */
 export function sleepAfter (when: number | 'track' | undefined): void {
   clearTimeout(timer)
   sleep.value = typeof when === 'number' ? Date.now() + when * 60_000 : when

@@ -15,20 +15,20 @@ import { go } from './route.ts'
 import { keep, recall } from './storage.ts'
 
 export interface SavedSource {
-  /** Without a slash at its end. */
+  /** The URL without a trailing slash. */
   readonly url: string
   readonly name: string
   readonly token: string
-  /** The account of the token, where the source beside the page has said it. */
+  /** The account of the token, if the source beside the page has reported it. */
   readonly account?: string | undefined
-  /** Whether the token is one of this browser alone, which ends with it. */
+  /** Whether the token belongs to this browser alone, so that signing out revokes it. */
   readonly isOfBrowser?: boolean | undefined
 }
 
-/** `token`: one has to be typed. `failed`: the source cannot be reached. */
+/** `token`: a token must be entered. `failed`: the source cannot be reached. */
 export type SessionState = 'connecting' | 'token' | 'failed' | 'open'
 
-/** Those that this browser keeps, the one beside the page first. */
+/** Returns the stored sources, the one beside the page first. */
 function recallSources (): readonly SavedSource[] {
   const kept = recall<readonly SavedSource[]>('sources', [])
   const list = Array.isArray(kept) ? kept : []
@@ -39,7 +39,7 @@ function recallSources (): readonly SavedSource[] {
   ]
 }
 
-/** Those that this tab knows. */
+/** The sources known to this tab. */
 export const sources = signal(recallSources())
 
 const currentUrl = signal(recall(`current:${ownUrl}`, ownUrl))
@@ -48,9 +48,9 @@ export const source = computed<SavedSource>(
   () => sources.value.find(({ url }) => url === currentUrl.value) ?? sources.value[0]!
 )
 
-/** Another account of the source beside the page, which this browser keeps for who signs in as it again. */
+/** Another account of the source beside the page, stored for a later switch without a new token. */
 export interface Parked extends Pick<SavedSource, 'token' | 'account' | 'isOfBrowser'> {
-  /** Of the account, for people. */
+  /** The display name of the account. */
   readonly user: string
 }
 
@@ -61,55 +61,58 @@ function recallParked (): readonly Parked[] {
 
 export const parked = signal(recallParked())
 
-/** What other tabs have written meanwhile stays. */
+/** Updates the stored accounts, including changes by other tabs. */
 function setParked (change: (list: readonly Parked[]) => readonly Parked[]): void {
   parked.value = change(recallParked())
   keep('parked', parked.value)
 }
 
-/** All that this browser keeps something for: its sources, and what other accounts of the one beside the page were. */
+/** Returns all sources and accounts with data in this browser. */
 export const keptSources = () => [...sources.value, ...parked.value.map(account => ({ ...account, url: ownUrl }))]
 
-/** Whether this browser still keeps the current source with its token: another tab may have signed out. */
+/** Returns whether the current source and its token are still stored, since another tab may have signed out. */
 export const isKept = () => [...recallSources(), ...recallParked().map(account => ({ ...account, url: ownUrl }))]
   .some(({ url, token }) => url === source.value.url && token === source.value.token)
 
 export const session = signal<SessionState>('connecting')
 export const status = signal<Status | undefined>(undefined)
-/** Why the session is not open. */
+/** The reason why the session is not open. */
 export const trouble = signal('')
-/** What it failed with. */
+/** The error that closed the session. */
 export const failure = signal<unknown>(undefined)
 
-/** Whether the source declares a capability. */
+/** Returns whether the source declares a capability. */
 export const can = (capability: string) => isDeclared(status.value?.capabilities ?? [], capability)
 
-/** What the source beside the page offers to this account besides its capabilities. */
+/** Features for this account that are not capabilities, offered by the source beside the page. */
 const none: OwnAnswers['GET offers'] = { library: false }
 export const offers = signal(none)
 
-/** A source elsewhere has none, and one beside an older page does not say. */
+/** Loads the features. Other sources have none, and older servers do not report them. */
 const loadOffers = async (asked: SavedSource, signal?: AbortSignal): Promise<OwnAnswers['GET offers']> =>
   isOwn(asked) ? fetchOwn(asked, 'GET offers', undefined, signal).catch(() => none) : none
 
-/** Whether all albums and artists can be listed. */
+/** Returns whether all albums and artists can be listed. */
 export const canBrowse = () => offers.value.library
-/** Whether accounts share playlists. */
+/** Returns whether accounts can share playlists. */
 export const canShare = () => offers.value.sharing === true
-/** Whether tracks have stars. */
+/** Returns whether tracks can be rated. */
 export const canRate = () => offers.value.ratings === true
-/** Whether the account manages the others. */
+/** Returns whether the account manages the others. */
 export const canManage = () => offers.value.household === true
-/** Whether the account may know where files are. */
+/** Returns whether the account may see file paths. */
 export const canSeeFiles = () => offers.value.files === true
 export const hasAccount = () => status.value?.stateless === false
 
-/** Milliseconds. */
+/** The request timeout in milliseconds. */
 const timeout = 20_000
 
 let said = { name: '', at: 0 }
 
-/** As `fetch`; says which sources of a combination an answer lacks, the same ones once a minute. */
+/**
+ * Calls `fetch`, and reports the sources that are missing from a combined response, at most once a minute for the same
+ * sources.
+ */
 const fetchAndSay: typeof fetch = async (...asked) => {
   const response = await fetch(...asked)
   const name = response.headers.get('source-partial')
@@ -121,7 +124,7 @@ const fetchAndSay: typeof fetch = async (...asked) => {
   return response
 }
 
-/** A client of the current source. */
+/** Creates a client of the current source. */
 const createClient = (signal?: AbortSignal): SourceClient =>
   createSourceClient({
     baseUrl: source.value.url,
@@ -132,7 +135,7 @@ const createClient = (signal?: AbortSignal): SourceClient =>
     ...(signal && { signal })
   })
 
-/** Asks the current source. A token that is no longer good is asked for again. */
+/** Calls the current source. After an authorisation error, the user is asked for a new token. */
 export async function ask<T> (call: (client: SourceClient) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const asked = source.value
   try {
@@ -143,11 +146,11 @@ export async function ask<T> (call: (client: SourceClient) => Promise<T>, signal
   }
 }
 
-/** Asks one of the page's own operations of the current source, which is the one beside the page. */
+/** Calls one of the page's routes at the current source, which is the one beside the page. */
 export const askOwn = <N extends OwnName>(name: N, input?: OwnInput<N>, signal?: AbortSignal): Promise<OwnAnswers[N]> =>
   ask(() => fetchOwn(source.value, name, input, signal))
 
-/** Asks the source beside the page what it offers now, and makes views load what they show again. */
+/** Reloads the features of the source, and makes views reload their data. */
 export async function reload (): Promise<void> {
   const asked = source.value
   const [answer, offered] = await Promise.all([ask(client => client.status()), loadOffers(asked)])
@@ -164,7 +167,7 @@ const tidyStatus = (answer: Status): Status => ({
   playlistSortOptions: listOf(answer.playlistSortOptions ?? [])
 })
 
-/** Whether a token is wrong. What no header can hold is refused by the client. */
+/** Returns whether a token is wrong. The client rejects tokens that no header can contain. */
 const isRefusal = (error: unknown) => error instanceof UnauthorizedError ||
   (error as { code?: unknown }).code === 'SOURCE_ORIGIN_ERR_INVALID_OPTION'
 
@@ -174,7 +177,7 @@ function lock (why: string): void {
   session.value = 'token'
 }
 
-/** Aborts an attempt to open a source when there is a later one. */
+/** Aborts an attempt to open a source when a later one begins. */
 let connecting = new AbortController()
 
 /** Opens the current source with its token. */
@@ -197,7 +200,7 @@ export async function connect (): Promise<void> {
   } catch (error) {
     if (signal.aborted) return
     if (isRefusal(error)) {
-      // One that was ended elsewhere is of no use any more.
+      // A token that was revoked elsewhere is removed.
       const { token } = source.value
       setParked(list => list.filter(other => other.token !== token))
       return lock(text('tokenWrong'))
@@ -213,14 +216,14 @@ function show (url: string): void {
   keep(`current:${ownUrl}`, url)
 }
 
-/** What other tabs have written meanwhile stays: each writes its own changes only. */
+/** Updates the stored sources, including changes by other tabs: each tab writes only its own changes. */
 function store (change: (list: readonly SavedSource[]) => readonly SavedSource[], url: string): void {
   sources.value = change(sources.value)
   keep('sources', change(recallSources()))
   show(url)
 }
 
-/** Notes whose token it is: what is kept for the account stays when it gets another token. */
+/** Stores the account of a token: data of the account stays when it receives another token. */
 function noteAccount (account: string | undefined): void {
   const { url, token, account: known } = source.value
   const isSame = (other: Parked) => other.token === token || (account !== undefined && other.account === account)
@@ -233,12 +236,12 @@ function noteAccount (account: string | undefined): void {
   store(list => list.map(saved => isIt(saved) ? { ...saved, account } : saved), url)
 }
 
-/** Tokens that were made for this browser, and may not be kept yet. */
+/** Tokens created for this browser that may not be stored yet. */
 const madeHere = new Set<string>()
 
 /**
- * A token of this browser alone for one that was shown, or for a link that works once: so it is listed and ended by
- * itself. The same one where the source makes none, or where it does not answer, which is told when it is opened.
+ * Exchanges a token or a one-time link for a token of this browser alone, so that it is listed and revoked separately.
+ * Returns the original token if the source creates none or does not respond; opening the source then reports the error.
  */
 export async function tokenOfBrowser (
   token: string, url: string
@@ -261,7 +264,7 @@ export async function tokenOfBrowser (
 /** Returns the id of a token, which follows `so_`. */
 export const idOf = ({ token }: Pick<SavedSource, 'token'>) => token.slice(3, 15)
 
-/** Ends tokens of this browser; those that others have too stay. */
+/** Revokes tokens of this browser. Tokens shared with other devices stay. */
 function endTokens (saved: readonly Pick<SavedSource, 'token' | 'isOfBrowser'>[]): void {
   for (const { token, isOfBrowser } of saved) {
     const id = idOf({ token })
@@ -280,22 +283,22 @@ export async function signIn (typed: string, url = source.value.url): Promise<vo
   return connect()
 }
 
-/** Keeps the account of the source beside the page, if one is signed in, for later. */
+/** Stores the signed-in account of the source beside the page for a later switch. */
 async function park (): Promise<void> {
   const { token, account, isOfBrowser } = sources.value.find(isOwn)!
-  // One that is asked for is of no use any more.
+  // A token that the source has just rejected is useless.
   if (token === '' || (isOwn(source.value) && session.value === 'token')) return
   const user = await accountOf(token).catch(() => '') || text('account')
   setParked(list => [...list.filter(other => other.token !== token), { token, account, isOfBrowser, user }])
 }
 
-/** Leaves the account for later: who comes next sees names, and nothing else. */
+/** Signs out and stores the account for later. The next user sees only account names. */
 export async function leaveAccount (): Promise<void> {
   await park()
   await open({ token: '' })
 }
 
-/** Goes on with another account, which stays beside the one that is left. */
+/** Switches to another account. The current one is stored. */
 export async function goOnAs (other: Parked): Promise<void> {
   await park()
   await open(other)
@@ -306,21 +309,21 @@ function open ({ token, account, isOfBrowser }: Omit<Parked, 'user'>): Promise<v
   return connect()
 }
 
-/** Signs in as another account of the source beside the page. The one that was there stays for later. */
+/** Signs in as another account of the source beside the page. The current one is stored. */
 export async function signInBeside (typed: string): Promise<void> {
   const made = await tokenOfBrowser(tokenIn(typed), ownUrl)
   await park()
   await open({ ...made, account: undefined })
 }
 
-/** Ends all accounts of the source beside the page. */
+/** Signs out of all accounts of the source beside the page. */
 export function signOutOfAll (): Promise<void> {
   endTokens(parked.value)
   setParked(() => [])
   return signIn('', ownUrl)
 }
 
-/** The address of a source as it is kept. @throws TypeError for what is no URL of a source */
+/** Returns the normalised URL of a source. @throws TypeError for an invalid URL */
 export function addressIn (typed: string): string {
   const address = withoutTrailingSlashes(new URL(typed.trim()).href)
   createSourceClient({ baseUrl: address })
@@ -335,14 +338,14 @@ export function addSource (url: string, name: string, token: string): Promise<vo
   return connect()
 }
 
-/** Who signs out in one tab is signed out in all of them, and a token typed in one is that of those without one. */
+/** Signing out in one tab signs out all tabs, and a token entered in one tab is used by tabs without one. */
 addEventListener('storage', () => {
   parked.value = recallParked()
   const isHere = ({ url }: SavedSource) => url === source.value.url
   const { token = '', account } = recallSources().find(isHere) ?? {}
   if (token === source.value.token) return
   if (token !== '' && session.value !== 'token') {
-    // One that is only replaced is no other account.
+    // A replaced token does not mean another account.
     if (account === undefined || account !== source.value.account) say(text('otherAccount'), true)
     return
   }
@@ -362,7 +365,7 @@ export function switchTo (url: string): Promise<void> | void {
   return connect()
 }
 
-/** Takes the token out of the address bar: `#token=...`, as the start line of a source prints it. */
+/** Removes the token from the address bar: `#token=...`, as in the start line of a source. */
 export function takeTokenFromFragment (): string | undefined {
   const token = /^#token=(.+)$/.exec(location.hash)?.[1]
   if (token === undefined) return undefined
@@ -378,7 +381,7 @@ function decoded (text: string): string | undefined {
   }
 }
 
-/** The token in what was typed or pasted: the whole link, or with quotes and characters about it that nobody sees. */
+/** Extracts the token from typed or pasted text: a complete link, or a token within quotes and invisible characters. */
 export function tokenIn (typed: string): string {
   const isAround = (character = ' ') => /[\s\p{Cf}"'“”‘’«»`]/u.test(character)
   const characters = [...typed]
@@ -392,9 +395,9 @@ export function tokenIn (typed: string): string {
 export const ownToken = () => sources.value.find(isOwn)!.token
 
 /**
- * The name of the account of a token, `''` where the source tells none; `undefined` for a token that it does not know.
+ * Returns the account name of a token, `''` if the source does not report it, `undefined` for an invalid token.
  *
- * @throws what says neither
+ * @throws other errors
  */
 export async function accountOf (token: string, url = ownUrl): Promise<string | undefined> {
   try {

@@ -1,6 +1,6 @@
 const prefix = 'source-page:'
 
-/** What this browser keeps under a name; the fallback when it has nothing that can be read. */
+/** Reads a value of this browser; the fallback if it is missing or unreadable. */
 export function recall<T> (name: string, fallback: T): T {
   try {
     const text = localStorage.getItem(prefix + name)
@@ -17,7 +17,7 @@ export function forget (name: string): void {
   } catch {}
 }
 
-/** The same of this tab, else of the browser: of what each tab has by itself, such as the queue. */
+/** Reads a value of this tab, else of the browser. Used for data that each tab has separately, such as the queue. */
 export function recallHere<T> (name: string, fallback: T): T {
   try {
     const text = sessionStorage.getItem(prefix + name)
@@ -26,7 +26,7 @@ export function recallHere<T> (name: string, fallback: T): T {
   return recall(name, fallback)
 }
 
-/** Keeps a value for this tab, and for tabs that are opened later. */
+/** Stores a value for this tab, and for tabs that are opened later. */
 export function keepHere (name: string, value: unknown): void {
   keep(name, value)
   try {
@@ -34,7 +34,7 @@ export function keepHere (name: string, value: unknown): void {
   } catch {}
 }
 
-/** Keeps a value in this browser. A browser that keeps nothing, or has no room, does without. */
+/** Stores a value in this browser. Without storage, or if the storage is full, nothing happens. */
 export function keep (name: string, value: unknown): void {
   try {
     localStorage.setItem(prefix + name, JSON.stringify(value))

@@ -9,25 +9,25 @@ import { isKept, session, source, type SavedSource } from './sources.ts'
 import { keep, recall } from './storage.ts'
 import { isPassing, tryLater } from './try-later.ts'
 
-// Tells the source beside the page what is played, and later what could not be told.
+// Reports plays to the source beside the page, and retries failed reports later.
 
-/** Plays that are kept until they can be told. */
+/** The maximum number of plays stored for a retry. */
 const most = 500
 
 interface Run {
   play: ToldPlay
-  /** Where it was at the last look; not there = it is not known how it came to where it is. */
+  /** The progress at the last update; absent = unknown, so the step since is not counted. */
   before?: Progress | undefined
 }
 
-/** What is played, of which entry of the queue, and by which account. */
+/** The current play, its queue entry and its account. */
 let run: Run | undefined
 let key: number | undefined
 let owner: SavedSource
 
-/** The latest of each play that is not told yet. */
+/** The latest unreported state of each play. */
 let waiting = new Map<string, ToldPlay>()
-/** Whose they are. */
+/** The storage key of the account's plays. */
 let name = ''
 let isTelling = false
 let attempt = 0
@@ -38,7 +38,7 @@ const kept = (): ToldPlay[] => {
   return Array.isArray(plays) ? plays : []
 }
 
-/** Keeps what was heard, besides what other tabs keep, until it is told. */
+/** Stores unreported plays, merged with plays of other tabs. */
 function keepHeard (gone: readonly ToldPlay[] = []): void {
   const isGone = new Set(gone.map(({ id }) => id))
   const plays = new Map([...kept(), ...[...waiting.values()].filter(isHeard)].map(play => [play.id, play]))
@@ -46,7 +46,11 @@ function keepHeard (gone: readonly ToldPlay[] = []): void {
   if (left.length > 0 || isGone.size > 0) keep(name, left.slice(-most))
 }
 
-/** @param isLeaving the page goes, so the browser ends the request alone */
+/**
+ * Sends the pending reports.
+ *
+ * @param isLeaving whether the page is closing, so that the browser completes the request alone
+ */
 async function tellAll (isLeaving = false): Promise<void> {
   if ((isTelling && !isLeaving) || waiting.size === 0 || session.value !== 'open') return
   const plays = [...waiting.values()].slice(0, most)
@@ -57,7 +61,7 @@ async function tellAll (isLeaving = false): Promise<void> {
     attempt = 0
     forgetTold(plays, asked)
   } catch (error) {
-    // A source that refuses them will do so again.
+    // A source that rejects them will do so again.
     if (isPassing(error)) tryLater(error, attempt++, tellAll)
     else forgetTold(plays, asked)
     return
@@ -80,7 +84,7 @@ function note (run: Run, more: Partial<ToldPlay>, isLeaving = false): void {
   tellAll(isLeaving)
 }
 
-/** Sums up what was played since the last look. */
+/** Adds the time played since the last update. */
 function sumUp (run: Run, element: HTMLAudioElement): void {
   const position = element.currentTime * 1000
   const state = element.paused ? 'paused' : 'playing'
@@ -93,7 +97,7 @@ function sumUp (run: Run, element: HTMLAudioElement): void {
   run.before = next
 }
 
-/** `randomUUID` is there in secure contexts only. */
+/** Returns a random id, without `randomUUID`, which exists in secure contexts only. */
 const newId = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), part => part.toString(36)).join('-')
 
 function begin ({ id: track, durationMs }: Track, element: HTMLAudioElement): Run {
@@ -104,13 +108,17 @@ function begin ({ id: track, durationMs }: Track, element: HTMLAudioElement): Ru
   }
 }
 
-/** @param isLeaving the page goes, so nothing of it is heard any more */
+/**
+ * Ends the current play.
+ *
+ * @param isLeaving whether the page is closing, so that the play ends immediately
+ */
 function end (isLeaving = false): void {
   if (run === undefined) return
   const [ending, element, account] = [run, audio(), owner]
   run = undefined
   if (isLeaving || element.paused) return note(ending, { state: 'stopped' }, isLeaving)
-  // It is heard until it pauses, also while it fades into the next one.
+  // The track is audible until it pauses, also while it fades into the next one.
   element.addEventListener('pause', () => {
     if (account !== owner) return
     sumUp(ending, element)
@@ -118,7 +126,7 @@ function end (isLeaving = false): void {
   }, { once: true })
 }
 
-/** Whatever is heard is that of the current entry. */
+/** Listens to events of the playing element, which has the current entry. */
 function onCurrent (event: string, listener: (element: HTMLAudioElement) => void): void {
   onAudio(event, element => { if (given.value !== undefined && isOwn(source.value)) listener(element) })
 }
@@ -126,7 +134,7 @@ function onCurrent (event: string, listener: (element: HTMLAudioElement) => void
 const onRun = (event: string, listener: (run: Run, element: HTMLAudioElement) => void): void =>
   onCurrent(event, element => { if (run !== undefined) listener(run, element) })
 
-/** Tells what is played from now on. */
+/** Starts reporting plays. */
 export function startTellingPlays (): void {
   effect(() => {
     const isOpen = session.value === 'open' && isOwn(source.value)

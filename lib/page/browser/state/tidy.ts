@@ -1,13 +1,13 @@
 import type { Album, Artist, Playlist, Track } from '../../../client/index.ts'
 import { cut, itemsOf } from './explain.ts'
 
-/** Characters of a name. The rest of a longer one cannot be seen anyway. */
+/** The maximum length of a name in characters. The rest of a longer name would not be visible. */
 const longestName = 400
 
 const name = (value: unknown) => cut(typeof value === 'string' ? value : String(value ?? ''), longestName)
 const isItem = (value: unknown): value is { id: string } => typeof value === 'object' && value !== null
 
-/** A track with the members that the page uses: answers of foreign sources are not proven to keep the contract. */
+/** Returns a track with valid properties, since responses of other sources may violate the contract. */
 export function tidyTrack (track: Track): Track {
   return {
     ...track,

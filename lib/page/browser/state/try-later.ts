@@ -4,26 +4,26 @@ import {
 } from '../../../contract/errors.ts'
 import { isUnconnected } from './explain.ts'
 
-/** Seconds of the first pause; each further one is twice as long. */
+/** The first pause in seconds. Each further pause is twice as long. */
 const firstPause = 2
-/** Seconds. */
+/** The maximum pause in seconds. */
 const longestPause = 60
 
-/** Whether an error says nothing of what was asked for, so that waiting helps. */
+/** Returns whether an error is temporary, so that a retry may help. */
 export const isPassing = (error: unknown) => isUnconnected(error) || error instanceof RateLimitedError ||
   error instanceof TimeoutError || (error instanceof SourceError && error.status === 503)
 
-/** Whether a second try would fail in the same way. */
+/** Returns whether a retry would fail in the same way. */
 export const isLasting = (error: unknown) => error instanceof NotFoundError || error instanceof UnsupportedFeatureError
 
-/** Seconds that the source wants to be left alone. */
+/** Returns the `Retry-After` of an error in seconds. */
 const wanted = (error: unknown) => error instanceof SourceError ? error.retryAfter ?? 0 : 0
 
 /**
- * Calls a function once: after a pause that is longer with each attempt, or as soon as there is a connection again or
- * the tab is seen, unless the source wants a pause.
+ * Calls a function once: after a pause that grows with each attempt, or as soon as the browser is online again or the
+ * tab becomes visible, unless the source requires a pause.
  *
- * @returns a function that calls it off
+ * @returns a function that cancels the call
  */
 export function tryLater (error: unknown, attempt: number, again: () => void): () => void {
   const least = wanted(error)
@@ -45,7 +45,7 @@ export function tryLater (error: unknown, attempt: number, again: () => void): (
   return callOff
 }
 
-/** Tries again by itself what a view failed at, when that can help. */
+/** Retries a failed load of a view automatically, if a retry may help. */
 export function useTryLater (error: unknown, again: () => void): void {
   const attempts = useRef(0)
   useEffect(() => {

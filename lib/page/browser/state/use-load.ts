@@ -8,10 +8,10 @@ import { isLasting, useTryLater } from './try-later.ts'
 
 export interface Loaded<T> {
   readonly data: T | undefined
-  /** A sentence for people; empty = none. */
+  /** A message for users; empty = none. */
   readonly error: string
   readonly again: () => void
-  /** Loads it again after an error; `undefined` where a second try would fail in the same way. */
+  /** Loads the data again after an error; `undefined` if a retry would fail in the same way. */
   readonly retry: (() => void) | undefined
 }
 
@@ -23,11 +23,10 @@ interface State<T> {
 }
 
 /**
- * Loads something whenever the key changes, and when the source says that its lists are others. An answer that comes
- * after the key has changed again is dropped.
+ * Loads data when the key changes, and when the source reports changed lists. Responses for an earlier key are dropped.
  *
- * @param keepLast give the data of the last key until that of this one comes
- * @param isShared ask again when the listener comes back to the tab, because other apps may have changed it
+ * @param keepLast return the data of the last key until new data arrives
+ * @param isShared load again when the listener returns to the tab, because other apps may have changed the data
  */
 export function useLoad<T> (
   key: string, load: (signal: AbortSignal) => Promise<T>, keepLast = false, isShared = false
@@ -45,7 +44,7 @@ export function useLoad<T> (
       if (!controller.signal.aborted) setState({ key, ...result })
     }
     load(controller.signal).then(data => settle({ data, error: '' }), error => {
-      // Who comes back sees what was there before; it is only asked for again because it may have changed.
+      // On return to a view the stored data is shown, and a failed update of it is ignored.
       if (before === undefined || isWanted) settle({ error: explain(error), failure: error })
     })
     return () => controller.abort()
@@ -67,7 +66,7 @@ export function useLoad<T> (
   return { data: attempt === 0 ? before ?? last : last, error: '', again, retry: again }
 }
 
-/** State of a view that is there again for who comes back to it. */
+/** Returns state of a view that is restored when the user returns to it. */
 export function useKept<T> (name: string, initial: T): readonly [T, (value: T) => void] {
   const { entry } = route.value
   const [value, set] = useState(() => entry.loaded.has(name) ? entry.loaded.get(name) as T : initial)
@@ -86,30 +85,32 @@ interface Page<T, A> {
 
 export interface Pages<T, A = unknown> {
   readonly items: readonly T[]
-  /** What the first page says of the whole list. */
+  /** The description of the complete list, from its first page. */
   readonly about: A | undefined
   readonly hasMore: boolean
   readonly error: string
-  /** Asks for the next page, unless one is on its way. */
+  /** Requests the next page, unless a request is pending. */
   readonly more: () => void
-  /** Loads it again after an error; `undefined` where a second try would fail in the same way. */
+  /** Loads the page again after an error; `undefined` if a retry would fail in the same way. */
   readonly retry: (() => void) | undefined
-  /** Gives what comes after the items that are there now, each time some more; none = the end. Needs no view. */
+  /**
+   * Returns a function that returns further items with each call; empty = the end. It works after the view has closed.
+   */
   readonly rest: () => (() => Promise<readonly T[]>) & { readonly kept?: (() => KeptMore) | undefined }
 }
 
 interface List<T, A> extends Pick<Pages<T>, 'more' | 'rest'> {
   items: readonly T[]
   about: A | undefined
-  /** Where the next page begins: a page may have fewer items than its limit. */
+  /** The offset of the next page, since a page may have fewer items than its limit. */
   offset: number
-  /** Where the next page began, by how many items there were then. */
+  /** The offsets of earlier pages by the number of items at that time. */
   readonly ends: Map<number, number>
   hasMore: boolean
   error: string
   failure: unknown
   asked: Promise<void> | undefined
-  /** Aborted when the view has gone. */
+  /** Aborted when the view closes. */
   controller: AbortController
   redraw: () => void
 }
@@ -122,13 +123,13 @@ function createList<T, A> (load: Load<T, A>, origin: Origin | undefined): List<T
   const ask = async () => {
     try {
       const { signal } = list.controller
-      // The queue goes on with a list whose view has gone.
+      // The queue may continue with the list of a closed view.
       const { items, limit, hasMore, about } = await load(list.offset, signal.aborted ? undefined : signal)
       list.items = [...list.items, ...items]
       list.about ??= about
       list.offset += Math.max(Number(limit) || 0, items.length)
       list.ends.set(list.items.length, list.offset)
-      // A page without items has no next one, whatever the source says.
+      // A page without items is the last one, even if the source reports more.
       list.hasMore = hasMore && items.length > 0
       list.failure = undefined
     } catch (error) {
@@ -168,7 +169,7 @@ function createList<T, A> (load: Load<T, A>, origin: Origin | undefined): List<T
           const { signal } = list.controller
           const asked = source.value
           await next().catch(error => {
-            // The request was aborted because the view is gone.
+            // The request was aborted because the view has closed.
             if (signal.aborted && asked === source.value) return next()
             throw error
           })
@@ -185,11 +186,8 @@ function createList<T, A> (load: Load<T, A>, origin: Origin | undefined): List<T
 const nothing = { items: [], about: undefined }
 
 /**
- * A list that is asked for page by page. It starts anew when the key changes, and when the source says that its lists
- * are others; who comes back has the pages that were there.
- *
- * @param keepLast give the items of the last key until the first of this one come
- * @param origin what the queue goes on with after a reload
+ * Returns a paged list. It restarts when the key changes, and when the source reports changed lists. On return to the
+ * view, its pages are restored.
  */
 export function usePages<T, A = unknown> (
   name: string, load: Load<T, A>, keepLast = false, origin?: Origin

@@ -1,5 +1,5 @@
 import { addTexts } from './index.ts'
 import { laterDictionary } from './later-dictionary.ts'
 
-// For whoever imports this: the start of the page is smaller without them.
+// Imported for its effect. Without these texts the initial part of the page is smaller.
 addTexts(laterDictionary)

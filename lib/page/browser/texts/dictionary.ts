@@ -1,4 +1,4 @@
-/** Texts of the page that its start needs, in English and in Chinese. `{name}` is replaced. */
+/** Texts of the page that are required at the start, in English and in Chinese. `{name}` is replaced. */
 export const dictionary = {
   aboutTrack: ['About this track', '歌曲信息'],
   account: ['Account', '账户'],

@@ -9,13 +9,13 @@ type Texts = Readonly<Record<string, readonly [english: string, chinese: string]
 
 let texts: Texts = dictionary
 
-/** Adds those of a part that is loaded now. */
+/** Adds the texts of a part that was loaded later. */
 export const addTexts = (more: Texts): void => { texts = { ...texts, ...more } }
 
 export type Language = 'en' | 'zh'
 
 const known = navigator.languages.find(name => /^(en|zh)\b/i.test(name))
-// The texts are in simplified characters, which who reads traditional ones did not ask for.
+// The translation is Simplified Chinese, so it is not used for Traditional Chinese locales.
 const ofBrowser: Language = /^zh(?!.*\b(?:hant|tw|hk|mo)\b)/i.test(known ?? '') ? 'zh' : 'en'
 
 export const language = signal<Language>(recall<Language>('language', ofBrowser) === 'zh' ? 'zh' : 'en')
@@ -25,16 +25,16 @@ export function speak (name: Language): void {
   keep('language', name)
 }
 
-/** Letters that are written from right to left. They would move what stands around them. */
+/** Matches right-to-left letters, which would reorder the surrounding text. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
-/** A value as it stands in a sentence. */
+/** Formats a value for use in a sentence. */
 const inSentence = (value: string | number) =>
   typeof value === 'number' ? exactly(value) : rightToLeft.test(value) ? `\u2068${value}\u2069` : value
 
 /**
- * A text in the language of the page; `{name}` in it is replaced by the value of that name, and `{s}` by the end of the
- * plural for `count`.
+ * Returns a text in the language of the page. `{name}` is replaced by the value of that name, and `{s}` by the plural
+ * ending for `count`.
  */
 export function text (name: TextName, values: Readonly<Record<string, string | number>> = {}): string {
   const [english, chinese] = texts[name]!
@@ -45,11 +45,11 @@ export function text (name: TextName, values: Readonly<Record<string, string | n
 
 export const languageTag = () => language.value === 'zh' ? 'zh-CN' : 'en'
 
-/** The English of the browser: a date is written as in its country. */
+/** The browser's variant of English, which determines the date format. */
 const english = navigator.languages.find(name => /^en-[a-z]{2}$/i.test(name)) ?? 'en'
 const dateTag = () => language.value === 'zh' ? languageTag() : english
 
-/** `3:07` or `1:02:03`. */
+/** Formats seconds as `3:07` or `1:02:03`. */
 export function clock (seconds: number): string {
   const whole = Number.isFinite(seconds) && seconds > 0 ? Math.floor(seconds) : 0
   const two = (value: number) => String(value).padStart(2, '0')
@@ -59,7 +59,7 @@ export function clock (seconds: number): string {
     : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`
 }
 
-/** How long tracks last, `1 hr 5 min`; nothing where none says so. */
+/** Returns the total length of tracks, `1 hr 5 min`; empty if unknown. */
 export function lasting (tracks: readonly { readonly durationMs: number }[]): string {
   const seconds = Math.round(tracks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000)
   const minutes = Math.round(seconds / 60)
@@ -76,7 +76,7 @@ export const exactly = (value: number) => new Intl.NumberFormat(languageTag()).f
 
 const isTime = (time: number) => Number.isFinite(time) && Math.abs(time) <= 8.64e15
 
-/** Years are told as the first moment of them, UTC. */
+/** Returns the year. Years are sent as their first moment in UTC. */
 export const year = (time: number) => isTime(time) ? String(new Date(time).getUTCFullYear()) : ''
 
 export const day = (time: number, settings: { timeZone?: string } = {}) =>
@@ -87,7 +87,7 @@ export const timeOfDay = (time: number) =>
 
 export const moment = (time: number) => `${day(time)}, ${timeOfDay(time)}`
 
-/** When something was published: a date, or a year where no more than that is known. */
+/** Returns a publication date, or the year if nothing else is known. */
 export const published = (time: number) =>
   time === Date.UTC(new Date(time).getUTCFullYear()) ? year(time) : day(time, { timeZone: 'UTC' })
 

@@ -1,4 +1,4 @@
-/** Texts of what is loaded later alone, like those of the start. */
+/** Texts of parts that are loaded later. */
 export const laterDictionary = {
   accountData: ['Data', '数据'],
   add: ['Add', '添加'],

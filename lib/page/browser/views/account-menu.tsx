@@ -13,7 +13,7 @@ import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { LanguageSwitch } from './sign-in.tsx'
 
-/** The button of the account, which opens all that is not about music. */
+/** Renders the account button, which opens the menu of everything except music. */
 export function Avatar () {
   const { data } = useLoad<Partial<UserProfile>>(
     'profile', async signal => can('userProfile') ? ask(client => client.getUserMe(), signal) : {}

@@ -10,7 +10,7 @@ import { text } from '../texts/index.ts'
 
 type Made = OwnAnswers['POST app-passwords']
 
-/** The app passwords of the account: makes, lists and revokes them. */
+/** Creates, lists and revokes the app passwords of the account. */
 export function AppPasswords () {
   const { data, error, again } = useLoad('app passwords', signal => askOwn('GET app-passwords', {}, signal), true)
   if (error !== '') return <Trouble message={error} again={again} />
@@ -46,7 +46,7 @@ export function AppPasswords () {
 }
 
 /**
- * Asks for the name of an app, and shows its new password.
+ * Shows a form for the name of an app, and then its new password.
  *
  * @param make returns `undefined` after an error
  */
@@ -71,7 +71,7 @@ export function AppPasswordForm ({ make }: { make: (name: string) => Promise<Mad
   )
 }
 
-/** What an app asks for. The password is in no list later. */
+/** Renders the login data for an app. The password is never shown again. */
 const Shown = ({ username, password }: Made) => (
   <div class='form'>
     <p>{text('appPasswordOnce')}</p>

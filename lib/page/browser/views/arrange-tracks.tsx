@@ -6,12 +6,12 @@ import type { useSorting } from '../state/sorting.ts'
 import { useKept } from '../state/use-load.ts'
 import { text, type TextName } from '../texts/index.ts'
 
-/** Lists with no more tracks are seen at a glance. */
+/** The number of tracks up to which a list needs no filter. */
 const few = 8
 
 const artistsOf = ({ artists }: Track) => artists.map(({ name }) => name).join(' ')
 
-/** What the columns of a list are sorted by. */
+/** The sort values of the columns of a list. */
 const columns = {
   title: ({ title }: Track) => sortKey(title),
   artist: (track: Track) => sortKey(withoutArticle(artistsOf(track))),
@@ -22,7 +22,7 @@ const columns = {
 type Column = keyof typeof columns
 const columnNames = Object.keys(columns) as Column[]
 
-/** Those that are equal stay as they come. */
+/** Sorts tracks. Equal ones retain their order. */
 function sorted (tracks: readonly Track[], column: Column, order: string): readonly Track[] {
   const sign = order === 'desc' ? -1 : 1
   const keys = new Map(tracks.map(track => [track, columns[column](track)]))
@@ -32,17 +32,17 @@ function sorted (tracks: readonly Track[], column: Column, order: string): reado
 interface Given {
   readonly sorting: ReturnType<typeof useSorting>
   readonly tracks: readonly Track[] | undefined
-  /** What the order is called that they come in. */
+  /** The name of the original order. */
   readonly usual: TextName
-  /** What the source sorts them by. */
+  /** The sort options of the source. */
   readonly options?: readonly { readonly key: string, readonly label: string }[]
-  /** Whether the page has all of them, so that it can sort them itself. */
+  /** Whether the page has all tracks, so that it can sort them. */
   readonly isWhole?: boolean
 }
 
 const none: readonly Track[] = []
 
-/** A list in memory that is sorted by its columns, and filtered. */
+/** Returns a list in memory that is sorted by column, and filtered. */
 export function useArranged ({ sorting, tracks = none, usual, options = [], isWhole = true }: Given) {
   const { sort, order, change } = sorting
   const [typed, setTyped] = useKept('find', '')
@@ -81,9 +81,9 @@ export function useArranged ({ sorting, tracks = none, usual, options = [], isWh
     tools,
     arrange,
     shown: useMemo(() => arrange(tracks), [arrange, tracks]),
-    /** Whether all of them are shown in the order that they come in. */
+    /** Whether all tracks are shown in their original order. */
     isUsual: !isOurs && typed === '',
-    /** What the columns of the list do that are clicked. */
+    /** The clickable columns of the list. */
     columns: {
       names: new Set<string>(choices.map(([key]) => key)),
       sort,

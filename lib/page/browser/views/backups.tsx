@@ -3,7 +3,7 @@ import { typedIn } from '../parts/small.tsx'
 import { run } from '../state/run-household.ts'
 import { text } from '../texts/index.ts'
 
-/** Makes backups of all accounts on the server, and restores one of them. */
+/** Creates backups of all accounts on the server, and restores one of them. */
 export function Backups ({ names }: { names: readonly string[] }) {
   const make = async () => {
     const done = await run('backup')

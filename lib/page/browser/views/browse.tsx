@@ -23,12 +23,12 @@ const names: Readonly<Record<string, TextName>> = {
   played: 'history',
   random: 'sortRandom'
 }
-/** These begin with what is latest, or the most. */
+/** Sort options that begin with the latest or the most played. */
 const latestFirst = ['year', 'added', 'plays', 'played']
 
 export type BrowseKind = 'albums' | 'artists'
 
-/** What a list can be filtered by, and sorted by. */
+/** The filters and sort orders of a list. */
 interface Facets {
   readonly total: number
   readonly sorts: readonly string[]
@@ -38,7 +38,7 @@ interface Facets {
   readonly composers: number
 }
 
-/** Asks the page's own route for a part of all albums or artists. */
+/** Requests a part of all albums or artists from the page's route. */
 async function browse (
   kind: BrowseKind, filters: URLSearchParams, offset: number, signal: AbortSignal | undefined
 ) {
@@ -51,10 +51,13 @@ async function browse (
   return { ...pageOfCards<Album | Artist>({ items, limit, hasMore }), about }
 }
 
-/** All albums or all artists, sorted and filtered. The address says how, so that it can be kept and come back to. */
+/**
+ * Renders all albums or all artists, sorted and filtered. The URL contains the filters, so that the view can be
+ * bookmarked.
+ */
 export function Browse ({ kind }: { kind: BrowseKind }) {
   const { query } = route.value
-  // The address says it, else it is as it was left.
+  // The URL determines the sorting, else the stored sorting is used.
   const isSorted = query.has('sort') || query.has('order')
   const sorting = isSorted ? [] : Object.entries(recallSorting(kind))
   const filters = new URLSearchParams([...sorting, ...query].filter(([, value]) => value !== ''))
@@ -114,7 +117,7 @@ export function Browse ({ kind }: { kind: BrowseKind }) {
   )
 }
 
-/** Other places that lead to the same music. */
+/** Other views that lead to the same music. */
 const ways = { albums: 'genres', artists: 'composers' } as const
 
 const Ways = ({ kind, isThere = false }: { kind: BrowseKind, isThere?: boolean }) => (
@@ -127,7 +130,7 @@ const Ways = ({ kind, isThere = false }: { kind: BrowseKind, isThere?: boolean }
   />
 )
 
-/** All genres or all composers, with a field that finds one. */
+/** Renders all genres or all composers, with a filter field. */
 export function Names ({ kind }: { kind: BrowseKind }) {
   const name = ways[kind]
   const { data, error, retry } = useLoad(name, async signal => {

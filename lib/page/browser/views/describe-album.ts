@@ -6,11 +6,11 @@ import { published, text, year } from '../texts/index.ts'
 
 interface AlbumText extends Pick<TrackListProps, 'groups' | 'noteOf'> {
   readonly numberOf: (track: Track) => number | undefined
-  /** Of the whole album. */
+  /** Facts about the complete album. */
   readonly facts: readonly (string | undefined)[]
 }
 
-/** What there is to say of an album and its tracks: what all tracks have in common is said of the album. */
+/** Returns the description of an album and its tracks. Values shared by all tracks are shown for the album. */
 export function describeAlbum (album: AlbumDetail, { album: more = {}, tracks: ofTracks }: ShownExtras): AlbumText {
   const { tracks, publishTime, genre = '' } = album
   const of = ({ id }: Track) => ofTracks[id] ?? {}
@@ -39,7 +39,7 @@ export function describeAlbum (album: AlbumDetail, { album: more = {}, tracks: o
   }
 }
 
-/** The discs of an album whose tracks are in their order, where there are several or one that has a title. */
+/** Returns the discs of an album in track order, if it has several or one with a title. */
 function discsOf ({ tracks }: AlbumDetail, { album, tracks: ofTracks }: ShownExtras): readonly Group[] | undefined {
   const discOf = ({ id }: Track) => ofTracks[id]?.discNumber ?? 1
   const starts = tracks.flatMap((track, from) => {

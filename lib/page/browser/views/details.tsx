@@ -101,12 +101,12 @@ export function ArtistView () {
   )
 }
 
-/** Top tracks that are shown. */
+/** The number of top tracks shown. */
 const mostTop = 10
-/** Most tracks of a single. */
+/** The maximum number of tracks of a single. */
 const mostOfSingle = 3
 
-/** What there is of an artist besides tracks: releases, what it is heard on, and others like it. */
+/** Renders an artist's releases, other appearances, and similar artists. */
 function ArtistRows ({ artist: { id, name, tracks } }: { artist: ArtistDetail }) {
   const { data: albums = [] } = useLoad(`artist releases ${id}`, async signal =>
     cardsOf<Album>((await ask(client => client.getArtistAlbums(id, 0, 50), signal)).items))
@@ -151,7 +151,7 @@ function ArtistAlbums ({ id }: { id: string }) {
   return <PagedCards pages={pages} view='album' label={text('albums')} empty={text('nothingHere')} />
 }
 
-/** How many tracks it has and how long they are, or how many of them the source shows. */
+/** Returns the number and length of the tracks, or the number of tracks that the source returns. */
 function countOf ({ tracks, trackCount = 0 }: Pick<PlaylistDetail, 'tracks' | 'trackCount'>): readonly string[] {
   const { length } = tracks
   return trackCount > length && length > 0
@@ -165,13 +165,13 @@ function OnePlaylist ({ id }: { id: string }) {
   const options = status.value?.playlistSortOptions ?? []
   const sorting = useSorting(`playlist ${id}`)
   const { order } = sorting
-  // The source sorts by its own; columns are sorted here.
+  // The source sorts by its own options; columns are sorted here.
   const sort = options.some(({ key }) => key === sorting.sort) ? sorting.sort : ''
   const { data, error, again, retry } = useLoad(
     `playlist ${id} ${sort} ${order}`,
     signal => ask(client => loadPlaylist(id, client, { sort, order }, signal), signal), true, true
   )
-  // Whether it is one's own decides what can be done with it.
+  // The ownership of the playlist determines the available actions.
   useLoad('own playlists', async signal => {
     const isKnown = madePlaylists.value.some(playlist => playlist.id === id)
     if (can('playlistMutation') && !isKnown) await loadOwnPlaylists(signal)
@@ -235,7 +235,7 @@ function OneToplist ({ id }: { id: string }) {
   const { about: first } = pages
   return (
     <View
-      // Another heading for another place, so that it gets the focus.
+      // A new heading element for another list, so that it receives the focus.
       key={first === undefined ? 'none' : 'some'} title={first?.name ?? text('toplist')}
       hero={first === undefined
         ? heroPlaces(pages.error, 'cover')
@@ -252,7 +252,7 @@ function OneToplist ({ id }: { id: string }) {
   )
 }
 
-/** A whole list of tracks. */
+/** Renders a complete list of tracks. */
 export function Tracks ({ tracks, empty = 'nothingHere', ...shown }: {
   tracks: readonly Track[], empty?: TextName
 } & Pick<TrackListProps, 'columns' | 'numbered' | 'groups' | 'numberOf' | 'noteOf' | 'usualArtist'>) {
@@ -260,7 +260,7 @@ export function Tracks ({ tracks, empty = 'nothingHere', ...shown }: {
   return <TrackList {...shown} tracks={tracks} label={text('tracks')} play={index => playList(tracks, index)} />
 }
 
-/** Where the cover, the heading and the buttons of a hero will be; nothing where it does not come. */
+/** Returns placeholders for the cover, heading and buttons of a hero; nothing after an error. */
 const heroPlaces = (error: string, cover: string | undefined) => error !== '' || cover === undefined
   ? undefined
   : (heading: ComponentChildren) => (
@@ -273,7 +273,11 @@ const heroPlaces = (error: string, cover: string | undefined) => error !== '' ||
     </header>
     )
 
-/** @param cover classes of the cover of its hero; not there = it has none */
+/**
+ * Renders a view whose data is not loaded yet.
+ *
+ * @param cover classes of the cover of its hero; absent = no hero
+ */
 export function Pending ({ title, error, again, of = 'rows', cover }: {
   title: string, error: string, again: (() => void) | undefined, of?: 'covers' | 'rows', cover?: string
 }) {

@@ -10,11 +10,11 @@ import { text } from '../texts/index.ts'
 interface FormProps {
   readonly playlist: Playlist | undefined
   readonly done: () => void
-  /** What the fields begin with. */
+  /** The initial values of the fields. */
   readonly typed?: { readonly name: string, readonly description?: string | undefined }
 }
 
-/** Asks for a name and a description. Without a playlist a new one is made. */
+/** Shows a form for a name and a description. Without a playlist a new one is created. */
 export function editPlaylist (playlist: Playlist | undefined, done: () => void, typed?: FormProps['typed']): void {
   openDialog(
     text(playlist === undefined ? 'newPlaylist' : 'edit'),
@@ -35,7 +35,7 @@ function Form ({ playlist, done, typed = playlist ?? { name: '' } }: FormProps) 
       ? await change(client => client.createPlaylist(name), text('created', { name }))
       : await change(client => edit === undefined
         ? client.updatePlaylist(playlist.id, name, description)
-        // Only what was changed here: the other may have been changed elsewhere.
+        // Only changed fields, since the other may have been changed elsewhere.
         : edit({
           id: playlist.id,
           ...name !== playlist.name && { name },
@@ -66,9 +66,9 @@ function Form ({ playlist, done, typed = playlist ?? { name: '' } }: FormProps) 
 }
 
 /**
- * Asks whether to delete a playlist, and does it.
+ * Shows a confirmation dialog and deletes a playlist.
  *
- * @param isWhole whether all of its tracks are known, so that it can be made anew
+ * @param isWhole whether all of its tracks are known, so that Undo can create it again
  */
 export function deletePlaylist (playlist: PlaylistDetail, isWhole: boolean): void {
   const edit = isWhole ? editAtOnce() : undefined
@@ -82,7 +82,7 @@ export function deletePlaylist (playlist: PlaylistDetail, isWhole: boolean): voi
     const run = undo && (() => { undo() })
     if (!await change(client => client.deletePlaylist(playlist.id), text('deleted', { name }), run)) return
     await loadOwnPlaylists().catch(() => {})
-    // The listener may have gone elsewhere since.
+    // The listener may have navigated elsewhere meanwhile.
     if (route.value.view === 'playlist' && route.value.id === playlist.id) go(hrefOf('library', 'playlists'), true)
   }
   openDialog(text('delete'), () => (

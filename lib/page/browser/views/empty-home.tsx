@@ -4,7 +4,7 @@ import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { Scan } from './own-source.tsx'
 
-/** What Home says where there is nothing: who may know it learns which folder has no music, and what was left out. */
+/** Renders the message of an empty Home. Accounts that may see files see the empty folder, and the skipped files. */
 export function EmptyHome () {
   const { data = {} } = useLoad('files', async signal => canSeeFiles() ? askOwn('GET files', undefined, signal) : {})
   const { folder, leftOut = [] }: { folder?: string, leftOut?: readonly string[] } = data

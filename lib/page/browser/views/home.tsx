@@ -38,16 +38,16 @@ interface Lists {
   topArtists: readonly Artist[]
 }
 
-/** Albums as the account has heard them; none where the source does not know. */
+/** Returns albums sorted by the account's plays; empty if the source does not store plays. */
 async function albumsBy (sort: string, order: 'asc' | 'desc', signal: AbortSignal): Promise<readonly Album[]> {
   const { sorts = [], items = [] } = await askOwn('GET browse', { kind: 'albums', sort, order, limit: 20 }, signal)
   return sorts.includes(sort) ? cardsOf<Album>(items) : []
 }
 
-/** Milliseconds. */
+/** A month in milliseconds. */
 const month = 30 * 86_400_000
 
-/** What is asked for; nothing that is not offered. No capability stands for recommended playlists. */
+/** Loads each list; `false` if the source does not offer it. No capability stands for recommended playlists. */
 const loaders: {
   [Name in keyof Lists]: (client: SourceClient, signal: AbortSignal) => Promise<Lists[Name]> | false
 } = {
@@ -67,10 +67,10 @@ const loaders: {
   topArtists: client => can('topArtists') && client.getTopArtists().then(cardsOf<Artist>)
 }
 
-/** Everything of the first view at once; a part that fails does not take the others with it. */
+/** Loads all parts of Home concurrently. A failed part does not affect the others. */
 async function loadHome (signal: AbortSignal) {
   const errors = new Set<string>()
-  /** One of them after which it is worth to try again. */
+  /** An error after which a retry may help. */
   let failure: unknown
   const lists = await Promise.all(Object.entries(loaders).map(async ([name, load]) => {
     const list = await ask<readonly unknown[]>(
@@ -93,11 +93,11 @@ const hrefOfPlaylists = () => can('playlists') ? hrefOf('playlists') : undefined
 
 const hrefOfAlbums = (sort: string, order: string) => hrefOf('albums', undefined, { sort, order })
 
-/** Who has not listened for longer has the same in both. */
+/** Returns no albums if all of them are among the recent tracks, as for an account that has listened only recently. */
 const others = (albums: readonly Album[], tracks: readonly Track[]) =>
   albums.every(({ id }) => tracks.some(({ album }) => album.id === id)) ? [] : albums
 
-/** The rows of covers, of those that have some. */
+/** Returns the non-empty rows of covers. */
 const rowsOf = ({
   played, month, most, forgotten, new: tracks, recommended, playlists, toplists, topArtists
 }: Lists) => ([
@@ -107,7 +107,7 @@ const rowsOf = ({
   {
     name: 'notForLong',
     view: 'album',
-    // Who has heard few albums has them in the first row.
+    // With few played albums, the first row contains them already.
     items: forgotten.filter(({ id }) => !played.some(album => album.id === id)),
     href: hrefOfAlbums('played', 'asc')
   },
@@ -197,6 +197,6 @@ function Tile ({ icon, name, about, href, onClick, tracks = [] }: {
   )
 }
 
-/** The albums that tracks are on, each once. */
+/** Returns the distinct albums of tracks. */
 const albumsOf = (tracks: readonly Track[]): Album[] =>
   [...new Map(tracks.map(({ album }) => [album.id, album])).values()].filter(({ id }) => id).slice(0, 20)

@@ -11,7 +11,7 @@ import { Person, showLink } from './person.tsx'
 import { ServerState } from './server-state.tsx'
 import { View } from './view.tsx'
 
-/** All accounts of the source beside the page, or one of them, for the account that manages them. */
+/** Renders all accounts of the source beside the page, or one of them, for the account that manages them. */
 export function Household () {
   const { id } = route.value
   const { data, error, again, retry } = useLoad('household', signal => askOwn('GET household', {}, signal), true)

@@ -23,7 +23,7 @@ import { editPlaylist } from './edit-playlist.tsx'
 import { PagedCards, PagedTracks } from './search.tsx'
 import { View } from './view.tsx'
 
-/** New or daily tracks. */
+/** Renders new or daily tracks. */
 export function TracksView (
   { method, title }: { method: 'getNewTracks' | 'getDailyTracks' | 'userFavoriteTracks', title: TextName }
 ) {
@@ -52,7 +52,7 @@ function clearHeard (): void {
   say(text('historyCleared'), false, { label: text('undo'), run: undo })
 }
 
-/** What the account has heard with all its apps, where the source keeps that; else what was heard in this browser. */
+/** Renders the account's play history of all its apps, if the source stores it; else the history of this browser. */
 export function HistoryView () {
   const pages = usePages<Track, boolean>('history', loadHistory, false, { list: 'history', id: '' })
   if (pages.about === false) return <OwnHistory />
@@ -146,7 +146,7 @@ function CardsView<T extends Album | Artist> ({ title, view, empty, load }: Card
 export const ArtistsView = () =>
   <CardsView title='topArtists' view='artist' load={signal => ask(client => client.getTopArtists(), signal)} />
 
-/** What the account behind the source keeps. */
+/** Renders the stored favourites and playlists of the account. */
 export function LibraryView () {
   const { id } = route.value
   const all: Readonly<Record<string, [title: TextName, content: ComponentChildren, isOffered?: boolean]>> = {

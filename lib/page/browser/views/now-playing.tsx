@@ -23,7 +23,10 @@ import { View } from './view.tsx'
 
 const hrefWith = (lyrics: boolean) => hrefOf('playing', undefined, lyrics ? { show: 'lyrics' } : undefined)
 
-/** The current track, large, with its lyrics. On a phone these are one swipe away, and the address says so. */
+/**
+ * Renders the current track, large, with its lyrics. On a phone the lyrics are one swipe away, and the URL contains the
+ * position.
+ */
 export function NowPlaying () {
   const track = current.value?.track
   const showsLyrics = route.value.query.get('show') === 'lyrics' && can('lyrics')
@@ -32,7 +35,7 @@ export function NowPlaying () {
     const show = () =>
       place.current?.querySelector(showsLyrics ? '.view > :last-child' : '.hero')!.scrollIntoView({ block: 'nearest' })
     show()
-    // When a phone is turned, browsers snap again to what was shown before.
+    // When a phone is rotated, browsers snap to the previous position.
     addEventListener('resize', show)
     return () => removeEventListener('resize', show)
   }, [showsLyrics])
@@ -86,7 +89,7 @@ export function NowPlaying () {
   )
 }
 
-/** Artists whose names are shown at once: those of many would push the controls below the edge. */
+/** The number of artists shown immediately: more names would push the controls off the screen. */
 const fewArtists = 3
 
 function FewArtists ({ artists }: { artists: readonly Artist[] }) {
@@ -106,7 +109,7 @@ function FewArtists ({ artists }: { artists: readonly Artist[] }) {
   )
 }
 
-/** What the source tells of the track besides, where it does. */
+/** Renders additional metadata of the track, if the source has any. */
 function Facts ({ id }: { id: string }) {
   const { data } = useLoad(`extras ${id}`, async signal => (await loadTrackExtras([id], signal)).get(id) ?? {})
   const composer = composerOf(data)
@@ -140,7 +143,7 @@ function LyricLines ({ lines }: { lines: readonly Line[] }) {
   const isPlaying = playing.value
   const heard = position.value
 
-  // Words come faster than the position is told.
+  // Words change more often than the position is updated.
   useEffect(() => {
     setTime(now())
     if (!isPlaying || !hasWords) return

@@ -8,7 +8,7 @@ import { AppPasswords } from './app-passwords.tsx'
 import { Services } from './services.tsx'
 import { SourceStates } from './source-states.tsx'
 
-/** What only the source beside the page has. */
+/** Settings of the source beside the page only. */
 export const OwnSource = () => (
   <>
     {configuration.appPasswords && <AppPasswords />}
@@ -18,7 +18,7 @@ export const OwnSource = () => (
   </>
 )
 
-/** A button that has the source look for new files. Nothing is shown when the request for its status fails. */
+/** Renders a button that starts a scan for new files. Nothing is shown if the request for the scan's status fails. */
 export function Scan () {
   const { data } = useLoad('scan', loadScan, true)
   const isRunning = data?.scanning === true

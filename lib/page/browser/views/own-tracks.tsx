@@ -8,44 +8,44 @@ import { change, editAtOnce } from '../state/account-lists.ts'
 import { playList } from '../state/player.ts'
 import { text } from '../texts/index.ts'
 
-/** Milliseconds after the last move of a track before the order is saved. */
+/** Milliseconds between the last move of a track and saving the order. */
 const movingPause = 400
 
 const idsOf = (tracks: readonly Track[]) => tracks.map(track => track.id)
 
-/** The tracks of a playlist that the account made: they can be removed, and put into another order. */
+/** Renders the tracks of a playlist of the account: they can be removed and reordered. */
 export function OwnTracks ({ id, tracks: stored, isOrdered, arrange, isUsual, columns, again }: {
   id: string
   tracks: readonly Track[]
-  /** Whether these are all, in the order that is stored. */
+  /** Whether these are all tracks in stored order. */
   isOrdered: boolean
-  /** Gives what is shown of them. */
+  /** Returns the tracks to show, filtered and sorted. */
   arrange: (tracks: readonly Track[]) => readonly Track[]
-  /** Whether that is all of them, as they are. */
+  /** Whether all tracks are shown in their original order. */
   isUsual: boolean
   columns: TrackListProps['columns']
   again: () => void
 }) {
-  /** The order that is not stored yet, of what is stored. */
+  /** The unsaved order, based on the stored order. */
   const [moved, setMoved] = useState<{ of: readonly Track[], tracks: readonly Track[] } | undefined>(undefined)
-  /** Orders that wait for the pause or for their answer. */
+  /** The number of orders that wait for the pause or for a response. */
   const unsaved = useRef(0)
   if (moved !== undefined && moved.of !== stored && unsaved.current > 0) {
-    // What is loaded meanwhile has the order before, and what has changed elsewhere.
+    // Data loaded meanwhile has the previous order, and changes from elsewhere.
     const known = new Map([...moved.tracks, ...stored].map(track => [track.id, track]))
     const { tracks } = applyEdit(idsOf(stored), { tracks: idsOf(moved.tracks), seen: idsOf(moved.of) })
     moved.tracks = tracks.map(id => known.get(id)!)
     moved.of = stored
   }
   const tracks = moved?.of === stored ? moved.tracks : stored
-  /** What is shown, without the drawing: rows may move faster than that. */
+  /** The shown tracks independent of rendering, since rows may move faster. */
   const latest = useRef(tracks)
   latest.current = tracks
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const edit = isOrdered ? editAtOnce() : undefined
 
   const storing = useRef(Promise.resolve())
-  /** One after the other: the source may be faster with a later one. */
+  /** Orders are sent sequentially, since the source may finish a later one first. */
   const store = (tracks: readonly Track[], seen: readonly Track[], undo?: () => void) => {
     storing.current = storing.current.then(async () => {
       await change(() => edit!({ id, tracks: idsOf(tracks), seen: idsOf(seen) }), text('saved'), undo)
@@ -62,7 +62,7 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, arrange, isUsual, co
     await store(moved, stored, () => { store(stored, moved) })
     unsaved.current--
   }
-  // Who leaves does not wait for the pause.
+  // A view that closes saves immediately.
   useEffect(() => () => { save.current() }, [])
 
   const move = (from: number, to: number) => {

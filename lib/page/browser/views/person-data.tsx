@@ -7,7 +7,7 @@ import { askOwn } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 
-/** The connections and the data of one account. */
+/** Renders the connections and the data of one account. */
 export function PersonData ({ name }: { name: string }) {
   const load = (signal: AbortSignal) => askOwn('GET household/account', { account: name }, signal)
   const { data, error, retry } = useLoad(`household ${name}`, load, true)

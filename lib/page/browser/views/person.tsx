@@ -22,7 +22,7 @@ interface PersonProps {
   readonly report: (message: string) => void
 }
 
-/** Shows a link for one sign-in. No list shows it later. */
+/** Shows a link for one sign-in. It is never shown again. */
 export const showLink = ({ name, token, link }: HouseholdLink): void => openDialog(name, () => (
   <div class='form'>
     <p>{text('linkOnce', { name })}</p>
@@ -30,7 +30,7 @@ export const showLink = ({ name, token, link }: HouseholdLink): void => openDial
   </div>
 ))
 
-/** The limits, tokens, data and removal of one account. */
+/** Renders the limits, tokens, data and removal of one account. */
 export function Person ({ account: { name, isOwner, limits, tokens }, genres, again, report }: PersonProps) {
   const asked = source.value
   const limit = async (event: Event) => {
@@ -119,7 +119,7 @@ const askToReplace = (id: string, name: string): void => askFirst({
   }
 })
 
-/** Shows a new token. No list shows it later. */
+/** Shows a new token. It is never shown again. */
 const showToken = (name: string, token: string): void => openDialog(name, () => (
   <div class='form'>
     <p>{text('tokenOnce')}</p>

@@ -12,21 +12,21 @@ import { can } from '../state/sources.ts'
 import { lasting, text } from '../texts/index.ts'
 import { View } from './view.tsx'
 
-/** The controls of a row, in their order. */
+/** The indexes of a row's controls. */
 const up = 0
 const down = 1
 const out = 2
 
 /**
- * Gives the focus to a control of a row when the queue has changed, so that the next press is for the same track, or to
- * the heading where there is no such row any more.
+ * Focuses a control of a row after the queue has changed, so that the next press applies to the same track, or the
+ * heading if the row no longer exists.
  */
 function focusControl (row: number, control: number): void {
-  // After the drawing and before the next key event.
+  // After rendering and before the next key event.
   queueMicrotask(() => {
     const view = document.querySelector('.view-queue')
     const buttons = view?.querySelectorAll<HTMLButtonElement>(`[data-index="${row}"] .row-controls button`) ?? []
-    // At an end of the queue there is only one way to go.
+    // At an end of the queue only one direction is possible.
     const button = buttons[control]?.disabled ? buttons[control === up ? down : up] : buttons[control]
     const target = button ?? view?.querySelector('h1')
     target?.focus({ preventScroll: true })
@@ -46,14 +46,14 @@ function remove (at: number): void {
   focusControl(Math.min(at, entries.value.length - 1), out)
 }
 
-/** Takes several out, together. */
+/** Removes several tracks together. */
 function removeAll (tracks: readonly Track[]): void {
   const undo = remember()
   takeOut(tracks)
   say(text('takenOutMany', { count: tracks.length }), false, { label: text('undo'), run: undo })
 }
 
-/** Scrolls to what plays. */
+/** Scrolls to the playing track. */
 function showCurrent (): void {
   if (route.peek().view === 'queue') {
     const at = index.peek()
@@ -72,7 +72,10 @@ function clearAll (): void {
   focusControl(-1, out)
 }
 
-/** What was heard, what plays and what is left to come, without what was heard of the current track. */
+/**
+ * Returns the groups of the queue: played tracks, the current one, and the next ones without the played part of the
+ * current track.
+ */
 function groupsOf (tracks: readonly Track[], at: number): readonly Group[] {
   const coming = tracks.slice(at + 1)
   const left = [text('toCome', { count: coming.length }), lasting(coming)].filter(Boolean).join(', ')
@@ -85,7 +88,7 @@ function groupsOf (tracks: readonly Track[], at: number): readonly Group[] {
 export function Queue () {
   const tracks = entries.value.map(({ track }) => track)
   const { entry } = route.value
-  // Who comes back finds it as it was left.
+  // On return to the view, its scroll position is restored.
   useLayoutEffect(() => { if (!entry.isBack) showCurrent() }, [entry])
   return (
     <View

@@ -16,9 +16,9 @@ import { useLoad, usePages, type Pages } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { View } from './view.tsx'
 
-/** Milliseconds without a key before the source is asked. */
+/** Milliseconds without a key before the source is called. */
 const typingPause = 200
-/** Items asked for at once. */
+/** The number of items per request. */
 const pageSize = 50
 
 const kinds = [
@@ -30,7 +30,7 @@ const kinds = [
 
 export const canSearch = () => kinds.some(({ capability }) => can(capability)) || can('searchSuggest')
 
-/** The key down goes from the field to what was found. */
+/** Moves the focus from the field to the results with the key down. */
 function goToResults (event: KeyboardEvent): void {
   if (event.key === 'ArrowDown') focusFirst(event, '.suggestions :is(a, button), .row .title, .card > a')
 }
@@ -40,13 +40,13 @@ function focusFirst (event: KeyboardEvent, selector: string): void {
   document.querySelector<HTMLElement>(`.view-search :is(${selector})`)?.focus()
 }
 
-/** The field in the header. What is typed becomes the address of the view a moment later. */
+/** Renders the search field in the header. A moment later, the typed text becomes the URL of the view. */
 export function SearchField () {
   const { view, id } = route.value
   const [typed, setTyped] = useState(view === 'search' ? id : '')
-  /** What was searched for from here last. More may have been typed since. */
+  /** The last search from this field. More may have been typed since. */
   const asked = useRef<string | undefined>(undefined)
-  // A layout effect, because an effect runs after the next frame and would overwrite what was typed since.
+  // A layout effect, because an effect runs after the next frame and would overwrite newer input.
   useLayoutEffect(() => {
     if (view === 'search' && id === asked.current) return
     asked.current = undefined
@@ -110,10 +110,10 @@ export function Search () {
   )
 }
 
-/** What is suggested, and by whom: songs of one name are told apart. */
+/** Returns the kind and artists of a suggestion, to distinguish songs of one name. */
 const kindOf = ({ artists }: Track) => [text('track'), ...artists.slice(0, 2).map(({ name }) => name)].join(' · ')
 
-/** A few of each, which may be what is meant. */
+/** Renders a few suggestions of each kind. */
 function Suggestions ({ keyword }: { keyword: string }) {
   const { data, error } = useLoad(`suggest ${keyword}`, async signal => {
     const { songs, artists, albums } = await ask<SearchSuggest>(client => client.searchSuggest(keyword), signal)
@@ -126,7 +126,7 @@ function Suggestions ({ keyword }: { keyword: string }) {
     }
   }, true)
   const { songs = [], cards = [] } = data ?? {}
-  // It has its place until they come.
+  // Its space is reserved until they arrive.
   if (songs.length + cards.length === 0 && (data !== undefined || error !== '')) return null
   return (
     <ul
@@ -194,7 +194,7 @@ export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, 
   view: 'album' | 'artist' | 'playlist'
   label: string
   empty: string
-  /** Which ones stand below the others, under a heading. */
+  /** The items that are listed below the others, under a heading. */
   apart?: { readonly has: (item: T) => boolean, readonly title: string } | undefined
 }) {
   const { items, hasMore, error, more } = pages
@@ -215,7 +215,7 @@ export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, 
   )
 }
 
-/** What stands below the items, and what screen readers are told when some have come. */
+/** Renders the end of a list, with an announcement of new items for screen readers. */
 function Rest ({ pages: { items, hasMore, error, retry }, empty, of }: {
   pages: Pages<unknown>, empty: string, of: 'covers' | 'rows'
 }) {

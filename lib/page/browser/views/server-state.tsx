@@ -24,7 +24,7 @@ const askToForget = (): void => askFirst({
   }
 })
 
-/** The storage, the backups, the last scan and the errors of a server. */
+/** Renders the storage, the backups, the last scan and the errors of a server. */
 export function ServerState () {
   const { data, error, retry } = useLoad('server', signal => askOwn('GET household/server', {}, signal), true)
   if (data === undefined) return error === '' ? null : <Trouble message={error} again={retry} />

@@ -4,7 +4,7 @@ import { askOwn, source } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 
-/** Services that are told what one listens to: connects them by a token of one's own there, and ends that. */
+/** Renders the scrobbling services, with forms to connect and disconnect them. */
 export function Services () {
   const { data, again } = useLoad('services', signal => askOwn('GET services', {}, signal), true)
   const items = data?.items.filter(({ user, takesToken }) => user !== undefined || takesToken) ?? []

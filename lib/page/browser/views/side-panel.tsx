@@ -9,10 +9,10 @@ import { can } from '../state/sources.ts'
 import { text } from '../texts/index.ts'
 import { Lyrics } from './now-playing.tsx'
 
-/** Tracks that are listed; the view of the queue has all. */
+/** The maximum number of listed tracks; the queue view lists all. */
 const most = 50
 
-/** The queue or the lyrics beside a view, where there is room. */
+/** Renders the queue or the lyrics next to a view, if there is space. */
 export function SidePanel () {
   const name = panel.value
   const id = current.value?.track.id

@@ -14,11 +14,11 @@ interface Item {
   readonly icon: IconName
   readonly name: TextName
   readonly offered: boolean
-  /** Whether it is at the bottom of a phone too. */
+  /** Whether it is also in the bottom bar of a phone. */
   readonly main?: boolean
 }
 
-/** What to hear, all there is, and what is one's own. */
+/** Returns the groups of links: music, library and personal lists. */
 const groups = (): readonly (readonly Item[])[] => [
   [
     { view: '', icon: 'home', name: 'home', offered: true, main: true },
@@ -64,7 +64,7 @@ export function Sidebar () {
   )
 }
 
-/** One's playlists. Tracks can be dragged onto those that one made. */
+/** Renders the user's playlists. Tracks can be dragged onto editable ones. */
 function OwnPlaylists () {
   const { view, id: here } = route.value
   const [over, setOver] = useState('')

@@ -8,13 +8,13 @@ import { isOwn } from '../state/own.ts'
 import { useTryLater } from '../state/try-later.ts'
 import { language, speak, text, type Language } from '../texts/index.ts'
 
-/** Shown while the current source is not open. */
+/** Renders the sign-in form, while the current source is not open. */
 export function SignIn () {
-  // Who mistyped it finds it again.
+  // A mistyped token stays in the field.
   const [token, setToken] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const retry = useRef<HTMLButtonElement>(null)
-  // What had the focus is gone while the source is asked.
+  // The focused element disappears while the source is called.
   useEffect(() => { (field.current ?? retry.current)?.focus() }, [session.value])
   useTryLater(failure.value, () => { connect() })
   const isAway = isUnconnected(failure.value)
@@ -60,7 +60,7 @@ export function SignIn () {
   )
 }
 
-/** Who else has signed in in this browser, by name. */
+/** Renders other accounts that have signed in in this browser, by name. */
 const Others = () => parked.value.length === 0
   ? null
   : (

@@ -12,7 +12,9 @@ import { OwnSource } from './own-source.tsx'
 import { LanguageSwitch } from './sign-in.tsx'
 import { View } from './view.tsx'
 
-/** Adds a source that can be opened; an account that is replaced by it is asked about. @returns why it was not added */
+/**
+ * Adds a source that can be opened. If it would replace an account, the user is asked. @returns the reason of a failure
+ */
 async function tryToAdd (typedUrl: string, name: string, typedToken: string): Promise<string> {
   let url: string
   try {
@@ -33,7 +35,7 @@ async function tryToAdd (typedUrl: string, name: string, typedToken: string): Pr
   }
 }
 
-/** Which sources this browser knows, and the language. */
+/** Renders the sources stored in this browser, and the language. */
 export function Sources () {
   const [wrong, setWrong] = useState('')
   const [isAsking, setAsking] = useState(false)

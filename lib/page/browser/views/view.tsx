@@ -4,23 +4,23 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { HistoryEntry } from '../state/history-entries.ts'
 import { route } from '../state/route.ts'
 
-/** Letters with marks above and below, from Hebrew and Arabic to Thai, Tibetan and Khmer, and Vietnamese ones. */
+/** Letters with marks above and below: from Hebrew and Arabic to Thai, Tibetan and Khmer, and Vietnamese ones. */
 const tall = /[\u0300-\u036f\u0590-\u0fff\u1780-\u17ff\u1ea0-\u1ef9\ufb1d-\ufdff\ufe70-\ufefc]/
 
-/** Where the heading got the focus last. */
+/** The view whose heading was last focused. */
 let arrivedAt = ''
-/** What the view is called that is shown; empty = the first one. */
+/** The title of the shown view; empty = the first one. */
 export const viewTitle = signal('')
-/** Where the view was scrolled to what it was. */
+/** The history entry whose scroll position was last restored. */
 let restored: HistoryEntry | undefined
 
-/** A view with its heading, which gets the focus when one comes here, so that screen readers say where. */
+/** Renders a view with its heading, which receives the focus on navigation, so that screen readers announce it. */
 export function View ({ title, label = title, children, actions, hero }: {
   title: string
   label?: string
   children: ComponentChildren
   actions?: ComponentChildren
-  /** What has the heading in it, instead of a line of its own. */
+  /** Renders a hero that contains the heading, which then has no separate line. */
   hero?: ((heading: ComponentChildren) => ComponentChildren) | undefined
 }) {
   const { view, id, entry } = route.value
@@ -34,7 +34,7 @@ export function View ({ title, label = title, children, actions, hero }: {
     restored = entry
     if (comesBack || isNew) document.getElementById('main')!.scrollTop = comesBack ? entry.scroll : 0
     const focused = document.activeElement ?? document.body
-    // What comes later to the same view, like its data, takes the focus from nobody. Who types goes on typing.
+    // Data that arrives later must not take the focus, also not from a user who types.
     const takes = focused === document.body || (isNew && focused.tagName !== 'INPUT')
     if (takes) heading.current?.focus({ preventScroll: true })
     // A heading with a hero is another element than one without.
