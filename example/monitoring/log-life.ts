@@ -18,7 +18,7 @@ export function logLife (app: FastifyInstance, settings: Settings): void {
       `data in ${DATA_DIR}, ${STATELESS === 'true' ? 'no accounts' : `accounts in ${accounts}`}, ` +
       `wrong tokens counted in ${REDIS_URL !== '' ? `Redis${placeOf(REDIS_URL)}` : 'memory'}`)
   })
-  // Fastify calls `onClose` hooks in reverse order, so this one runs last.
+  // Fastify calls `onClose` hooks in reverse order, so hooks that are registered later run before this one.
   app.addHook('onClose', async () => {
     app.log.info('The source has ended')
     // After this write, the earlier writes of the log have returned. Otherwise, if the reader of the log has ended, the
