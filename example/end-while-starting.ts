@@ -12,6 +12,6 @@ const end = () => process.exit(0)
 export function endWhileStarting (): () => void {
   for (const signal of signals) process.on(signal, end)
   const off = () => { for (const signal of signals) process.off(signal, end) }
-  // Node.js may dispatch a signal two event-loop ticks after its arrival, and drops it if there is no listener then.
+  // Node.js may dispatch a signal two event-loop ticks after its arrival, and drops the signal without a listener.
   return () => { setImmediate(() => setImmediate(off)) }
 }

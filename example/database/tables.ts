@@ -107,7 +107,7 @@ export const accountTables = [
 /** The migrations that `state-5` has replaced. The tables of all of them together equal the tables of `state-5`. */
 export const formerMigrations = ['state-1', 'state-2', 'state-3', 'state-4']
 
-/** The migrations that create the tables. There is no way back. A published migration never changes. */
+/** The migrations that create the tables. They cannot be reverted. A published migration never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
   ...accountMigrations,
   'state-5': {

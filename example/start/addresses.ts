@@ -16,6 +16,6 @@ export function originOf ({ PUBLIC_URL, PORT }: Settings, app?: FastifyInstance)
   return localOrigin(app) + app.prefix
 }
 
-/** Returns a function that creates sign-in links for the page. It returns `undefined` if there is no page. */
+/** Returns a function that creates sign-in links for the page. The function returns `undefined` without a page. */
 export const signInLinks = (settings: Settings, app?: FastifyInstance) => (token: string): string | undefined =>
   hasPage(settings) ? signInLink(`${originOf(settings, app)}/`, token) : undefined
