@@ -6,7 +6,7 @@ import { StartError } from './start/start-error.ts'
 try {
   process.loadEnvFile()
 } catch {
-  // There is none.
+  // The file .env is optional.
 }
 try {
   console.log(await accountCommand(process.argv.slice(2), process.env, process.stdin))

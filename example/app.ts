@@ -6,7 +6,7 @@ import { needFiles } from './door/need-files.ts'
 import { readSettings } from './start/settings.ts'
 import { StartError } from './start/start-error.ts'
 
-// fastify-cli makes the server, with some of the settings, before it calls `app`.
+// The settings are checked here, because fastify-cli creates the server with some of them before it calls `app`.
 try {
   needFiles()
   readSettings(process.env)
@@ -14,17 +14,17 @@ try {
   endWithError(error)
 }
 
-// It takes seconds to load the rest on a small machine.
+// Loading the other modules takes seconds on a small machine.
 const loaded = endWhileStarting()
 
-// Loaded here, after what takes no time to be told is told: what is loaded while the server starts counts for the time
-// limit of its plugins.
+// These modules are loaded here, after the quick checks. Inside `app`, their loading time would count for the time
+// limit of plugins.
 const { serveFolder } = await import('./serve-folder.ts')
 export const { options } = await import('./door/server-options.ts')
 
 /**
- * What fastify-cli starts. It prints an error with its stack, which helps nobody whose folder is missing: what the user
- * can put right is told here in one line.
+ * The plugin that fastify-cli starts. fastify-cli would print errors with a stack trace. Errors that the user can fix,
+ * such as a missing folder, are printed here in one line.
  */
 export default async function app (app: FastifyInstance, _options: object): Promise<void> {
   const started = endWhileStarting()

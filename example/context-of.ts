@@ -11,13 +11,13 @@ import type { Resources } from './open-resources.ts'
 import { hasOthers } from './start/settings.ts'
 import { StatefulSource } from './state/stateful-source.ts'
 
-/** What an app calls itself: Subsonic apps in a parameter, browsers by the first words of their header. */
+/** Returns the name of the app that has sent a request: the parameter `c` of Subsonic, else the `User-Agent` header. */
 function appOf ({ query, headers }: FastifyRequest): string {
   const { c } = query as { c?: unknown }
   return typeof c === 'string' && c !== '' ? c : [headers['user-agent']].join()
 }
 
-/** Finds who sends a request, and makes the adapter of that listener. */
+/** Returns a function that finds the account of a request and creates the adapter of that account. */
 export function contextOf (app: FastifyInstance, resources: Resources): ResolveContext {
   const { settings, token, folder, opened, signer, transcoder } = resources
   const profiles = transcoder?.profiles
@@ -41,10 +41,11 @@ export function contextOf (app: FastifyInstance, resources: Resources): ResolveC
       ...viewer, favorites
     })
     const adapter = new StatefulSource(folder, describer, opened.state, viewer, keeps)
-    // What changes an account, here or on another replica, changes its revision, and no older answer is sent.
+    // Each change of an account, on any replica, changes its revision, so that the cache sends no older response.
     const { revision, listener } = viewer
     const sharesPlaying = () => opened.state.isSharing(listener)
-    // Not the name, which another account may have had before: what the cache and Subsonic keep stays that one's.
+    // The id is used instead of the name: a new account may have the name of a deleted one, and must not see the data
+    // of that account in the cache and the Subsonic store.
     const accountName = account.id
     return {
       qualityMap: qualitiesOf(catalogue),
@@ -53,7 +54,7 @@ export function contextOf (app: FastifyInstance, resources: Resources): ResolveC
       account: listener,
       accountName,
       revision,
-      // What was answered before the account saw another part of the music is not what it sees now.
+      // The variant separates cached responses by the music that the account may see.
       ...viewKey(viewer.limits) !== '' && { variant: `${baseUrlOf(request)} ${viewKey(viewer.limits)}` },
       sharesPlaying,
       limits: viewer.limits

@@ -3,14 +3,15 @@ const signals = ['SIGTERM', 'SIGINT'] as const
 const end = () => process.exit(0)
 
 /**
- * Ends at once on a signal during the start, a first scan included: fastify-cli listens from its end on, and the system
- * ends no process 1 of a container that does not listen. What is stored is whole at any time.
+ * Ends the process at once on a signal during the start and the first scan. fastify-cli handles signals only after the
+ * start, and the system does not end process 1 of a container without a signal handler. Stored data is consistent at
+ * any time.
  *
- * @returns what is to be called at the end of the start
+ * @returns a function to call at the end of the start
  */
 export function endWhileStarting (): () => void {
   for (const signal of signals) process.on(signal, end)
   const off = () => { for (const signal of signals) process.off(signal, end) }
-  // Node.js drops a signal that has no listener when it is dispatched, which may be two turns after it came.
+  // Node.js may dispatch a signal two event-loop ticks after its arrival, and drops the signal without a listener.
   return () => { setImmediate(() => setImmediate(off)) }
 }

@@ -8,31 +8,32 @@ import { resizeCover } from './media/folder-media.ts'
 import type { Resources } from './open-resources.ts'
 import { otherSuffixes } from './start/settings.ts'
 
-/** What Subsonic apps get of the folder beside its operations. */
+/** Returns the options of the Subsonic server for the folder. */
 export const subsonicOptions = (resources: Resources): NonNullable<ServeContextOptions['subsonic']> => ({
   resolveLogin: resolveLogin(resources),
   lists: {
     recommended: ({ id }) =>
       resources.settings.GENRE_PLAYLISTS === 'true' || !resources.folder.catalogue.playlists.get(withoutHome(id))?.genre
   },
-  // Without accounts it is in memory.
+  // Without accounts, the default store in memory is used.
   ...resources.opened && { store: resources.opened.state.subsonic },
   resizeCover,
   downloadUrl,
-  // The operator has named these hosts, which may be in the own network.
+  // The operator has configured these hosts, which may be in the private network.
   allowPrivate: otherSuffixes.map(suffix => resources.settings[`SOURCE_URL${suffix}`])
     .filter(url => url !== '').map(url => new URL(url).host),
   ...resources.transcoder && {
     transcoder: resources.transcoder,
     transcodedUrl: ownUrls(resources)
   },
-  // Every URL is one that apps can open.
+  // Apps can open all media URLs themselves.
   media: 'redirect'
 })
 
 /**
- * Audio of the folder is transcoded where it is sent. Audio of another source, which may transcode nothing, is fetched:
- * its URL may look the same, but has another signature.
+ * Returns a function that creates the transcoding URL of audio in the folder. The function returns `undefined` for
+ * audio of another source, which may not support transcoding, so the server fetches that audio. The signature shows
+ * whether a URL is from the folder.
  */
 const ownUrls = ({ signer }: Resources): NonNullable<SubsonicOptions['transcodedUrl']> => (url, ...more) => {
   const { pathname, searchParams } = new URL(url)
@@ -48,15 +49,15 @@ const detailOf = {
   track: 'getTrackDetail', album: 'getAlbumDetail', artist: 'getArtistDetail', playlist: 'getPlaylistDetail'
 } as const
 
-/** For the page and for Subsonic apps. */
+/** Returns the download URL of an item, for the page and for Subsonic apps. */
 export const downloadUrl: NonNullable<SubsonicOptions['downloadUrl']> = async (kind, id, { adapter }) => {
   const home = homeOf(adapter)
   const source = home as FolderSource
   if (source.limits.download === false) throw new UnplayableError('This account may not save files')
-  // A track of another source is saved as that one has it.
+  // A track of another source is downloaded as that source provides it.
   if (home !== adapter && isOfOther(id)) return undefined
   const own = home === adapter ? id : withoutHome(id)
-  // What is not there, or is not the account's, is told here.
+  // Throws if the item does not exist or the account has no access to it.
   await source[detailOf[kind]](own, 1)
   return source.describe.downloadUrl(kind, own)
 }

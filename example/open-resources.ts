@@ -18,40 +18,40 @@ import type { Settings } from './start/settings.ts'
 import { StartError } from './start/start-error.ts'
 import { claimFolder } from './database/claim-folder.ts'
 
-/** What answers are made of. It is closed with the server. */
+/** The resources that responses are built from. They are closed with the server. */
 export interface Resources {
   readonly settings: Settings
-  /** Of the owner; empty = none. */
+  /** The token of the owner; empty = none. */
   readonly token: string
-  /** Whether the source made it. */
+  /** `true` if the source has generated the token. */
   readonly isTokenMade: boolean
   readonly folder: MusicFolder
-  /** `undefined` without accounts. */
+  /** The accounts and their scrobbling services; `undefined` without accounts. */
   readonly opened: ReturnType<typeof addServices> | undefined
   readonly signer: Signer
-  /** Names this source to others that a request comes through: the same for all replicas. */
+  /** The id of this source in requests that pass through several sources. All replicas have the same id. */
   readonly id: string
-  /** `undefined` where nothing is transcoded. */
+  /** The transcoder; `undefined` without transcoding. */
   readonly transcoder: Transcoder | undefined
   readonly cache: SourceCache
 }
 
-/** Operations whose answers are never kept. */
+/** Operations whose responses are never cached. */
 const changing = [
   'getTrackLyrics', 'getDailyTracks', 'getToplist', 'getToplistTracks', 'getArtistDetail', 'getArtistTracks',
   'getSimilarTracks', 'getTopArtists', 'getTrackUrl', 'getRecommendedPlaylist'
 ]
 
 /**
- * Opens the folder, the accounts and what is shared with other replicas.
+ * Opens the folder, the accounts and the other resources of the source.
  *
- * @throws StartError for what the user has to put right
+ * @throws StartError for a problem that the user has to fix
  */
 export async function openResources (app: FastifyInstance, settings: Settings): Promise<Resources> {
   const provide = await claimData(app, settings)
   const { token, file: tokenFile } = await chooseToken(settings)
   logToken(app, token, tokenFile)
-  // Accounts of a newer version stop the start here, before the index is changed.
+  // A database of a newer version must stop the start before the index is changed, so the accounts are opened first.
   const accounts = settings.STATELESS === 'true' ? undefined : await openAccounts(settings, token, app.log)
   if (accounts) closeInTime(app, accounts.state, settings)
   const transcoder = await openTranscoder(app, settings)
@@ -63,9 +63,9 @@ export async function openResources (app: FastifyInstance, settings: Settings): 
   const signer = createSigner({ keys: [key], ttl: settings.MEDIA_TTL })
   const id = createHmac('sha256', key).update('source').digest('hex').slice(0, 16)
   const cache = createSourceCache({
-    // A kept answer holds URLs of covers, which are valid for half of MEDIA_TTL at least.
+    // Cached responses contain cover URLs, which are valid for at least half of MEDIA_TTL.
     maxAge: settings.MEDIA_TTL / 2,
-    // These change with each play, with the day, or with files that no scan looks into.
+    // These responses change with each play, with the day, or with files that a scan does not read.
     operations: Object.fromEntries(changing.map(operation => [operation, false]))
   })
   folder.onChange = () => cache.forget({})
@@ -83,16 +83,16 @@ function addServices (app: FastifyInstance, settings: Settings, accounts: Accoun
   }
   const services = openServices(settings)
   const teller = new ListenSender(listens, services, seal, app.log)
-  // The database is closed after it.
+  // This hook is registered after the hook that closes the database, so it runs before that hook.
   app.addHook('onClose', () => teller.close())
   teller.start(settings.DATABASE_URL === '')
   return { ...accounts, services, teller, others: otherLogins(settings) }
 }
 
 /**
- * Takes the data folder, until the server has closed, and answers `npm run account`.
+ * Claims the data folder until the server has closed, and responds to `npm run account`.
  *
- * @returns takes what commands need, or that there are no accounts
+ * @returns a function to call with the services of the commands, or with `undefined` if there are no accounts
  */
 async function claimData (
   app: FastifyInstance, { DATA_DIR }: Settings
@@ -104,7 +104,7 @@ async function claimData (
     if (services === undefined) throw new StartError('There are no accounts, since STATELESS is true')
     return runCommand(services, args, input)
   }, error => app.log.error(error, 'A command failed')))
-  // What is registered first is closed last.
+  // Fastify calls `onClose` hooks in reverse order, so the claim ends after the databases are closed.
   app.addHook('onClose', async () => {
     await claim.release()
     app.log.info('closed')

@@ -11,21 +11,22 @@ import { homeId, noteHome } from './others/home.ts'
 import type { LoginsOf } from './accounts/logins.ts'
 import { openOthers } from './others/open-sources.ts'
 
-/** The folder and the other sources. */
+/** The combination of the folder and the other sources. */
 export interface Others {
   readonly resolveContext: ResolveContext
-  /** For the page of the owner. */
+  /** The states of the other sources, for the owner's page. */
   readonly states: SourceStates
-  /** By the ids of the sources: whether they are available, as their last calls have shown. */
+  /** The health checks by the id of the source. A check returns `true` if the last call showed the source available. */
   readonly checks: Readonly<Record<string, () => boolean>>
 }
 
 /**
- * Opens the other sources. The owner, and an account with a login of its own, sees a source as that login does. An
- * account that sees all music sees the others without personal data. Other accounts do not see them.
+ * Opens the other sources and combines them with the folder. The owner sees a source with the configured login, and an
+ * account with its own login sees the source with that login. An account that may see all music sees the other sources
+ * without personal data. Other accounts do not see them.
  *
- * @param id of this source, for those that a request comes through
- * @param loginsOf finds logins of accounts
+ * @param id The id of this source in requests that pass through several sources
+ * @param loginsOf Finds the logins of an account
  */
 export async function openCombination (
   app: FastifyInstance, settings: Settings, { signer, id }: { signer: Signer, id: string }, loginsOf: LoginsOf,
@@ -35,7 +36,7 @@ export async function openCombination (
   const states = new SourceStates()
   const others = await openOthers(app, settings, { signer, id }, states, findLogin)
   app.log.info({ sources: others.map(({ id, name }) => ({ id, name })) }, 'other sources')
-  // The demo music is for who has nothing else.
+  // The demo music is not shown beside other sources.
   const isDemo = settings.MUSIC_DIR === resolve('example/music')
   const resolveContext: ResolveContext = async call => {
     const home = await resolveHome(call)
@@ -63,7 +64,7 @@ export async function openCombination (
   return { resolveContext, states, checks: Object.fromEntries(others.map(({ id }) => [id, () => isAvailable(id)])) }
 }
 
-/** A source as an account with limits has it. */
+/** Applies the limits of an account to a source. */
 function within (source: CombinedSource, limits: Limits): CombinedSource {
   if (limits.delete !== false || !source.adapter?.deletePlaylist) return source
   const deletePlaylist = () => { throw new SourceError(403, 'This account may not delete playlists') }

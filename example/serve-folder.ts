@@ -24,9 +24,9 @@ import { hasOthers, type Settings } from './start/settings.ts'
 import { downloadUrl, subsonicOptions } from './folder-subsonic.ts'
 
 /**
- * A music folder as a source.
+ * Serves a music folder as a source.
  *
- * @throws StartError for what the user has to put right
+ * @throws StartError for a problem that the user has to fix
  */
 export async function serveFolder (app: FastifyInstance, settings: Settings): Promise<void> {
   const production = settings.NODE_ENV === 'production'
@@ -41,7 +41,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     ...opened && { database: () => opened.state.checkWritable().then(() => true) },
     scan: firstScan.state
   }
-  // While it is away each replica counts wrong tokens for itself.
+  // While Redis is unavailable, each replica counts wrong tokens separately.
   const redis = await connectRedis(app, settings.REDIS_URL)
   const ofFolder = contextOf(app, resources)
   const others = hasOthers(settings)
@@ -98,7 +98,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   }
   await app.register(mediaRoutes, media)
   await app.register(downloadRoutes, media)
-  // While the music is away, lists are answered all the same: that does not make a replica unready.
+  // A replica without its music folder stays ready, because lists still work.
   const allChecks = { ...checks, ...optionalChecks, music: () => folder.isThere() }
   await serveMetrics(app, settings, { cache, folder, checks: allChecks })
   await firstScan.run(settings.SCAN_INTERVAL * 1000)

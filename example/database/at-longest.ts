@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Waits for some work, and for so many milliseconds at most, for which the process does not stay. */
+/** Waits until the work ends, but for at most `ms` milliseconds. The timer does not hold up the end of the process. */
 export async function atLongest (ms: number, work: Promise<unknown>): Promise<void> {
   await Promise.race([work, setTimeout(ms, undefined, { ref: false })])
 }

@@ -6,14 +6,14 @@ import { basename, dirname, join, relative } from 'node:path'
 import { StartError } from '../start/start-error.ts'
 import { makeFolder } from './make-folder.ts'
 
-/** What was claimed. */
+/** The claim of a folder by this process. */
 export interface Claim {
   /**
-   * The owner's socket: it takes connections as long as the owner lives. Whoever connects is given to the claim's
-   * `serve`.
+   * The owner's server. It accepts connections while the owner runs, and passes them to the `serve` callback of the
+   * claim.
    */
   readonly server: Server
-  /** Ends the claim, and the connections that are left. */
+  /** Ends the claim and closes its open connections. */
   release (): Promise<void>
 }
 
@@ -21,12 +21,13 @@ const nameOf = (turn: number) => `owner.${turn}`
 const turnOf = (name: string) => Number(/^owner\.(\d+)$/.exec(name)?.[1] ?? 0)
 
 /**
- * Claims a folder for this process, until it releases it or ends, however it ends: the claim is a socket in the folder,
- * and the system closes the sockets of a process that is gone. Each claim has the next number, which one process alone
- * can take, and it leaves its name behind: so nobody removes the socket of an owner that lives.
+ * Claims a folder for this process until the process releases it or ends, for any reason. The claim is a socket in the
+ * folder, and the operating system closes the sockets of a process that ends. Each claim takes the next number, which
+ * only one process can take. The file of a claim stays in the folder when the claim ends, so that no process removes
+ * the socket of a running owner.
  *
- * @param serve is given the connections of `connectToOwner`
- * @throws StartError when another process has the folder, or sockets cannot be made in it
+ * @param serve Called with each connection of `connectToOwner`
+ * @throws StartError if another process has claimed the folder, or if no socket can be created in the folder
  */
 export async function claimFolder (folder: string, serve: (socket: Socket) => void): Promise<Claim> {
   await makeFolder(folder).catch(refuse)
@@ -41,7 +42,7 @@ export async function claimFolder (folder: string, serve: (socket: Socket) => vo
     for (const socket of sockets) socket.destroy()
   })
   try {
-    // Nobody may find the socket before it takes connections, so it gets its name then.
+    // Other processes must not find the socket before it accepts connections, so it gets its final name afterwards.
     await listen(server, temporary)
     await takeNextTurn(folder, temporary)
   } catch (error) {
@@ -53,7 +54,7 @@ export async function claimFolder (folder: string, serve: (socket: Socket) => vo
   return { server, release }
 }
 
-/** Gives a socket the next name, unless the owner of the last one lives. */
+/** Links a socket to the name with the next number, unless the owner of the last number still runs. */
 async function takeNextTurn (folder: string, socket: string): Promise<void> {
   let turn: number
   do {
@@ -63,7 +64,7 @@ async function takeNextTurn (folder: string, socket: string): Promise<void> {
     if (owner !== undefined) throw new StartError(`DATA_DIR is in use by another process: ${folder}`)
   } while (!await take(socket, join(folder, nameOf(turn + 1))))
   for (const name of await readdir(folder)) {
-    // The last one before stays: the numbers must not begin anew for somebody who reads the folder meanwhile.
+    // The file of the previous claim stays: a process that reads the folder meanwhile must not count from 0 again.
     const isOld = turnOf(name) > 0 && turnOf(name) < turn
     if (isOld || await isLeft(join(folder, name))) await rm(join(folder, name), { force: true })
   }
@@ -72,10 +73,10 @@ async function takeNextTurn (folder: string, socket: string): Promise<void> {
 const temporaryName = () => `owner.${randomBytes(6).toString('hex')}.new`
 const isTemporary = /^owner\.[\da-f]{12}\.new$/
 
-/** Milliseconds after which nobody is still claiming a folder. */
+/** The time in milliseconds after which a temporary file is left over from a process that was killed. */
 const longestClaim = 600_000
 
-/** Whether a file is of a process that was killed before it had claimed the folder. */
+/** Checks whether a file is left over from a process that was killed before it had claimed the folder. */
 async function isLeft (file: string): Promise<boolean> {
   if (!isTemporary.test(basename(file))) return false
   const stats = await stat(file).catch(() => undefined)
@@ -83,9 +84,10 @@ async function isLeft (file: string): Promise<boolean> {
 }
 
 /**
- * Connects to the process that has claimed a folder; `undefined` when there is none.
+ * Connects to the process that has claimed a folder.
  *
- * @throws StartError when that cannot be told: the folder is another user's, for example
+ * @returns `undefined` if no process has claimed the folder
+ * @throws StartError if the connection fails for another reason, such as a folder of another user
  */
 export async function connectToOwner (folder: string): Promise<Socket | undefined> {
   return connectTo(folder, await lastTurn(folder)).catch(refuse)
@@ -96,7 +98,7 @@ async function lastTurn (folder: string): Promise<number> {
   return Math.max(0, ...names.map(turnOf))
 }
 
-/** @returns whether the name was free */
+/** Links a socket to a name, and returns `false` if the name is already taken. */
 async function take (socket: string, name: string): Promise<boolean> {
   try {
     await link(socket, name)
@@ -116,7 +118,10 @@ function refuse ({ message }: Error): never {
 
 const makes: Readonly<Record<string, string>> = { listen: 'sockets', link: 'hard links' }
 
-/** Where files can be made but not these, the file system has none, whatever its error says: systems differ in that. */
+/**
+ * Returns the error for a failed claim. If the folder is writable and only sockets or hard links fail, the file system
+ * does not support them. The error codes for that differ between systems, so they are not checked.
+ */
 async function refusalOf (folder: string, { syscall, message }: NodeJS.ErrnoException): Promise<StartError> {
   const missing = makes[`${syscall}`]
   if (missing === undefined || !await isWritable(folder)) return refusal(message)
@@ -133,10 +138,10 @@ async function isWritable (folder: string): Promise<boolean> {
 
 const remove = (file: string) => rm(file, { force: true }).catch(() => {})
 
-/** Bytes that every system takes for the path of a socket; a longer one is cut off, and nobody is told. */
+/** The length in bytes of a socket path that every system accepts. Systems truncate longer paths without an error. */
 const longestPath = 100
 
-/** Runs with a path of a socket that the system takes: a long one leads over a link to its folder for as long. */
+/** Calls `run` with a short path of a socket. For a long path, it creates a temporary link to the folder. */
 async function withShortPath<T> (file: string, run: (path: string) => Promise<T>): Promise<T> {
   const [path] = [relative('', file), file].sort((a, b) => a.length - b.length) as [string, string]
   if (Buffer.byteLength(path) <= longestPath) return run(path)

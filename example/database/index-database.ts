@@ -5,31 +5,31 @@ import { leaveRoom } from './leave-room.ts'
 import { removeFiles, type Sqlite, type Statement, type Value } from './open-sqlite.ts'
 import { reasonOf } from './reason-of.ts'
 
-/** Bytes of the log that go to the file at a time, which waits for the disk twice. */
+/** The size of the write-ahead log, in bytes, that starts a checkpoint. A checkpoint waits for the disk twice. */
 const largestLog = 1500 * 4096
-/** Transactions that are committed together at most, so that no commit takes long. */
+/** The maximum number of transactions that are committed together, so that a commit stays short. */
 const mostWaiting = 8
 
-/** What statements that only read are run by. */
+/** Runs statements that only read. */
 export interface IndexReader extends Pick<IndexDatabase, 'all' | 'get'> {
-  /** Whether it is told of a part of the library only, so that what searches find may not be in it. */
+  /** If `true`, it contains only a part of the library, so items that a search finds may be missing from it. */
   readonly isPart?: boolean
 }
 
 /**
- * The database of the library. Statements are prepared once, and run without a promise: what a request reads is of one
- * moment, and a transaction is over before the next request is looked at.
+ * The database of the library. Statements are prepared once and run synchronously. So a request reads a consistent
+ * state, and a transaction ends before the next request begins.
  */
 export class IndexDatabase {
-  /** Called when a page of the file turns out to be damaged. Whoever reads it sets it first. */
+  /** Called when a page of the file is found to be damaged. Must be set before the first read. */
   onDamage!: (error: Error) => void
   #database: Sqlite
-  /** None in memory. */
+  /** The path of the database file; `undefined` for a database in memory. */
   #file: string | undefined
   readonly #statements = new Map<string, Statement>()
   #waiting = 0
 
-  /** @param file of the database, none in memory */
+  /** @param file The path of the database file; omit it for a database in memory */
   constructor (database: Sqlite, file?: string) {
     this.#database = database
     this.#file = file
@@ -40,7 +40,7 @@ export class IndexDatabase {
   }
 
   get<Row = Record<string, Value>> (sql: string, ...values: Value[]): Row | undefined {
-    // A statement that has more rows would stay open.
+    // `all` is used because a statement that is not read to its last row would stay open.
     return this.all<Row>(sql, ...values)[0]
   }
 
@@ -49,10 +49,10 @@ export class IndexDatabase {
   }
 
   /**
-   * All of it or nothing.
+   * Runs `work` in a transaction, and rolls it back if `work` throws.
    *
-   * @param isWaiting whether it may be committed with the next ones, since a commit costs as much as many changes;
-   * whatever is read meanwhile has it already
+   * @param isWaiting If `true`, the changes may be committed together with the next transactions, since a commit costs
+   * as much as many changes. Reads see the changes before the commit.
    */
   transaction (work: () => void, isWaiting = false): void {
     try {
@@ -65,31 +65,31 @@ export class IndexDatabase {
       work()
       if (!isWaiting || ++this.#waiting === mostWaiting) this.#database.exec('COMMIT')
     } catch (error) {
-      // It has rolled back by itself when the disk is full, for example.
+      // SQLite has already rolled back after some errors, such as a full disk.
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
       throw reasonOf(error as Error, this.#file)
     }
   }
 
-  /** Whether changes wait for their commit. */
+  /** `true` if changes wait for their commit. */
   get isWaiting (): boolean {
     return this.#database.inTransaction
   }
 
-  /** Whether it is kept nowhere. */
+  /** `true` if the database is not stored in a file. */
   get isInMemory (): boolean {
     return this.#file === undefined
   }
 
-  /** @throws Error when there is no more room on the disk than is left to others */
+  /** @throws Error if the disk has only the space left that is reserved for other files */
   leaveRoom (): void {
     if (this.#file !== undefined) leaveRoom(dirname(this.#file))
   }
 
   /**
-   * Goes on in memory, as that database, for whoever reads this one now too.
+   * Replaces the file by a database in memory. Existing references to this object then use that database.
    *
-   * @param isFull whether the files are removed, since there is no room
+   * @param isFull If `true`, the files are removed, because the disk is full
    */
   become (memory: IndexDatabase, isFull: boolean): void {
     this.close()
@@ -98,21 +98,21 @@ export class IndexDatabase {
     this.#file = undefined
   }
 
-  /** Whether the file was deleted; what is open stays until it is closed. */
+  /** `true` if the file was deleted. The open database still works until it is closed. */
   get isDeleted (): boolean {
     return this.#file !== undefined && !existsSync(this.#file)
   }
 
-  /** Changes that wait for their commit have to be committed before. */
+  /** Closes the database. Commit waiting changes first. */
   close (): void {
     this.#finalizeAll()
     this.#database.close()
   }
 
-  /** Not in the turn of a commit, as SQLite does it: both together would take long. */
+  /** Writes a large log to the file. SQLite would do so with a commit, and both together would block for too long. */
   #emptyLog (): void {
     if (this.#file === undefined) return
-    // One that was deleted is of no use when the process is killed.
+    // A deleted log would be lost if the process were killed, so it is written at once.
     const size = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? Infinity
     if (size >= largestLog) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
@@ -143,7 +143,7 @@ export class IndexDatabase {
     try {
       statement?.finalize()
     } catch {
-      // The error of its last use comes again.
+      // `finalize` throws the error of the last use again.
     }
   }
 }

@@ -2,23 +2,23 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { openSqlite, type Driver, type Sqlite } from './open-sqlite.ts'
 import { makePrivate } from './private-files.ts'
 
-/** Milliseconds between looks at the files. */
+/** The interval of the checks of the files, in milliseconds. */
 const checkEvery = 400
-/** Looks that are left out after one that failed: to write all anew may take long. */
+/** The number of checks to skip after a failed one, since writing the complete database may take long. */
 const leftOut = 25
 
-/** A database that is open, whichever connection that is at the moment. */
+/** An open database whose connection may be replaced. */
 export interface KeptSqlite {
   readonly current: Sqlite
   close (): void
 }
 
 /**
- * Opens a database that loses nothing when its files are deleted or replaced while it is open: what it has is written
- * anew then, and a file that took its place is kept. Whoever reads a database of the WASM build with another program
- * deletes its log, since that sees no lock.
+ * Opens a database that loses no data if its files are deleted or replaced while it is open. It then writes all data to
+ * new files, and renames a file that has replaced the database. Another program that reads a database of the WASM build
+ * deletes the log, because it does not see the lock.
  *
- * @param tell is given what has happened
+ * @param tell Called with a message for the log when files were rewritten, or could not be
  */
 export function keepOnDisk (file: string, tell: (message: string) => void, driver?: Driver): KeptSqlite {
   const open = () => openSqlite(file, true, driver)
@@ -64,11 +64,11 @@ export function keepOnDisk (file: string, tell: (message: string) => void, drive
   }
 }
 
-/** Which files these are: another one of the same name has another number, and one that was deleted has none. */
+/** Returns the inode numbers of the database and its log. A replaced or deleted file changes the result. */
 const identityOf = (file: string): string =>
   [file, `${file}-wal`].map(part => statSync(part, { throwIfNoEntry: false })?.ino).join()
 
-/** Puts a copy in the place of a database that is not open. */
+/** Replaces a closed database by its copy. A file of another process is renamed first. */
 function putInPlace (file: string, known: string): void {
   const isOther = existsSync(file) && identityOf(file).split(',')[0] !== known.split(',')[0]
   if (isOther) renameSync(file, `${file}.replaced-${Date.now()}`)
@@ -76,7 +76,7 @@ function putInPlace (file: string, known: string): void {
   renameSync(`${file}.new`, file)
 }
 
-/** Copies a database as it is now to a file, which is whole and on the disk then. A file of that name is replaced. */
+/** Copies the current state of a database to a file and flushes it to the disk. Replaces an existing file. */
 function copySqlite (database: Sqlite, file: string): void {
   rmSync(file, { force: true })
   makePrivate(file)
@@ -84,7 +84,7 @@ function copySqlite (database: Sqlite, file: string): void {
   syncToDisk(file)
 }
 
-/** Waits until a file is on the disk. */
+/** Flushes a file to the disk. */
 export function syncToDisk (file: string): void {
   const opened = openSync(file, 'r+')
   try {

@@ -1,19 +1,22 @@
 import { statfsSync } from 'node:fs'
 
-/** MB of the disk that the index leaves to others; its own log may take several of them before it is emptied. */
+/** The free disk space that the index leaves to other files, in MiB. Its log may use several MiB of that. */
 const leftFree = 16
 
 /**
- * @param megabytes that are left free
- * @throws Error when there is no more room on the disk of a folder
+ * Checks the free disk space.
+ *
+ * @param folder A folder on the disk
+ * @param megabytes The required free space in MiB. Default: 16.
+ * @throws Error if the disk has less free space
  */
 export function leaveRoom (folder: string, megabytes = leftFree): void {
   const { blocks, bavail, bsize } = statfsSync(folder)
-  // A file system that does not tell has no blocks.
+  // File systems that do not report their size have 0 blocks.
   if (blocks > 0 && bavail * bsize < megabytes * 2 ** 20) {
     throw new Error(`the disk is full: its last ${megabytes} MB are left to accounts (ENOSPC)`)
   }
 }
 
-/** Whether something could not be written since there is no room. */
+/** Checks whether a write has failed because the disk or a quota is full. */
 export const isNoRoom = ({ message }: Error): boolean => /ENOSPC|EDQUOT|disk is full/.test(message)

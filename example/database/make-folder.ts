@@ -3,14 +3,14 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder, for this user alone, and those above that are missing. The option `recursive` of Node.js never comes
- * to an end where the system says that a folder above is missing and it is not, as in /proc.
+ * Creates a folder and its missing parents, accessible only for this user. The option `recursive` of Node.js never
+ * returns if the system reports an existing parent as missing, such as in /proc.
  */
 export async function makeFolder (folder: string): Promise<void> {
   if (existsSync(folder)) return
   await makeFolder(dirname(folder))
   await mkdir(folder, { mode: 0o700 }).catch(error => {
-    // Another process may have made it.
+    // Another process may have created it meanwhile.
     if (!existsSync(folder)) throw error
   })
 }

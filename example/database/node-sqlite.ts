@@ -1,6 +1,6 @@
 import type { Driver, Sqlite } from './sqlite-driver.ts'
 
-/** What is used of `node:sqlite`, which the types of Node 20 do not have. */
+/** The part of `node:sqlite` that the driver uses. The types of Node 20 do not declare that module. */
 interface NodeSqlite {
   DatabaseSync: new (file: string) => {
     exec (sql: string): void
@@ -13,7 +13,7 @@ interface NodeSqlite {
   }
 }
 
-/** Node's own SQLite, from 22.13 on. It warns that it is an experiment: that warning is left out, and no other one. */
+/** Loads `node:sqlite` (Node.js 22.13 and later) without its warning that it is experimental. */
 function nodeSqlite (): NodeSqlite | undefined {
   const { emitWarning } = process
   process.emitWarning = () => {}
@@ -24,13 +24,13 @@ function nodeSqlite (): NodeSqlite | undefined {
   }
 }
 
-/** Node's own SQLite, `undefined` where it has none. */
+/** Returns a driver that uses `node:sqlite`; `undefined` if Node.js does not have that module. */
 export function nodeDriver (): Driver | undefined {
   const sqlite = nodeSqlite()
   return sqlite && { connect: file => openInNode(sqlite, file), hasLocks: true }
 }
 
-/** Node's own SQLite with the methods of the WASM build. It finalizes statements by itself. */
+/** Opens a database with `node:sqlite`, with the methods of the WASM build. Node.js finalizes statements itself. */
 function openInNode ({ DatabaseSync }: NodeSqlite, file: string): Sqlite {
   const database = new DatabaseSync(file)
   const prepare: Sqlite['prepare'] = sql => {
@@ -49,7 +49,7 @@ function openInNode ({ DatabaseSync }: NodeSqlite, file: string): Sqlite {
     get: (sql, values) => prepare(sql).all(values)[0] ?? null,
     run: (sql, values) => prepare(sql).run(values),
     get inTransaction () {
-      // Versions before 22.16 do not tell.
+      // Node.js versions before 22.16 do not report it.
       try {
         database.exec('BEGIN')
       } catch {

@@ -14,12 +14,13 @@ import { reasonOf } from './reason-of.ts'
 import { accountTables, formerMigrations, migrations, type Tables } from './tables.ts'
 
 /**
- * The database of what is kept for accounts, with its tables made and up to date: PostgreSQL at `url`, or the file
- * `state.sqlite` in a folder that this process has claimed. Before a file is migrated, a copy of it is kept beside it.
- * A lock of another process is waited for.
+ * Opens the database of the accounts, and creates or migrates its tables. The database is PostgreSQL at `url`, or the
+ * file `state.sqlite` in a folder that this process has claimed. Before a migration, the file is copied to the same
+ * folder. If another process holds a lock, the function waits for it.
  *
- * @param connections of PostgreSQL at most
- * @throws StartError for a database that cannot be opened, is read-only, or is of a newer version
+ * @param url The URL of PostgreSQL; an empty string for SQLite
+ * @param connections The maximum number of connections to PostgreSQL. Default: 10.
+ * @throws StartError if the database cannot be opened, is read-only, or was written by a newer version
  */
 export async function openDatabase (
   dataDir: string, url: string, log: Pick<FastifyBaseLogger, 'warn' | 'info'>, connections = 10
@@ -60,7 +61,7 @@ export async function openDatabase (
     const what = file === undefined
       ? 'DATABASE_URL must lead to a PostgreSQL that takes connections'
       : `The database ${file} cannot be used`
-    // What the driver took for the address may be a part of the password.
+    // The address in the driver's message may contain a part of the password.
     const why = file === undefined && !isPlainUrl(url)
       ? 'write @ as %40, / as %2F, ? as %3F and # as %23 in its user and password'
       : messageOf(reasonOf(error as Error, file))
@@ -68,14 +69,14 @@ export async function openDatabase (
   }
 }
 
-/** @throws Error for a file of which a part is damaged: changes would make it worse */
+/** @throws Error if the file is damaged, since changes would increase the damage */
 async function refuseDamaged (db: Kysely<any>): Promise<void> {
   const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db)
   const found = rows[0]!.quick_check.split('\n').find(line => !line.startsWith('***'))
   if (found !== 'ok') throw new Error(`it is damaged (${found})`)
 }
 
-/** @throws StartError for a PostgreSQL that takes no changes, as a copy of another one */
+/** @throws StartError if PostgreSQL is read-only, such as a replica */
 async function refuseReadOnly (db: Kysely<any>): Promise<void> {
   const { rows } = await sql<{ mode: string }>`select current_setting('transaction_read_only') as mode`.execute(db)
   if (rows[0]!.mode === 'on') {
@@ -83,7 +84,7 @@ async function refuseReadOnly (db: Kysely<any>): Promise<void> {
   }
 }
 
-/** @throws StartError for a PostgreSQL whose user may not change all tables */
+/** @throws StartError if the PostgreSQL user lacks permissions for a table */
 async function refuseMissingRights (db: Kysely<any>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select name from unnest(${[...accountTables, 'setting']}::text[]) as name
@@ -95,14 +96,14 @@ async function refuseMissingRights (db: Kysely<any>): Promise<void> {
   }
 }
 
-/** Some errors of connections have several in them, and no message of their own. */
+/** Returns the message of an error. An `AggregateError` of a connection has only the messages of its errors. */
 export const messageOf = (error: unknown): string =>
   error instanceof AggregateError ? error.errors.map(({ message }) => message).join(', ') : (error as Error).message
 
-/** PostgreSQL's codes of lock and statement timeouts: its messages may be in any language. */
+/** PostgreSQL's codes of lock and statement timeouts. Its messages depend on the configured language. */
 const locked = new Set<string | undefined>(['55P03', '57014'])
 
-/** Runs what may need a lock that another process has: again, until that has let go of it. */
+/** Calls `run`, and repeats the call while another process holds a lock on the database. */
 export async function whenUnlocked<T> (
   log: Pick<FastifyBaseLogger, 'warn'>, run: () => Promise<T>, isTold = false
 ): Promise<T> {
@@ -119,9 +120,9 @@ export async function whenUnlocked<T> (
 }
 
 /**
- * Brings the tables up to date, all of them or none.
+ * Runs the pending migrations in one transaction.
  *
- * @param existing the embedded database, if it was there before
+ * @param existing The path of the SQLite file, if the file existed before the start
  */
 async function migrate (db: Kysely<any>, existing?: string): Promise<void> {
   const done = await namesOfDone(db)
@@ -137,9 +138,9 @@ async function migrate (db: Kysely<any>, existing?: string): Promise<void> {
   const [last] = pending.at(-1) ?? []
   if (last === undefined) return
   if (existing !== undefined) {
-    // With the name last, since a copy that was cut short is none.
+    // The copy gets its final name at the end, so that an incomplete copy is not taken for a backup.
     const copy = `${existing}.before-${last}`
-    // With what the driver left beside it, where a process was killed: its lock is a folder.
+    // A killed process may have left files of the driver beside an incomplete copy. The driver's lock is a folder.
     for (const end of ['', '.lock', '-journal', '-wal', '-shm']) {
       await rm(`${copy}.new${end}`, { recursive: true, force: true })
     }
@@ -148,7 +149,7 @@ async function migrate (db: Kysely<any>, existing?: string): Promise<void> {
     syncToDisk(`${copy}.new`)
     await rename(`${copy}.new`, copy)
   }
-  // What Kysely's Migrator does, which looks at all tables at each start, and has no transaction in SQLite.
+  // Kysely's Migrator is not used: it reads the schema of all tables at each start, and uses no transaction in SQLite.
   await db.transaction().execute(async transaction => {
     await transaction.schema.createTable('kysely_migration').ifNotExists()
       .addColumn('name', 'varchar(255)', column => column.notNull().primaryKey())
@@ -161,10 +162,10 @@ async function migrate (db: Kysely<any>, existing?: string): Promise<void> {
   })
 }
 
-/** PostgreSQL's code of a table that is not there. */
+/** PostgreSQL's error code for a missing table. */
 const noTable = '42P01'
 
-/** Migrations that were done in a database. */
+/** Returns the names of the migrations that have run in a database. */
 async function namesOfDone (db: Kysely<any>): Promise<string[]> {
   try {
     const rows: { name: string }[] = await db.selectFrom('kysely_migration').select('name').execute()

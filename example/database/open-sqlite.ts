@@ -7,7 +7,10 @@ import type { Driver, Sqlite } from './sqlite-driver.ts'
 
 export type { Driver, Sqlite, Statement, Value } from './sqlite-driver.ts'
 
-/** Bytes of WebAssembly that a function runs before it is compiled again, for speed: a start runs each for less. */
+/**
+ * The bytes of WebAssembly that a function executes before V8 compiles it again with optimisations. No function reaches
+ * this budget during the start, so the start does not wait for the compiler.
+ */
 const quick = 30_000_000
 
 export async function wasmDriver (): Promise<Driver> {
@@ -18,31 +21,31 @@ export async function wasmDriver (): Promise<Driver> {
 
 const ours = nodeDriver() ?? await wasmDriver()
 
-/** A database without a file. */
+/** The file name of a database in memory. */
 export const inMemory = ':memory:'
 
-/** Of the files without which a database cannot be opened. */
+/** The suffixes of the files that SQLite needs to open a database. */
 const endings = ['', '-wal', '-journal']
 
 /**
- * Opens a database, and makes it if there is none, for this process alone.
+ * Opens a database for this process only, and creates the database if it does not exist.
  *
- * @param isShared whether other processes may read it meanwhile, where the driver has locks. Each query then takes
- * one, which costs several times as much as finding a row.
- * @throws Error that names the file, of the database or beside it, which cannot be read and written
+ * @param isShared If `true` and the driver supports locks, other processes may read the database meanwhile. Each query
+ * then takes a lock, which costs several times as much as finding a row.
+ * @throws Error with the path of the file that cannot be read and written: the database, its log or its journal
  */
 export function openSqlite (file: string, isShared = false, driver = ours): Sqlite {
-  // The driver would not say why it cannot use a file, nor which one.
+  // The driver's error would contain neither the reason nor the path of the file.
   for (const ending of endings) refuseUnusable(`${file}${ending}`)
   if (file !== inMemory) makePrivate(file)
   const open = (mode: 'NORMAL' | 'EXCLUSIVE') => openIn(mode, file, driver)
-  // The WASM build locks by making a folder: to do so for each query takes a hundred times as long as the query.
+  // The WASM build creates a folder as a lock. A lock for each query would take 100 times as long as the query.
   if (!driver.hasLocks) return open('EXCLUSIVE')
   try {
     return open(isShared ? 'NORMAL' : 'EXCLUSIVE')
   } catch {
-    // Shared ones need memory that is mapped to a file, which not every file system has. One that another process
-    // reads cannot be had alone.
+    // The shared mode needs a file mapped to memory, which some file systems do not support. The exclusive mode fails
+    // if another process reads the database.
     return open(isShared ? 'EXCLUSIVE' : 'NORMAL')
   }
 }
@@ -51,14 +54,14 @@ function openIn (mode: string, file: string, { connect }: Driver): Sqlite {
   const database = connect(file)
   try {
     database.exec(`PRAGMA busy_timeout = 1000; PRAGMA locking_mode = ${mode}`)
-    // The WASM build takes its own lock for that of another process, and so never takes back from a rollback journal
-    // what a process that was killed had half written. A write-ahead log does not need it.
+    // The WASM build takes its own lock for the lock of another process. So it never restores data from the rollback
+    // journal of a killed process. A write-ahead log does not need that.
     database.get('PRAGMA journal_mode = WAL')
-    // Makes the log, and shows whether it can be written to.
+    // Creates the log and checks whether it is writable.
     database.exec('BEGIN IMMEDIATE; ROLLBACK')
-    // The log takes 400 kB, on a small disk too.
+    // Limits the log to about 400 kB, for small disks.
     database.exec('PRAGMA wal_autocheckpoint = 100')
-    // Nothing else is done while a query waits for another process that writes.
+    // A query that waits for a writing process blocks the event loop, so the timeout is short.
     database.exec('PRAGMA busy_timeout = 100')
     return database
   } catch (error) {
@@ -67,7 +70,7 @@ function openIn (mode: string, file: string, { connect }: Driver): Sqlite {
   }
 }
 
-/** Removes the files that make up a database. */
+/** Removes all files of a database. */
 export function removeFiles (file: string): void {
   for (const ending of [...endings, '-shm']) rmSync(`${file}${ending}`, { recursive: true, force: true })
   removeLock(file)

@@ -6,36 +6,43 @@ import pg from 'pg'
 import { atLongest } from './at-longest.ts'
 
 /**
- * Limits on the server's side, in milliseconds: what a process that hangs has left open must not stop the others. They
- * are no options of the connection, which PgBouncer refuses. Changes lock the rows that they are about.
+ * Session settings, in milliseconds: an open transaction of a process that hangs must not block other processes. They
+ * are not set as connection options, because PgBouncer rejects those. `read committed` suffices, because each change
+ * locks its rows.
  */
 const limits = 'set idle_in_transaction_session_timeout = 10000; ' +
   'set default_transaction_isolation = \'read committed\'; '
 
-/** Of requests: nobody waits for longer. */
+/** The timeouts of queries for requests, in milliseconds. */
 const ofRequests = { server: 'set statement_timeout = 9000', client: 10_000 }
-/** Of migrations, which take as long as there is to convert. Waiting for a lock ends, so that it can be told. */
+/**
+ * The timeouts of migrations, in milliseconds. A migration may take any time. The wait for a lock is short, so that it
+ * can be logged.
+ */
 export const ofMigrations = { server: 'set lock_timeout = 500', client: 0 }
 
-/** Milliseconds that a query waits for a connection. */
+/** The time that a query waits for a connection, in milliseconds. */
 const waitForConnection = 5000
-/** Milliseconds without traffic after which TCP keepalive begins, so that firewalls keep the connection. */
+/** The idle time in milliseconds before TCP keepalive begins, so that firewalls do not drop the connection. */
 const keepAliveAfter = 60_000
-/** Milliseconds after which a server that had no connection left is asked for one again. */
+/** The time in milliseconds before the pool may grow again after the server had no connection left. */
 const askAgainAfter = 1000
-/** Milliseconds that a server has to take its leave: all queries have ended then, or were given up. */
+/** The time that the server has to close connections, in milliseconds. All queries have ended or failed before. */
 const endWithin = 200
 
-/** PostgreSQL by a pool of connections, `max` at most; fewer while the server has none left for this process. */
+/**
+ * Creates a dialect of PostgreSQL with a pool of at most `max` connections. The pool is smaller while the server has no
+ * free connection.
+ */
 export function postgresDialect (
   connectionString: string, max: number, log: Pick<FastifyBaseLogger, 'warn'>, timeouts = ofRequests
 ): PostgresDialect {
-  /** Of the connections that are there, and of those that are being made. */
+  /** The sockets of open and pending connections. */
   const sockets = new Set<Socket>()
   const pool = new pg.Pool({
     connectionString,
     max,
-    // Others may have taken all of the server's connections when the next query comes.
+    // Without a permanent connection, other clients may have taken all connections before the next query.
     min: 1,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfter,
@@ -48,7 +55,7 @@ export function postgresDialect (
     },
     onConnect: async client => { await client.query(limits + timeouts.server) }
   })
-  // Without these listeners a PostgreSQL that stops ends the process.
+  // Without these listeners the process would end when PostgreSQL stops.
   pool.on('error', error => log.warn(`PostgreSQL: ${error.message}`))
   pool.on('connect', client => client.on('error', () => {}))
 
@@ -62,7 +69,7 @@ export function postgresDialect (
       } catch (error) {
         const isFull = (error as pg.DatabaseError).code === tooManyConnections
         if (!isFull || performance.now() - asked > waitForConnection) throw error
-        // Queries wait for the connections that work, and begin no more.
+        // Queries then wait for the existing connections, and the pool opens no new ones.
         refusedAt = performance.now()
         pool.options.max = Math.max(1, pool.totalCount)
         await setTimeout(50)
@@ -70,7 +77,7 @@ export function postgresDialect (
     }
   }
 
-  /** A server that hangs does not say good-bye. */
+  /** Ends the pool. A server that hangs does not close its connections, so their sockets are destroyed. */
   async function end (): Promise<void> {
     const ended = pool.end()
     await atLongest(endWithin, ended)
@@ -80,19 +87,19 @@ export function postgresDialect (
   return new PostgresDialect({ pool: { connect, end } })
 }
 
-/** Of what a server answers that is, or became, a copy of another one. */
+/** PostgreSQL's error code of a server that is a read-only replica, or has become one. */
 const readOnly = '25006'
 const tooManyConnections = '53300'
 
 /**
- * A connection that is closed when a query has no answer in time: the query goes on, in a transaction that nobody ends,
- * and whoever had the connection next would wait for both. Also when the server takes no changes any more: another one
- * may have its address now.
+ * Wraps a connection so that it is closed when a query times out. The query still runs, in a transaction that is never
+ * ended, and the next user of the connection would wait for both. The connection is also closed when the server has
+ * become read-only: another server may have its address now.
  */
 function closedWhenStuck (client: pg.PoolClient): PostgresPoolClient {
   let isClosed = false
   const query = async (sql: any, values?: any): Promise<any> => {
-    // The server does so by itself, and Kysely would tell of this failure instead of the one before.
+    // The server rolls back itself. A failed rollback would hide the original error in Kysely.
     if (isClosed && sql === 'rollback') return { command: 'ROLLBACK', rowCount: 0, rows: [] }
     try {
       return await client.query(sql, values)

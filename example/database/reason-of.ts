@@ -1,12 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { isNoRoom } from './leave-room.ts'
 
-/** Bytes that are written to learn why a write has failed: about as many as those of a commit. */
+/** The bytes of a test write that finds the reason of a failed write: about the size of a commit. */
 const attemptSize = 1024 * 1024
 
 /**
- * What the system says where the driver tells of a failed write and not why; otherwise the error itself. Of a full disk
- * it is told in words.
+ * Returns the reason of an error. The driver reports a failed write without its reason, so a test write finds the error
+ * of the system. The message for a full disk is in plain words. Other errors are returned unchanged.
  */
 export function reasonOf (error: Error, file: string | undefined): Error {
   if (file === undefined || error.message !== 'disk I/O error') return inWords(error)

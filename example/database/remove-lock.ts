@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 
 /**
- * Removes the lock of a database that a killed process leaves: the driver locks with a folder. Call it only for a file
- * of a data folder that this process has claimed.
+ * Removes the lock that a killed process has left beside a database. The driver creates a folder as a lock. Call it
+ * only for a file in a data folder that this process has claimed.
  */
 export const removeLock = (file: string): void => rmSync(`${file}.lock`, { recursive: true, force: true })

@@ -4,16 +4,16 @@ import { keepOnDisk, type KeptSqlite } from './keep-on-disk.ts'
 import type { Driver, Value } from './open-sqlite.ts'
 
 /**
- * Kysely's dialect of SQLite. Opens the file with the first query, until Kysely's `destroy`; other processes may read
- * it.
+ * Creates Kysely's dialect of SQLite. The file is opened by the first query and closed by Kysely's `destroy`. Other
+ * processes may read it meanwhile.
  *
- * @param tell is given a line when files of the database were deleted or replaced
+ * @param tell Called with a message for the log when files of the database were deleted or replaced
  */
 export const sqliteDialect = (file: string, tell: (message: string) => void, driver?: Driver) => new SqliteDialect({
   database: async () => adapt(file, keepOnDisk(file, tell, driver))
 })
 
-/** What Kysely needs of a driver. The short forms are used, since they free each statement. */
+/** Adapts a database to Kysely. `all` and `run` of the database are used because they finalize each statement. */
 function adapt (file: string, kept: KeptSqlite): SqliteDatabase {
   return {
     close: () => kept.close(),
@@ -22,7 +22,7 @@ function adapt (file: string, kept: KeptSqlite): SqliteDatabase {
       all: values => kept.current.all(sql, bindable(values)),
       run (values) {
         const { current } = kept
-        // SQLite has rolled back by itself when the disk is full, for example: then that error is the one to tell.
+        // SQLite has already rolled back after some errors, such as a full disk. A failed rollback would hide them.
         if (sql === 'rollback' && !current.inTransaction) return { changes: 0, lastInsertRowid: 0 }
         try {
           return current.run(sql, bindable(values))
@@ -42,7 +42,7 @@ function adapt (file: string, kept: KeptSqlite): SqliteDatabase {
   }
 }
 
-/** The WASM build would cut text at NUL and say nothing. */
+/** @throws TypeError for a string with NUL, at which the WASM build would truncate it without an error */
 function bindable (values: readonly unknown[]): Value[] {
   if (values.some(value => typeof value === 'string' && value.includes('\u0000'))) {
     throw new TypeError('The database cannot hold text with NUL')
@@ -50,7 +50,7 @@ function bindable (values: readonly unknown[]): Value[] {
   return values as Value[]
 }
 
-/** The WASM build does not tell whether a statement has columns. */
+/** Checks by its words whether a statement returns rows: the WASM build does not report that. */
 function returnsRows (sql: string): boolean {
   const words = sql.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '')
   if (/\breturning\b/i.test(words)) return true

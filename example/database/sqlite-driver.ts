@@ -1,10 +1,10 @@
-/** A value that is read, or bound. */
+/** A value of a row or a parameter. */
 export type Value = string | number | null
 type Bindable = Value | boolean | bigint | Uint8Array
 type Row = Record<string, any>
 interface Changes { changes: number | bigint, lastInsertRowid: number | bigint }
 
-/** What is used of a driver. */
+/** The methods of an open database. */
 export interface Sqlite {
   readonly inTransaction: boolean
   exec (sql: string): void
@@ -22,9 +22,9 @@ export interface Statement {
   finalize (): void
 }
 
-/** Node's SQLite or, on Node 20, its WASM build. Files are the same. */
+/** The driver: `node:sqlite` or, on Node 20, the WASM build of SQLite. Both use the same file format. */
 export interface Driver {
   connect (file: string): Sqlite
-  /** Whether other processes see its locks. */
+  /** `true` if other processes see the locks of the driver. */
   readonly hasLocks: boolean
 }

@@ -1,20 +1,20 @@
 import { migrations as accountMigrations } from 'fastify-source-origin/accounts/kysely'
 import type { Generated, Migration } from 'kysely'
 
-/** Times are Unix milliseconds. PostgreSQL's driver gives a bigint as a string. */
+/** An integer. Times are in Unix milliseconds. PostgreSQL's driver returns a bigint as a string. */
 type Whole = number | string
 
-/** What is kept for accounts, the same in SQLite and PostgreSQL. */
+/** The tables of the accounts, identical in SQLite and PostgreSQL. */
 export interface Tables {
   account: {
     id: string
-    /** What stands for the account in the URLs of its media. */
+    /** The identifier of the account in its media URLs. */
     listener: string
-    /** Goes up with each change of what is kept for the account, so that what was read before is known to be old. */
+    /** The revision of the account's data. Each change increments it, which invalidates earlier reads. */
     revision: number
-    /** 1 = other accounts see what this one plays now. */
+    /** 1 = other accounts see the track that this account plays now. */
     shares_playing: Generated<number>
-    /** What it may not do or see, as JSON (`Limits`). */
+    /** The restrictions of the account, as JSON (`Limits`). */
     limits: Generated<string>
   }
   playlist: {
@@ -24,22 +24,22 @@ export interface Tables {
     description: string
     created_at: Whole
     updated_at: Whole
-    /** The place that the next track gets. */
+    /** The position of the next added track. */
     next_place: number
   }
   playlist_track: {
     playlist: string
     track: string
     place: number
-    /** What to show while the file of the track is gone. */
+    /** The title to show while the file of the track is missing. */
     title: string
   }
-  /** A playlist that others than its account hear, or change too. */
+  /** A playlist that is shared with other accounts. */
   playlist_share: {
     playlist: string
-    /** Who does; empty = everyone. */
+    /** The account that the playlist is shared with; empty = everyone. */
     account: string
-    /** 1 = they change it, too. */
+    /** 1 = that account may also change the playlist. */
     may_edit: number
   }
   favorite: {
@@ -51,46 +51,46 @@ export interface Tables {
   play: {
     account: string
     track: string
-    /** When it began. */
+    /** The time when the play began. */
     played_at: Whole
   }
-  /** A service that is told what an account listens to. */
+  /** A service that receives the plays of an account. */
   connection: {
     account: string
     service: string
-    /** Sealed. */
+    /** The encrypted credentials. */
     secret: string
-    /** Of the user there. */
+    /** The name of the user at the service. */
     name: string
-    /** Before this time nobody calls the service for it: somebody does now, or has to wait. */
+    /** The time before which no process calls the service for the account: a call is running, or has to wait. */
     next_at: Whole
-    /** Calls that failed since one went well. */
+    /** The number of failed calls since the last successful one. */
     tries: number
-    /** What people read of these; empty = none. */
+    /** A message for people about the failed calls; empty = no problem. */
     problem: string
   }
-  /** A play that a service is not told yet. */
+  /** A play that is not yet sent to a service. */
   listen: {
     id: string
     account: string
     service: string
     played_at: Whole
-    /** Of the track, as JSON: it may be gone then. */
+    /** The details of the track, as JSON: the track may be deleted before the play is sent. */
     details: string
   }
-  /** When a token or an app password was used last. */
+  /** The last use of a token or an app password. */
   token_use: {
     token: string
     account: string
     used_at: Whole
-    /** The app, for people. */
+    /** The name of the app, for people. */
     used_by: string
   }
   setting: {
     name: string
     value: string
   }
-  /** Texts that Subsonic apps keep: play queues, bookmarks, ratings. */
+  /** Data that Subsonic apps store: play queues, bookmarks, ratings. */
   subsonic: {
     account: string
     name: string
@@ -98,16 +98,16 @@ export interface Tables {
   }
 }
 
-/** Those that have something of accounts; `setting` has what replicas share. */
+/** The tables with data of accounts. The remaining table, `setting`, contains data that replicas share. */
 export const accountTables = [
   'account', 'playlist', 'playlist_track', 'playlist_share', 'favorite', 'play', 'subsonic', 'connection', 'listen',
   'token_use', 'source_origin_token', 'source_origin_session'
 ] as readonly string[] as readonly (keyof Tables)[]
 
-/** What made the tables before they were made at once. Nothing but these, and all of them, is what `state-5` makes. */
+/** The migrations that `state-5` has replaced. The tables of all of them together equal the tables of `state-5`. */
 export const formerMigrations = ['state-1', 'state-2', 'state-3', 'state-4']
 
-/** Makes the tables, forward only. A migration that was published never changes. */
+/** The migrations that create the tables. They cannot be reverted. A published migration never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
   ...accountMigrations,
   'state-5': {

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { keptInDataDir } from '../files/kept-in-data-dir.ts'
 import type { Settings } from '../start/settings.ts'
 
-/** Where the token is kept that a source made for itself, below `DATA_DIR`. */
+/** The file in `DATA_DIR` that stores a generated token. */
 const fileName = 'token'
 
 /**
- * The token that callers need. Outside production, where none is set, the source makes one and keeps it in the data
- * folder, so that a first try needs no configuration and a restart signs nobody out. In production there is none then,
- * and nothing but the public paths is answered.
+ * Returns the token that clients need. If none is set outside production, the source generates a token and stores it in
+ * the data folder. So a first try needs no configuration, and users stay signed in after a restart. If none is set in
+ * production, the token is empty, and only the public paths respond.
  *
- * @returns `file` where the token was made, for the log
- * @throws StartError when the data folder cannot be written to
+ * @returns `file` is the path of a generated token, for the log
+ * @throws StartError if the data folder is not writable
  */
 export async function chooseToken (
   { SOURCE_API_TOKEN, NODE_ENV, DATA_DIR }: Settings

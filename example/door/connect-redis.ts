@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Redis } from 'ioredis'
 
 /**
- * A Redis in which replicas count wrong tokens together. Its loss is one line in the log.
+ * Connects to Redis, in which replicas count wrong tokens together. Each loss of the connection logs one warning.
  *
- * @param url empty = none
+ * @param url The URL of Redis; an empty string for none
  */
 export async function connectRedis (app: FastifyInstance, url: string): Promise<Redis | undefined> {
   if (url === '') return undefined

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Named, so that it is there once. */
+/** A named function, so that it is registered only once and can be removed. */
 const ignore = () => {}
 
 /**
- * A service goes on when SIGHUP tells it to open its log anew, or when who started it logs out: it logs to its output.
- * fastify-cli would end. In a terminal the signal says that the window was closed, and the source ends.
+ * Ignores SIGHUP, on which fastify-cli would end, if the source runs as a service. Log rotation sends SIGHUP, but the
+ * source logs to its standard output. The system also sends SIGHUP when the user who has started the service logs out.
+ * In a terminal, SIGHUP means that the window was closed, and the source ends.
  */
 export function ignoreHangUp (app: FastifyInstance): void {
   if (process.stdin.isTTY || process.stdout.isTTY) return
@@ -13,7 +14,7 @@ export function ignoreHangUp (app: FastifyInstance): void {
     process.removeAllListeners('SIGHUP')
     process.on('SIGHUP', ignore)
   }
-  // fastify-cli listens from the start on, and again from the first signal on.
+  // fastify-cli registers its listener at the start, and again at the first signal.
   app.addHook('onListen', replaceOthers)
   app.addHook('preClose', replaceOthers)
   app.addHook('onClose', async () => { process.off('SIGHUP', ignore) })

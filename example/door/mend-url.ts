@@ -1,8 +1,8 @@
 import { serverOptions } from 'fastify-source-origin/serve'
 
 /**
- * The URL that the routes get. What is beside the prefix of fastify-cli loses its query, since Fastify logs it, and a
- * login may be in it.
+ * Returns the URL that Fastify passes to the routes. A URL outside the prefix of fastify-cli loses its query: Fastify
+ * logs that URL, and its query may contain a login.
  */
 export function mendUrl (request: { url?: string | undefined }): string {
   const prefix = process.env.FASTIFY_PREFIX?.trim() ?? ''
@@ -11,7 +11,7 @@ export function mendUrl (request: { url?: string | undefined }): string {
   return isBelow(`/${prefix}`, decodeURI(path)) ? url : path
 }
 
-/** Routes are found in any case, with more slashes, and with letters that are written as bytes. */
+/** Checks whether a path is below a prefix, as routes match: in any case, and with repeated slashes. */
 function isBelow (prefix: string, path: string): boolean {
   const [root, asked] = [prefix, path.replace(/^https?:\/\/[^/]+/i, '')].map(text =>
     text.toLowerCase().replace(/\/+/g, '/')) as [string, string]

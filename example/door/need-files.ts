@@ -2,16 +2,16 @@ import fs from 'node:fs'
 import { StartError } from '../start/start-error.ts'
 
 const limits = '/proc/self/limits'
-/** Enough to load the example: Node.js opens hundreds of modules at once. */
+/** The number of open files that the example needs to load: Node.js opens hundreds of modules at once. */
 const leastOpen = 512
 
 /**
- * Reads the limit itself: it is called before anything of the package is loaded.
+ * Checks the limit of open files. It uses no code of the package, because it runs before the package is loaded.
  *
- * @throws StartError where the process may have too few files open
+ * @throws StartError if the limit is too low
  */
 export function needFiles (): void {
-  // Other systems than Linux have no such file.
+  // Only Linux has this file.
   if (!fs.existsSync(limits)) return
   const [, mostOpen] = /^Max open files +(\d+)/m.exec(fs.readFileSync(limits, 'utf8'))!
   if (Number(mostOpen) >= leastOpen) return

@@ -3,10 +3,10 @@ import { serverOptions } from 'fastify-source-origin/serve'
 import type { Server } from 'node:http'
 import { mendUrl } from './mend-url.ts'
 
-/** What fastify-cli makes the server with, when it is told so by `--options`. */
+/** The server options that fastify-cli uses with the flag `--options`. */
 export const options: FastifyHttpOptions<Server> = {
   ...serverOptions,
   rewriteUrl: mendUrl,
-  // Milliseconds for the start: it waits for migrations of other processes. A signal ends it.
+  // The time limit of the start in milliseconds. The start waits for migrations of other processes; a signal ends it.
   pluginTimeout: 600_000
 }

@@ -2,9 +2,10 @@ import { keptSecret } from 'fastify-source-origin/serve'
 import { StartError } from '../start/start-error.ts'
 
 /**
- * As `keptSecret`, of a fixed length, in the data folder.
+ * Reads a secret of a fixed length from a file in the data folder, or creates the file. See `keptSecret`.
  *
- * @throws StartError when the folder cannot be written to
+ * @param length The length of the secret, in bytes
+ * @throws StartError if the folder is not writable
  */
 export async function keptInDataDir (
   dataDir: string, name: string, length: number, make: () => Buffer

@@ -4,35 +4,35 @@ import { dirname } from 'node:path'
 import { isInside } from './resolve-inside.ts'
 
 /**
- * File systems that a server or another process answers, or does not. Local disks have no limit, since they are read
- * faster with all threads; those that join or translate local disks are local too.
+ * Types of file systems that depend on a server or another process, which may hang. Local disks are not limited, since
+ * all threads together read them faster. File systems that join or translate local disks count as local.
  */
 const remote = /^(9p|afs|autofs|beegfs|ceph|cifs|coda|fuse(?!blk|\.mergerfs|\.shfs)|lustre|nfs|smb|virtiofs)/
 
-/** Threads of Node.js for files, names of hosts (DNS) and cryptography. */
+/** The number of threads that Node.js uses for files, DNS and cryptography. Default: 4. */
 const threads = Number(process.env.UV_THREADPOOL_SIZE) || 4
-/** Calls of a share take half of them, those of all shares leave one for everything else. */
+/** Limits the calls of one share to half of the threads. All shares together leave one thread for other work. */
 const limit = limitConcurrency({ ofKey: Math.max(1, Math.floor(threads / 2)), inAll: Math.max(1, threads - 1) })
 
-/** Whether each mount point is that of a share, by its path. */
+/** The mount points by path, with `true` for a share. */
 let mounts = new Map<string, boolean>()
 /** The mount points of shares. */
 let shares: readonly string[] = []
 
 interface Wait {
-  /** Ends the wait; a call that has begun goes on. */
+  /** Ends the wait for a thread. A call that has begun continues. */
   readonly signal?: AbortSignal | undefined
-  /** Default: 0. Those with more come first. */
+  /** The priority of the call; a negative one runs in the background. Default: 0. */
   readonly priority?: number
 }
 
-/** Looks for shares that were mounted since. Where the system does not tell (macOS, Windows) there are none. */
+/** Updates the list of mounted shares. On systems without a list of mounts (macOS, Windows), no share is found. */
 export function findShares (): void {
   mounts = new Map(listMounts().map(({ path, type }) => [path, remote.test(type)]))
   shares = [...mounts.keys()].filter(path => mounts.get(path) === true)
 }
 
-/** What is mounted above a folder, on it and in it: another text when that has changed. It asks no disk. */
+/** Returns a string that changes with the mounts above, on and inside a folder. It does not access a disk. */
 export const mountsAround = (folder: string): string => listMounts()
   .filter(({ path }) => isInside(path, folder) || isInside(folder, path)).map(({ line }) => line).join('\n')
 
@@ -46,12 +46,12 @@ function listMounts (): { path: string, type: string, line: string }[] {
 }
 
 /**
- * Calls the file system. Of a share that hangs a call may never end, and holds its thread: those of one share wait for
- * each other, so that other files are read all the same.
+ * Calls the file system, with a limit on concurrent calls for each share. A call to a share that hangs may never end
+ * and block its thread. The limit leaves threads for other files.
  *
- * @param path that is asked for: absolute and without links
- * @param call uses one thread at a time
- * @throws what the call throws; the reason of the signal
+ * @param path The path of the call: absolute and without links
+ * @param call Must use one thread at a time
+ * @throws the error of the call, or the reason of the signal
  */
 export function limitShare<T> (
   path: string, call: () => Promise<T>, { signal, priority = 0 }: Wait = {}
@@ -60,7 +60,7 @@ export function limitShare<T> (
   return key === undefined ? call() : limit(call, { key, signal, isBackground: priority < 0 })
 }
 
-/** The mount point of the share that a path is in; `undefined` for one on a local disk. */
+/** Returns the mount point of the share that contains a path; `undefined` for a path on a local disk. */
 export function shareOf (path: string): string | undefined {
   if (!shares.some(share => path.startsWith(share))) return undefined
   let folder = path

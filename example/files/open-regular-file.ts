@@ -3,21 +3,21 @@ import { openFile, type OpenFile, type ReadableFile } from 'fastify-source-origi
 import { join } from 'node:path'
 import { limitShare } from './limit-shares.ts'
 
-/** A file that is open for reading, within the limits of its share. Whoever asked for it closes the handle. */
+/** A file that is open for reading, within the limits of its share. The caller must close the handle. */
 export interface OpenedFile extends ReadableFile {
   readonly stats: Stats
-  /** Real path of what was asked for. */
+  /** The real path of the file. */
   readonly path: string
 }
 
 /**
- * Opens a file of the folder, as `openFile` does.
+ * Opens a file of the folder with `openFile`, within the limits of its share.
  *
- * @param root real path of the folder
- * @param path relative to it
- * @param signal ends the wait for a share, also of what is read
- * @returns `undefined` for what does not exist, is elsewhere or is no regular file
- * @throws for a file that the system does not let us open; the reason of the signal
+ * @param root The real path of the folder
+ * @param path The path of the file, relative to the folder
+ * @param signal Ends the wait for a share, for opening and for reading
+ * @returns `undefined` if the file does not exist, is outside the folder or is not a regular file
+ * @throws the error of the system if the file cannot be opened, or the reason of the signal
  */
 export async function openRegularFile (
   root: string, path: string, signal?: AbortSignal
@@ -26,7 +26,7 @@ export async function openRegularFile (
   return file && limited(file, signal)
 }
 
-/** An open file whose calls wait for its share. It is closed also when the signal is aborted. */
+/** Limits the calls of an open file to its share. `close` also works after the signal is aborted. */
 export function limited ({ handle, stats, path }: OpenFile, signal?: AbortSignal): OpenedFile {
   return {
     handle: {
@@ -39,10 +39,10 @@ export function limited ({ handle, stats, path }: OpenFile, signal?: AbortSignal
 }
 
 /**
- * The content of a small file of the folder.
+ * Reads a small file of the folder.
  *
- * @param most bytes
- * @returns `undefined` for what cannot be opened that way (see `openRegularFile`) or is larger
+ * @param most The maximum size of the file, in bytes
+ * @returns `undefined` if the file is larger, or if `openRegularFile` returns `undefined`
  */
 export async function readRegularFile (root: string, path: string, most: number): Promise<Buffer | undefined> {
   const file = await openRegularFile(root, path)
@@ -50,7 +50,7 @@ export async function readRegularFile (root: string, path: string, most: number)
   const { handle, stats: { size } } = file
   try {
     if (size > most) return undefined
-    // No more than this is read, even if the file grows.
+    // Bytes that are added to the file meanwhile are not read.
     const buffer = Buffer.alloc(size)
     const { bytesRead } = await handle.read(buffer, 0, size, 0)
     return buffer.subarray(0, bytesRead)

@@ -9,23 +9,24 @@ import { decodeText } from '../scan/repair-encodings.ts'
 import { compose } from '../text/compose.ts'
 import { joinPath } from '../text/paths.ts'
 
-/** Bytes of a file, characters of a tag; what is larger is no text of a song. */
+/** The maximum size of lyrics: bytes of a file, characters of a tag. Larger ones are ignored. */
 const longestText = 1024 * 1024
 
-/** `<00:12.34>` in front of a word. */
+/** The time in front of a word, such as `<00:12.34>`. */
 const wordTime = /<\d+:\d\d(?:[.:]\d+)?>/g
 
 /**
- * The lyrics of a recording: from `name.lrc` beside one of its files, else from inside of one. `name.zh.lrc` is a
- * translation. Word times make word lyrics. Without any that can be read the lyrics are empty.
+ * Reads the lyrics of a recording from `name.lrc` beside one of its files, else from the tags of one of its files.
+ * `name.zh.lrc` is a translation. Lyrics with word times are also returned as word lyrics. If no lyrics can be read,
+ * all strings are empty.
  *
- * @param root real path of the folder
- * @param paths files of the recording, relative to it
+ * @param root The real path of the folder
+ * @param paths The paths of the recording's files, relative to the folder
  */
 export async function readLyrics (root: string, paths: readonly string[]): Promise<TrackLyrics> {
   for (const path of paths) {
     const { dir, name: written } = parse(path)
-    // The same letters may be written in two ways.
+    // File names may be in the composed or the decomposed form of Unicode.
     const name = compose(written)
     const folder = join(root, dir)
     const entries = await limitShare(folder, () => readdir(folder)).catch(() => [])
@@ -49,7 +50,7 @@ export async function readLyrics (root: string, paths: readonly string[]): Promi
   return withWordTimes('', '')
 }
 
-/** The language that the name of a translation ends with. */
+/** Returns the language at the end of a translation's file name, such as `zh`. */
 const languageIn = (name: string) => parse(name.slice(0, -4)).ext.slice(1)
 
 async function readText (root: string, dir: string, name: string | undefined): Promise<string> {
@@ -58,7 +59,7 @@ async function readText (root: string, dir: string, name: string | undefined): P
   return bytes === undefined ? '' : withPlainLines(decodeText(bytes))
 }
 
-/** Some programs write a comma before the parts of a second. */
+/** Normalises line ends and word times. Some programs write a comma before the fractions of a second. */
 const withPlainLines = (text: string) =>
   text.replace(/\r\n?/g, '\n').replace(/(?<=[[<]\d+:\d\d),(?=\d+[\]>])/g, '.').trim()
 

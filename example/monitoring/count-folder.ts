@@ -4,13 +4,13 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 const scans = tracingChannel('fastify-source-origin.scan')
 const plays = channel('fastify-source-origin.play')
 
-/** Seconds of a scan. */
+/** The histogram buckets of the scan duration, in seconds. */
 const buckets = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600]
 
 /**
- * Counts the scans and plays of the process, from now on.
+ * Starts to count the scans and plays of the process.
  *
- * @returns ends it
+ * @returns a function that ends the counting
  */
 export function countFolder (registry: Registry): () => void {
   const named = (name: string, help: string) => ({ name: `source_origin_${name}`, help, registers: [registry] })
@@ -22,7 +22,7 @@ export function countFolder (registry: Registry): () => void {
   })
   const played = new Counter(named('plays_total', 'Plays that were counted'))
 
-  /** By their messages. */
+  /** The start times of running scans in milliseconds, by the message of the scan. */
   const begun = new WeakMap<object, number>()
   const begin = (scan: any) => {
     begun.set(scan, performance.now())
@@ -30,7 +30,7 @@ export function countFolder (registry: Registry): () => void {
   }
   const end = (scan: any) => {
     const from = begun.get(scan)
-    // It began before anybody counted.
+    // The scan began before the counting.
     if (from === undefined) return
     const isOk = scan.error === undefined
     seconds.observe({ outcome: isOk ? 'ok' : 'failed' }, (performance.now() - from) / 1000)

@@ -2,22 +2,22 @@ import type { FastifyInstance } from 'fastify'
 import fs from 'node:fs'
 import { logStreamOf, type LogStream } from './log-stream.ts'
 
-/** Bytes of lines that wait for room on a disk; further ones are dropped. */
+/** The maximum size of lines that wait for free disk space, in bytes. Further lines are dropped. */
 const mostWaiting = 2 ** 20
 
-/** Named, so that it is there once. */
+/** A named function, so that it is registered only once. */
 const ignore = () => {}
 
-/** Milliseconds between two reports. */
+/** The interval of the reports, in milliseconds. */
 const reportsEvery = 60_000
 
 /**
- * Goes on when the log cannot be written, such as on a full disk, which would end the process. Lines that are dropped
- * are counted in the log.
+ * Ignores errors of the log stream, such as on a full disk, which would end the process. The number of dropped lines is
+ * logged.
  */
 export function keepLogging (app: FastifyInstance): void {
   const { log } = app
-  // What the welcome is written to.
+  // The welcome message is written to `process.stdout`, not to the log stream.
   if (!process.stdout.listeners('error').includes(ignore)) process.stdout.on('error', ignore)
   const stream = logStreamOf(log)
   if (stream?.on === undefined) return

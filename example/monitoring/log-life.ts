@@ -4,7 +4,7 @@ import { sdkVersion } from 'fastify-source-origin'
 import type { Settings } from '../start/settings.ts'
 import { isPlainUrl } from '../text/is-plain-url.ts'
 
-/** Sets the level of the log, and writes what runs there when it starts and when it has ended. To be called first. */
+/** Sets the log level, and logs the configuration at the start and the end of the source. Must be called first. */
 export function logLife (app: FastifyInstance, settings: Settings): void {
   const { LOG_LEVEL, MUSIC_DIR, DATA_DIR, STATELESS, DATABASE_URL, REDIS_URL } = settings
   app.log.level = LOG_LEVEL
@@ -18,15 +18,18 @@ export function logLife (app: FastifyInstance, settings: Settings): void {
       `data in ${DATA_DIR}, ${STATELESS === 'true' ? 'no accounts' : `accounts in ${accounts}`}, ` +
       `wrong tokens counted in ${REDIS_URL !== '' ? `Redis${placeOf(REDIS_URL)}` : 'memory'}`)
   })
-  // What is registered first is closed last.
+  // Fastify calls `onClose` hooks in reverse order, so hooks that are registered later run before this one.
   app.addHook('onClose', async () => {
     app.log.info('The source has ended')
-    // Earlier writes of the log have returned by then. Otherwise, if the reader of the log has gone, the logger would
-    // retry its last write for ever as the process exits.
+    // After this write, the earlier writes of the log have returned. Otherwise, if the reader of the log has ended, the
+    // logger would retry its last write for ever as the process exits.
     await new Promise(resolve => write(1, '', resolve))
   })
 }
 
-/** Where a service is, without its login; nothing where a password could be read as a part of the address. */
+/**
+ * Returns the address of a service without its login, as a suffix of the service's name. Returns an empty string if a
+ * part of a password could be taken for a part of the address.
+ */
 const placeOf = (url: string): string =>
   isPlainUrl(url) ? ` at ${new URL(url).host}${new URL(url).pathname}` : ''

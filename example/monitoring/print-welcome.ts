@@ -3,10 +3,10 @@ import { hasPage, originOf, signInLinks } from '../start/addresses.ts'
 import type { Settings } from '../start/settings.ts'
 
 /**
- * Prints what to open, when the server listens. A token that the source made goes to the terminal this way, not through
- * the log, which may be kept.
+ * Prints the addresses of the source when the server listens. A generated token is printed to the terminal and never
+ * logged, since logs may be stored.
  *
- * @param madeToken the token, where the source made it
+ * @param madeToken The token, if the source has generated it
  */
 export function printWelcome (app: FastifyInstance, settings: Settings, madeToken: string | undefined): void {
   app.addHook('onListen', async () => {

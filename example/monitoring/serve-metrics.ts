@@ -10,9 +10,9 @@ import type { Settings } from '../start/settings.ts'
 import { StartError } from '../start/start-error.ts'
 
 /**
- * Serves metrics at `/metrics` for who has the token, or at an address of their own, or both.
+ * Serves metrics at `/metrics` with a token (`METRICS_TOKEN`), at a separate address (`METRICS_ADDRESS`), or both.
  *
- * @throws StartError where the address cannot be listened to
+ * @throws StartError if the server cannot listen at the address
  */
 export async function serveMetrics (
   app: FastifyInstance, { METRICS_TOKEN: token, METRICS_ADDRESS: address }: Settings,

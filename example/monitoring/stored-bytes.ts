@@ -2,7 +2,7 @@ import { readdir, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Settings } from '../start/settings.ts'
 
-/** Files whose size is read at a time. */
+/** The number of files whose size is read concurrently. */
 const statsAtOnce = 100
 
 /** The parts of the data folder, by the names of its files and folders. */

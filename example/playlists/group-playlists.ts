@@ -2,16 +2,19 @@ import type { PlaylistFile } from './read-playlist.ts'
 
 /** A playlist file, or some lines of a long one. */
 export interface PlaylistPart extends PlaylistFile {
-  /** Lines before its first one; default: none. */
+  /** The number of lines before the first line of this part. Default: 0. */
   readonly from?: number
-  /** Whether other parts follow. */
+  /** `true` if other parts of the file follow. Default: `false`. */
   readonly hasMore?: boolean
 }
 
-/** Lines that become rows in one transaction. */
+/** The number of lines that are written in one transaction. */
 const linesAtATime = 1000
 
-/** Playlist files as they become rows: short ones together, a long one in parts. Without any, one empty group. */
+/**
+ * Groups playlist files by transaction. A group contains several short files or a part of a long one. Without files, it
+ * returns one empty group.
+ */
 export function groupsOf (playlists: readonly PlaylistFile[]): PlaylistPart[][] {
   let group: PlaylistPart[] = []
   const groups = [group]

@@ -1,10 +1,10 @@
 import type { IndexDatabase } from '../database/index-database.ts'
 import { joinPath } from '../text/paths.ts'
 
-/** Playlists that are named in a line. */
+/** The maximum number of playlists that a message names. */
 const mostNames = 5
 
-/** What is said of lines of playlist files that lead to no track. */
+/** Returns a warning about lines of playlist files without a track; an empty array if there are none. */
 export function missingEntries (db: IndexDatabase): string[] {
   const lists = db.all<{ folder: string, file: string, lines: number }>(`
     SELECT playlist.folder, playlist.file, count(*) AS lines

@@ -1,20 +1,20 @@
 import { posix } from 'node:path'
 import { compose } from '../text/compose.ts'
 
-/** Folders of a path that a file is looked for in, counted from its end. */
+/** The maximum number of names at the end of an absolute path that the search uses. */
 const mostFolders = 64
 
 type At<T> = (path: string) => T | undefined
 
-/** Finds the files of playlists among those that are known. */
+/** Finds the files that playlists name in the library. */
 export class PathFinder<T> {
   readonly #root: string
   readonly #ways: readonly At<T>[]
 
   /**
-   * @param root real path of the folder
-   * @param ways what is known under a path, in the order in which they are tried; the same letters may be written in
-   * two ways, so each is asked for paths in the composed form
+   * @param root The real path of the folder
+   * @param ways Functions that find a file by its path, in order of preference. They are called with paths in the
+   * composed form (NFC).
    */
   constructor (root: string, ...ways: readonly At<T>[]) {
     this.#root = root
@@ -22,11 +22,12 @@ export class PathFinder<T> {
   }
 
   /**
-   * A relative path begins at the playlist. An absolute one may be of another machine or outside the container: what
-   * counts then is its end, as long as it can be. VLC writes paths as URLs have them: `a%20b.mp3`.
+   * Finds the file of a playlist entry. A relative path is resolved from the folder of the playlist. An absolute path
+   * may be from another machine or from outside the container, so its longest matching end counts. VLC writes
+   * URL-encoded paths: `a%20b.mp3`.
    *
-   * @param playlist path of the playlist file
-   * @param entry path in it
+   * @param playlist The path of the playlist file
+   * @param entry A path in the playlist file
    */
   find (playlist: string, entry: string): T | undefined {
     for (const at of this.#ways) {
@@ -53,7 +54,7 @@ export class PathFinder<T> {
   }
 }
 
-/** A path that may be written as URLs have it. */
+/** Decodes a path that may be URL-encoded. Returns it unchanged if it cannot be decoded. */
 export function decodePath (path: string): string {
   try {
     return decodeURIComponent(path)

@@ -8,21 +8,21 @@ import type { FoundFile } from '../scan/walk-folder.ts'
 /** A playlist file. */
 export interface PlaylistFile extends FoundFile {
   readonly name: string
-  /** Paths as the file has them, with slashes. */
+  /** The paths of the file as written, but with forward slashes. */
   readonly entries: readonly string[]
 }
 
-/** Bytes; what is larger is no playlist. */
+/** The maximum size of a playlist file, in bytes. */
 const largestFile = 10 * 1024 * 1024
-/** Lines that are not empty; the rest of a file is left out. */
+/** The maximum number of non-empty lines. The rest of a file is ignored. */
 const mostLines = 200_000
-/** Characters of a line; no system has longer paths. */
+/** The maximum length of a line, in characters. No operating system has longer paths. */
 const longestPath = 4096
 
 /**
  * Reads an `.m3u` or `.m3u8` file, in UTF-8 or Latin-1.
  *
- * @throws for what cannot be read
+ * @throws Error if the file cannot be read, is not a regular file or is too large
  */
 export async function readPlaylist (root: string, found: FoundFile): Promise<PlaylistFile> {
   const bytes = await readRegularFile(root, found.path, largestFile)
@@ -37,7 +37,7 @@ export async function readPlaylist (root: string, found: FoundFile): Promise<Pla
   return { ...found, name: name ?? cleanText(stem) ?? stem, entries }
 }
 
-/** The lines of a playlist that say something, without blanks around them. What is too long for a path is left out. */
+/** Yields the non-blank lines of a playlist, trimmed. Lines that are too long for a path are skipped. */
 export function * linesOf (text: string): Generator<string> {
   let lines = 0
   for (const [found] of text.matchAll(/[^\r\n]+/g)) {
@@ -47,10 +47,10 @@ export function * linesOf (text: string): Generator<string> {
   }
 }
 
-/** The name that a comment gives to the playlist. */
+/** Returns the playlist name of a `#PLAYLIST:` comment; `undefined` for other comments. */
 const nameOf = (line: string) => /^#PLAYLIST:/i.test(line) ? cleanText(line.slice('#PLAYLIST:'.length)) : undefined
 
-/** The path of a line, with slashes; nothing for what is no file. */
+/** Returns the path of a line with forward slashes; an empty array for a URL that is not a file. */
 export function pathsOf (line: string): string[] {
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(line)) return [line.replaceAll('\\', '/')]
   try {

@@ -4,7 +4,7 @@ import { readPlaylist, type PlaylistFile } from './read-playlist.ts'
 /**
  * Reads playlist files.
  *
- * @param onUnreadable is told of each that cannot be read, and why
+ * @param onUnreadable Called with the path and the error of each unreadable file
  */
 export async function readPlaylists (
   root: string, found: readonly FoundFile[], onUnreadable: (path: string, error: unknown) => void

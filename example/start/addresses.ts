@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { localOrigin, signInLink } from 'fastify-source-origin/serve'
 import type { Settings } from './settings.ts'
 
-/** Whether the source has the page that plays it. */
+/** Checks whether the source serves the web player. */
 export const hasPage = ({ PAGE, NODE_ENV }: Settings): boolean => (PAGE || String(NODE_ENV !== 'production')) === 'true'
 
 /**
- * Where people reach the source: `PUBLIC_URL`, else this machine.
+ * Returns the public URL of the source: `PUBLIC_URL`, or else an address of this machine.
  *
- * @param app the server, where it runs in this process
+ * @param app The server, if it runs in this process
  */
 export function originOf ({ PUBLIC_URL, PORT }: Settings, app?: FastifyInstance): string {
   if (PUBLIC_URL !== '') return PUBLIC_URL
@@ -16,6 +16,6 @@ export function originOf ({ PUBLIC_URL, PORT }: Settings, app?: FastifyInstance)
   return localOrigin(app) + app.prefix
 }
 
-/** Makes links that open the page signed in; `undefined` where there is no page. */
+/** Returns a function that creates sign-in links for the page. The function returns `undefined` without a page. */
 export const signInLinks = (settings: Settings, app?: FastifyInstance) => (token: string): string | undefined =>
   hasPage(settings) ? signInLink(`${originOf(settings, app)}/`, token) : undefined

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { readOrigins } from './read-origins.ts'
 import { StartError } from './start-error.ts'
 
-/** Whether there is something, and nothing is thrown. */
+/** Checks whether a function returns a truthy value without an error. */
 function holds (look: () => unknown): boolean {
   try {
     return Boolean(look())
@@ -16,14 +16,14 @@ function holds (look: () => unknown): boolean {
   }
 }
 
-/** ioredis decodes the login, and counts in database 0 where the path is no number. */
+/** Checks the URL of Redis. ioredis decodes the login, and would use database 0 if the path is not a number. */
 function isRedis (text: string): boolean {
   const { protocol, host, pathname, username, password } = new URL(text)
   decodeURIComponent(username + password)
   return /^rediss?:$/.test(protocol) && host !== '' && /^\/?\d*$/.test(pathname)
 }
 
-/** fastify-cli looks for a file before it looks for a package. */
+/** Checks whether a file or a package exists, in the order in which fastify-cli looks for them. */
 const isModule = (text: string): boolean => existsSync(text) || existsSync(fileURLToPath(import.meta.resolve(text)))
 
 const areProxies = (text: string): boolean => fastify({ trustProxy: text }) !== undefined
@@ -45,7 +45,7 @@ const Url = (url: string) => Type.String({
 
 const Key = (description: string) => Type.String({ default: '', pattern: '^[!-~]*$', description })
 
-/** Other sources beside the folder: a Subsonic server, and the source of somebody else. */
+/** Returns the settings of another source: a Subsonic server, or a source of this protocol. */
 function otherSources<S extends string> (suffix: S) {
   const settings = {
     [`SUBSONIC_URL${suffix}`]: Url(''),
@@ -57,7 +57,7 @@ function otherSources<S extends string> (suffix: S) {
   return settings as Record<`${keyof OtherSource}${S}`, TString>
 }
 
-/** The settings of one other source, without a number. */
+/** The settings of one other source, without a number in their names. */
 interface OtherSource {
   SUBSONIC_URL: string
   SUBSONIC_USER: string
@@ -69,7 +69,7 @@ interface OtherSource {
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /**
- * Every setting of the example. A description says what a value must be: it is what the user reads about a wrong one.
+ * All settings of the example. A description completes "must be" in the error message about a wrong value.
  */
 const schema = Type.Object({
   NODE_ENV: Type.Union([Type.Literal('production'), Type.Literal('development'), Type.Literal('test')], {
@@ -97,7 +97,7 @@ const schema = Type.Object({
     pattern: '^(postgres(ql)?://\\S+)?$',
     description: 'a URL that begins with postgresql://'
   }),
-  // Sessions of accounts take four at most.
+  // Sessions of accounts use at most four connections.
   DATABASE_CONNECTIONS: Type.Integer({
     default: 10,
     minimum: 5,
@@ -166,8 +166,9 @@ const schema = Type.Object({
   LASTFM_API_KEY: Key('the API key of an application of Last.fm'),
   LASTFM_SECRET: Key('the shared secret of that application'),
   PAGE_TITLE: Type.String({ default: 'Music', description: 'a name for people' }),
-  // These are fastify-cli's, which takes whatever is not true for false, and ends with a stack when others are wrong.
-  // Those that it reads before it loads the example (FASTIFY_CONFIG, FASTIFY_REQUIRE, FASTIFY_IMPORT) are out of reach.
+  // The following settings are for fastify-cli, which does not check them. A wrong boolean counts as false, and other
+  // wrong values end it with a stack trace. fastify-cli reads FASTIFY_CONFIG, FASTIFY_REQUIRE and FASTIFY_IMPORT before
+  // it loads the example, so they cannot be checked here.
   FASTIFY_TRUST_PROXY_ENABLED: TrueOrFalse(),
   FASTIFY_TRUST_PROXY_IPS: Type.String({
     default: '',
@@ -194,10 +195,10 @@ const schema = Type.Object({
   })
 })
 
-/** What the names of settings of other sources end with. */
+/** The suffixes of the names of other sources' settings. */
 export const otherSuffixes = ['', '_2', '_3'] as const
 
-/** Whether there are other sources beside the folder. */
+/** Checks whether other sources are configured in addition to the folder. */
 export const hasOthers = (settings: Settings): boolean => otherSuffixes.some(suffix =>
   settings[`SUBSONIC_URL${suffix}`] !== '' || settings[`SOURCE_URL${suffix}`] !== '')
 
@@ -208,17 +209,18 @@ const valueOf = ({ type }: TSchema, text: string): string | number => type === '
 const isRight = (rule: TSchema, text: string): boolean =>
   Value.Check(rule, valueOf(rule, text)) && (rule.accepts === undefined || holds(() => rule.accepts(text)))
 
-/** Characters of a token in production. */
+/** The minimum length of a token in production, in characters. */
 const shortestToken = 16
 
-/** The settings with their defaults; folders are absolute, `PUBLIC_URL` has no slash at its end. */
+/** The settings with their defaults. Paths of folders are absolute. `PUBLIC_URL` has no trailing slash. */
 export type Settings = Static<typeof schema>
 
 /**
- * Reads the settings. A blank variable is one that is not set. A relative folder that the user gave begins where the
- * user called npm (`INIT_CWD`), a default one where fastify-cli runs, which is the project's root.
+ * Reads the settings. A blank variable counts as not set. A relative folder that the user has set is resolved from the
+ * folder in which the user has called npm (`INIT_CWD`). A default folder is resolved from the current folder of
+ * fastify-cli, which is the project's root.
  *
- * @throws StartError with one line for each wrong setting; values stay out of it, since one of them is a secret
+ * @throws StartError with one line for each wrong setting, without its value, which may be a secret
  */
 export function readSettings (env: NodeJS.ProcessEnv): Settings {
   const given = Object.entries<TSchema>(schema.properties)

@@ -1,2 +1,2 @@
-/** Something that whoever starts the source has to put right: its message is all that they need to read. */
+/** An error that the operator has to fix before the source can start. It is printed without a stack trace. */
 export class StartError extends Error {}

@@ -1,2 +1,2 @@
-/** Options of an LRU cache of at most so many entries that grows with them: `max` allocates room for all at once. */
+/** Returns options of an LRU cache with at most `most` entries. `max` would allocate memory for all of them at once. */
 export const atMost = (most: number) => ({ maxSize: most, sizeCalculation: () => 1 })

@@ -1,4 +1,4 @@
 import { limitMarks } from 'fastify-source-origin/library'
 
-/** A text in the composed form (NFC), so that the same letters compare as the same. */
+/** Returns a string in the composed form (NFC), so that equal letters compare as equal. */
 export const compose = (text: string): string => limitMarks(text).normalize('NFC')

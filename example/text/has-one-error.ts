@@ -1,6 +1,6 @@
 /**
- * Whether a word is another one with a typing error: a letter too many, too few, another one, or two neighbours
- * swapped.
+ * Checks whether two words differ by exactly one typing error: an extra letter, a missing letter, a wrong letter, or
+ * two swapped neighbours.
  */
 export function hasOneError (word: string, other: string): boolean {
   const more = word.length - other.length

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path/posix'
 
-/** The folder of a path, with nothing for the music folder itself, and the name in it. */
+/** Splits a path into its folder, which is empty for the music folder itself, and its name. */
 export const splitPath = (path: string): [folder: string, name: string] => {
   const folder = dirname(path)
   return [folder === '.' ? '' : folder, basename(path)]

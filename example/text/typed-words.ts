@@ -2,16 +2,16 @@ import anyAscii from 'any-ascii'
 import { foldText } from 'fastify-source-origin/library'
 import { compose } from './compose.ts'
 
-/** Letters of a word that count; a longer one is none. */
+/** The maximum length of a word, in characters. Longer words are ignored. */
 const longest = 40
 
-/** Signs that stand for letters, in a word that has others. */
+/** Signs that stand for letters in a word with other letters. */
 const signLetters: Readonly<Record<string, string>> = { $: 's', '€': 'e', '£': 'l', '¥': 'y', '@': 'a' }
-/** The same for signs that mean something else at the end of a word. */
+/** Signs that stand for letters only between other letters. */
 const innerLetters: Readonly<Record<string, string>> = { '!': 'i', '&': 'n' }
 
 const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー'
-/** Parts of a word without spaces; CJK by scripts, since these have no spaces between words. */
+/** The parts of a word. CJK text is split by script, since it has no spaces between words. */
 const parts = new RegExp(
   '\\p{Script=Han}+|\\p{Script=Hiragana}+|[\\p{Script=Katakana}ー]+|\\p{Script=Hangul}+|[\\p{So}\\p{Sm}\\p{Sc}]|' +
   `(?:(?![${cjk}])[\\p{L}\\p{N}\\p{M}])+`, 'gu')
@@ -20,16 +20,17 @@ const isSign = /^\p{S}/u
 const isInitial = /^[\p{L}\p{N}]\P{L}?$/u
 
 /**
- * The words of a keyword as they are typed by who leaves out signs: abbreviations in one (R.E.M., rem), signs as the
- * letters that they stand for (P!nk, pink), `and` for `&`, Hiragana for Katakana, and Latin for other scripts.
+ * Returns the words of a keyword in the form of a user who types without signs. Abbreviations become one word (R.E.M.,
+ * rem), and signs become the letters that they stand for (P!nk, pink). `&` becomes `and`, Katakana becomes Hiragana,
+ * and other scripts become Latin.
  */
 export const typedWordsOf = (keyword: string): string[] => partsOf(foldText(keyword)).flatMap(part =>
   isCjk.test(part) ? [...toHiragana(part).replaceAll('ー', '')] : isSign.test(part) ? [part] : [latinOf(part) || part])
 
-/** What a text is found by when its words are typed so. */
+/** Returns all forms of `typedWordsOf` by which a search finds a text. */
 export function typedFormsOf (text: string): Set<string> {
   const forms = new Set(text.includes('&') ? ['and'] : [])
-  // Folded letters are others in Latin: й is и then.
+  // Folding changes the Latin form of some letters: й becomes и. So both forms are added.
   for (const part of [...new Set([foldText(text), compose(text).toLowerCase()])].flatMap(partsOf)) {
     if (part.length > longest || isSign.test(part)) continue
     forms.add(latinOf(part))
@@ -41,7 +42,7 @@ export function typedFormsOf (text: string): Set<string> {
   return forms
 }
 
-/** Parts of words: of CJK letters of a script, a symbol alone, or the other letters, without what is between them. */
+/** Splits a text into words: CJK letters of one script, a single symbol, or other letters without punctuation. */
 function partsOf (text: string): string[] {
   const found: string[] = []
   let initials = ''

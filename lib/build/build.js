@@ -1,5 +1,5 @@
-// node lib/build/build.js [--changed]: writes dist/ and openapi.json. With `--changed` only if a source, a setting or a
-// dependency is not what it was the last time. Types are checked by `npm run types`, not here.
+// node lib/build/build.js [--changed]: writes dist/ and openapi.json. With `--changed`, it does so only if a source
+// file, a setting or a dependency has changed since the last build. `npm run types` checks the types.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 const stamp = 'dist/built'
 const inputs = ['lib', 'schemas', 'example', 'package.json', 'package-lock.json', 'tsconfig.json']
 
-/** A hash of the names and the bytes of all that a build reads. */
+/** Returns a hash of the names and contents of all files that a build reads. */
 function hashInputs () {
   const hash = createHash('sha256')
   const add = path => {

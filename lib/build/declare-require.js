@@ -1,5 +1,5 @@
-// Writes what `require` loads, a CommonJS file, and its types: the plugin with everything on it that can be imported.
-// TypeScript has no shorter way to say that of types too, so the names come from the declarations of the public face.
+// Writes the CommonJS file that `require` loads, and its types: the plugin with all named exports as its properties.
+// TypeScript has no shorter way to export the types, so the names are read from the declarations of the entry file.
 
 import { writeFileSync } from 'node:fs'
 import ts from 'typescript'

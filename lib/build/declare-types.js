@@ -1,5 +1,5 @@
-// Writes the members of the contract's data into its declarations, with what the schemas say of them, so that editors
-// show meaning, unit and default. TypeScript alone writes no more than `Data<typeof TrackSchema>`.
+// Writes the properties of the contract's data types into their declarations, with the descriptions of the schemas. So
+// editors show meaning, unit and default. TypeScript alone writes only `Data<typeof TrackSchema>`.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
@@ -9,7 +9,7 @@ const modules = await Promise.all(files.map(file => import(file.href.replace(/\.
 const schemas = Object.assign({}, ...modules)
 const byId = new Map(Object.values(schemas).flatMap(schema => schema?.$id ? [[schema.$id, schema]] : []))
 
-/** The TypeScript of a schema: the kinds of schemas that the contract's data has, and no others. */
+/** Returns the TypeScript type of a schema. Supports only the kinds of schemas that the contract's data uses. */
 function typeOf ({ type, $ref, anyOf, items, const: value, properties, required }) {
   if ($ref !== undefined) return byId.get($ref).title
   if (anyOf !== undefined) return anyOf.map(typeOf).join(' | ')
