@@ -14,7 +14,8 @@ const plainComments = {
     Program () {
       for (const comment of sourceCode.getAllComments()) {
         const [found] = opening.exec(comment.value) ?? phrase.exec(comment.value) ?? []
-        if (found !== undefined) report({ loc: comment.loc, message: `Say "${found.replace(/[*\s]+/g, ' ').trim()}" in plain English` })
+        const words = found?.replace(/[*\s]+/g, ' ').trim()
+        if (words !== undefined) report({ loc: comment.loc, message: `Say "${words}" in plain English` })
       }
     }
   })

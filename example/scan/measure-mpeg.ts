@@ -33,14 +33,14 @@ interface Frame {
  * Returns the length in seconds of a file of MP3 or AAC frames: by its size if the bitrate is constant, else by its
  * frames.
  *
- * @param told the length in the file's own header
+ * @param stated the length in the file's own header
  */
-export async function measureMpeg (reader: FileReader, told: number | undefined): Promise<number> {
+export async function measureMpeg (reader: FileReader, stated: number | undefined): Promise<number> {
   const from = await skipTags(reader)
   const size = reader.fileInfo.size - from
   // The total length may follow the header of the first frame.
   const head = await reader.read(from, 64)
-  if (told !== undefined && told > 0 && isOfAll(head, size)) return told
+  if (stated !== undefined && stated > 0 && isOfAll(head, size)) return stated
 
   let kind: number | undefined
   let first = from
@@ -64,7 +64,7 @@ export async function measureMpeg (reader: FileReader, told: number | undefined)
   for (const sample of samples) {
     await walkFrames(reader, from + Math.floor(size * sample), headerLength, lengthOf, sampleSize)
   }
-  if (kind === undefined) return told ?? 0
+  if (kind === undefined) return stated ?? 0
   if (seen.size === 1) return (from + size - first) / bytes * seconds
   seconds = 0
   const share = await walkFrames(reader, from, headerLength, lengthOf)

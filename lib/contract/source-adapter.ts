@@ -337,7 +337,7 @@ export interface SourceAdapter extends SourceExtras {
   userAlbums? (): Answered<Album[]> | Promise<Answered<Album[]>>
 }
 
-/** What clients get of each operation. */
+/** The data of each operation, as clients receive it. */
 export interface OperationData {
   getPlaylists: PlaylistPage
   getPlaylistCategories: PlaylistCategory[]

@@ -27,15 +27,15 @@ export class Plays {
   readonly #plays = new LRUCache<string, LRUCache<string, Play>>(atMost(mostListeners))
   /** The start times of counted plays, by listener and track. */
   readonly #heard = new LRUCache<string, number[]>(atMost(mostTracks))
-  readonly #listeners: { readonly keep: OnHeard, readonly told: (key: string) => void }[] = []
+  readonly #listeners: { readonly keep: OnHeard, readonly reported: (key: string) => void }[] = []
 
   /**
    * Calls a function with each counted play.
    *
-   * @param told called with the key of the listener after the call of the adapter
+   * @param reported called with the key of the listener after the call of the adapter
    */
-  onHeard (keep: OnHeard, told: (key: string) => void): void {
-    this.#listeners.push({ keep, told })
+  onHeard (keep: OnHeard, reported: (key: string) => void): void {
+    this.#listeners.push({ keep, reported })
   }
 
   /**
@@ -71,12 +71,13 @@ export class Plays {
   }
 
   /** Records the progress of a play, which may have been reported before. Resolves when a counted play is stored. */
-  async tell (listener: Listener, told: ToldPlay): Promise<void> {
-    const { id, track, length, state, position, played } = told
+  async tell (listener: Listener, reported: ToldPlay): Promise<void> {
+    const { id, track, length, state, position, played } = reported
     const plays = this.#of(listener)
     const now = Date.now()
     const progress = { state, position, rate: 1, at: elapsed() }
-    const play = plays.peek(id) ?? { ...begin(listener, track, length, playedAt(told.startedAt, now), progress), id }
+    const startedAt = playedAt(reported.startedAt, now)
+    const play = plays.peek(id) ?? { ...begin(listener, track, length, startedAt, progress), id }
     play.progress = progress
     play.toldAt = now
     play.until = now + Math.max(0, length - position) + 30 * minute
@@ -101,10 +102,10 @@ export class Plays {
     const play = isOfKnown ? known : { ...begin(listener, track, length, startedAt, ended), progress: ended }
     const before = { heardAt: known?.heardAt }
     if (isKnown) known.heardAt = now
-    const told = { ...play, startedAt }
+    const reported = { ...play, startedAt }
     const starts = [startedAt, play.startedAt]
-    if (!this.#isNew(listener, told, starts)) return
-    await this.#note(listener, told, starts, () => { if (isKnown) Object.assign(known, before) })
+    if (!this.#isNew(listener, reported, starts)) return
+    await this.#note(listener, reported, starts, () => { if (isKnown) Object.assign(known, before) })
   }
 
   /**
@@ -160,7 +161,7 @@ export class Plays {
     const telling = this.#teller.tell(listener, { id, account, track, client, startedAt, position, state, heard })
     if (!heard) return
     const kept = telling.then(failure => {
-      for (const { told } of this.#listeners) told(listener.key)
+      for (const { reported } of this.#listeners) reported(listener.key)
       return failure
     })
     await Promise.all(this.#listeners.map(({ keep }) => keep({ track, startedAt, length }, listener)))

@@ -118,11 +118,11 @@ export class RemoteSource {
   /**
    * Returns a song. It is cached for five minutes, since it is requested before each URL.
    *
-   * @param anew whether to skip the cache
+   * @param refresh whether to skip the cache
    */
-  song (id: string, anew = false): Promise<Given> {
+  song (id: string, refresh = false): Promise<Given> {
     const key = `song ${id}`
-    if (anew) this.client.forget(key)
+    if (refresh) this.client.forget(key)
     return this.client.keep(key, 300_000, async () =>
       objectOf((await this.shared.find('getSong', { id })).song))
   }

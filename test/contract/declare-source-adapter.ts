@@ -51,7 +51,7 @@ import type { SourceExtras } from './source-extras.ts'
 export interface SourceAdapter extends SourceExtras {
 ${methods.join('\n')}}
 
-/** What clients get of each operation. */
+/** The data of each operation, as clients receive it. */
 export interface OperationData {
 ${data.join('')}}
 `

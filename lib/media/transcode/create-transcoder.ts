@@ -130,7 +130,7 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
     // An empty stream, since Fastify's automatic HEAD routes set the length of an empty response to 0.
     const sendNothing = () => reply.send(Readable.from([], { objectMode: false }))
     // A HEAD request starts a run only if it needs the length.
-    if (method === 'HEAD' && !transcoding.isWhole) return sendNothing()
+    if (method === 'HEAD' && !known?.isComplete && !transcoding.isWhole) return sendNothing()
     const run = known?.isStored ? known : begin(name, transcoding)
     run.join(listener)
     onResponseClose(raw, () => run.leave(listener))

@@ -2,7 +2,7 @@ import { NotFoundError, type SourceAdapter } from 'fastify-source-origin'
 import type { Song } from './read-music.ts'
 
 /**
- * What the source offers. Each method is one operation, and all are optional: an operation without a method is not
+ * The adapter of the source. Each method is one operation, and all are optional: an operation without a method is not
  * declared to clients. Your editor lists the others; getAlbumDetail and getArtistDetail are good ones to go on with.
  *
  * @param songs by id

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import type { Track } from 'fastify-source-origin'
 
-/** One file of the folder. */
+/** A file of the folder. */
 export interface Song { file: string, format: string, track: Track }
 
 const extensions = new Set(['.aac', '.flac', '.m4a', '.mp3', '.ogg', '.opus', '.wav'])

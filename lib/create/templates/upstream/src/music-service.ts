@@ -1,12 +1,12 @@
 // Stands for the service that you write a source for, so that the source runs and is tested without it. Delete this
-// file, and `music`, when SERVICE_URL is that of a real one.
+// file, and `music`, when SERVICE_URL is the address of a real one.
 
 import fastifyStatic from '@fastify/static'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { createHmac, randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 
-/** What goes wrong with a request: its session has ended, it is one too many, or the service fails. */
+/** The fault of a request: its session has ended, it is one too many, or the service fails. */
 export type Fault = 'session ended' | 'rate limit' | 'broken'
 
 const artists = [{ id: 1, name: 'The Scales' }, { id: 2, name: 'Steps' }]
@@ -21,7 +21,7 @@ const pageSize = 5
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What the next requests meet, one each. */
+    /** The faults of the next requests, one for each. */
     faults: Fault[]
   }
 }

@@ -2,13 +2,13 @@ import { NotFoundError } from 'fastify-source-origin'
 import type { MediaKind } from 'fastify-source-origin/media'
 import { path, type AccountUpstream, type LoginCall } from 'fastify-source-origin/upstream'
 
-// What the service answers.
+// Responses of the service.
 export interface Song { id: number, title: string, seconds: number, artist: Artist, album: Pick<Album, 'id' | 'title'> }
 export interface Artist { id: number, name: string }
 export interface Album { id: number, title: string, artist: Artist, released: string }
 export interface SongPage { songs: Song[], next?: string }
 export interface Session { token: string }
-/** What the URLs of media say. */
+/** The parameters of media URLs. */
 export interface Media { audio: { account: string, id: string } }
 
 /** Passwords of the service are settings, or in a secret store of yours: nothing of the source keeps them. */
@@ -21,7 +21,7 @@ export const logins = {
   headers: ({ token }: Session) => ({ authorization: `Bearer ${token}` })
 }
 
-/** The path of an item. Ids come from clients, and those of the service are numbers. */
+/** The path of an item. Ids come from clients. Ids of the service are numbers. */
 export function pathOf (kind: 'songs' | 'albums' | 'artists' | 'favorites', id: string): string {
   if (!/^\d+$/.test(id)) throw new NotFoundError('Item not found')
   return path`/${kind}/${id}`
