@@ -183,9 +183,17 @@ async function saving (tab: Page): Promise<void> {
 /** Removes a track by its menu. @returns undoes that */
 async function remove (world: World, tab: Page): Promise<() => Promise<void>> {
   const { random, ids, has } = world
-  const rows = await tab.locator('main .row .title').allTextContents()
-  if (rows.length < 4) return async () => {}
-  await tab.getByRole('button', { name: `More for ${random.pick(rows)}` }).click()
+  for (let tries = 0; ; tries++) {
+    const rows = await tab.locator('main .row .title').allTextContents()
+    if (rows.length < 4) return async () => {}
+    try {
+      await tab.getByRole('button', { name: `More for ${random.pick(rows)}` }).click({ timeout: 5000 })
+      break
+    } catch (error) {
+      // The tab may have read the list again, without the track that an app has removed.
+      if (tries === 3) throw error
+    }
+  }
   // The list may render again before the click. The title of the menu is the title of its track.
   const title = (await tab.locator('dialog h2').textContent())!
   const id = ids.get(title)!
