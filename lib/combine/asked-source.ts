@@ -198,7 +198,11 @@ export class AskedSource {
 
   /** Returns the id of an item within this source; `undefined` if the source does not have the item. */
   own (id: unknown): string | undefined {
-    return idsIn(String(id)).map(id => this.ids.split(id)).find(part => part?.source === this.id)?.id
+    for (const part of idsIn(String(id))) {
+      const split = this.ids.split(part)
+      if (split?.source === this.id) return split.id
+    }
+    return undefined
   }
 
   /** Removes arguments that this source does not support. It then responds with its default, in its default order. */

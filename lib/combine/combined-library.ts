@@ -149,8 +149,8 @@ class CombinedLibrary implements OrderedLibrary {
       })
     })
     const current = new Map(parts.flat())
-    return new Map(ids.map(id => [id, mergedId(idsIn(id).map(part => current.get(part) ?? part))] as const)
-      .filter(([id, now]) => now !== id))
+    return new Map(ids.filter(id => idsIn(id).some(part => current.has(part)))
+      .map(id => [id, mergedId(idsIn(id).map(part => current.get(part) ?? part))]))
   }
 
   async facets (kind: LibraryKind, call: LibraryCall): Promise<LibraryFacets> {

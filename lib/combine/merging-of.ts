@@ -1,4 +1,4 @@
-import { idsOf, type merging, type Merging } from '../contract/merged-items.ts'
+import { idsOf, isMerging, type merging, type Merging } from '../contract/merged-items.ts'
 import type { AskedSource } from './asked-source.ts'
 import { type CombinedIds, idsIn } from './combined-ids.ts'
 import { mergeSame } from './same-items.ts'
@@ -11,8 +11,10 @@ import { mergeSame } from './same-items.ts'
 export function mergingOf (
   sources: readonly AskedSource[], ids: CombinedIds, merges: boolean
 ): NonNullable<Merging[typeof merging]> {
+  const hasInner = sources.some(({ adapter }) => isMerging(adapter))
   return {
     ids (id) {
+      if (!hasInner && !id.startsWith('+')) return [id]
       const parts = idsIn(id).flatMap(part => {
         const source = sources.find(source => source.own(part) !== undefined)
         return source === undefined ? [part] : idsOf(source.adapter)(source.own(part)!).map(source.rename)

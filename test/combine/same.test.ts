@@ -154,6 +154,16 @@ t.test('albums and artists of the library that are the same are one', async t =>
   ])
 })
 
+t.test('a merged id of which one part has changed becomes the merged id of the current parts', async t => {
+  const empty = () => createLibrary({ artists: [], albums: [], tracks: [] })
+  const changed = Object.assign(empty(), { currentIds: () => new Map([['1', '9']]) })
+  const { library } = combineSources([sourceOf('a', { library: changed }), sourceOf('b', { library: empty() })]).adapter!
+  const ids = [mergedId(['a:1', 'b:1']), 'a:1', 'b:1', 'a:2']
+  t.strictSame([...await library!.currentIds!('tracks', ids, { signal: new AbortController().signal })], [
+    [ids[0], mergedId(['a:9', 'b:1'])], ['a:1', 'a:9']
+  ])
+})
+
 t.test('playlists of the same name are others', async t => {
   const of = { searchPlaylists: () => pageOf([{ id: '1', name: 'x' }], 0, 20) }
   const { searchPlaylists } = combined([sourceOf('a', of), sourceOf('b', of)], merge)

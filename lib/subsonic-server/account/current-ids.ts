@@ -10,26 +10,32 @@ export function shownIdsOf ({ context: { adapter } }: Pick<Asking, 'context'>): 
   if (!isMerging(adapter)) return shownId => [shownId]
   return shownId => {
     const { kind, id } = readId(shownId)
-    return idsOf(adapter)(id).map(id => writeId(kind, id))
+    const ids = idsOf(adapter)(id)
+    return ids.length === 1 && ids[0] === id ? [shownId] : ids.map(id => writeId(kind, id))
   }
 }
 
-/** Finds the current ids of items by the ids that apps use. */
-export async function findCurrentIds (
-  shownIds: readonly string[], asking: Asking
-): Promise<IdsOf> {
-  const idsOf = shownIdsOf(asking)
+/** Returns the changed ids among ids that apps use, with their current ids. */
+async function readChanged (shownIds: readonly string[], asking: Asking): Promise<ReadonlyMap<string, string>> {
+  const changed = new Map<string, string>()
   const library = await asking.library()
-  const current = new Map<string, string>()
-  const items = library === undefined ? [] : shownIds.flatMap(idsOf).map(readId)
+  if (library === undefined) return changed
+  const items = shownIds.map(readId)
   for (const kind of ['track', 'album', 'artist'] as const) {
     const ids = items.filter(item => item.kind === kind).map(({ id }) => id)
     if (ids.length === 0) continue
-    for (const [former, id] of await library!.currentIds(`${kind}s`, ids)) {
-      current.set(writeId(kind, former), writeId(kind, id))
+    for (const [former, id] of await library.currentIds(`${kind}s`, ids)) {
+      changed.set(writeId(kind, former), writeId(kind, id))
     }
   }
-  return shownId => idsOf(shownId).map(id => current.get(id) ?? id)
+  return changed
+}
+
+/** Finds the current ids of items by the ids that apps use. */
+export async function findCurrentIds (shownIds: readonly string[], asking: Asking): Promise<IdsOf> {
+  const idsOf = shownIdsOf(asking)
+  const changed = await readChanged(shownIds.flatMap(idsOf), asking)
+  return shownId => idsOf(shownId).map(id => changed.get(id) ?? id)
 }
 
 /** Returns values that are stored by the ids that apps use. A value stored by a current id takes precedence. */
@@ -37,10 +43,11 @@ export async function findValues<T> (
   stored: readonly (readonly [shownId: string, value: T])[], asking: Asking
 ): Promise<ValuesOfItems<T>> {
   const idsOf = shownIdsOf(asking)
-  const currentOf = await findCurrentIds(stored.map(([id]) => id), asking)
-  const isCurrent = (shownId: string) => String(currentOf(shownId)) === String(idsOf(shownId))
-  const [current, former] = [true, false].map(is => stored.filter(([id]) => isCurrent(id) === is))
-  return new ValuesOfItems([...former!, ...current!].map(([id, value]) => [currentOf(id), value]))
+  const entries = stored.map(([shownId, value]) => [idsOf(shownId), value] as const)
+  const changed = await readChanged(entries.flatMap(([ids]) => ids), asking)
+  const isFormer = ([ids]: readonly [readonly string[], T]) => ids.some(id => (changed.get(id) ?? id) !== id)
+  const ordered = [...entries.filter(isFormer), ...entries.filter(entry => !isFormer(entry))]
+  return new ValuesOfItems(ordered.map(([ids, value]) => [ids.map(id => changed.get(id) ?? id), value]))
 }
 
 /**
