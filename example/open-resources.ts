@@ -92,7 +92,7 @@ function addServices (app: FastifyInstance, settings: Settings, accounts: Accoun
 /**
  * Claims the data folder until the server has closed, and responds to `npm run account`.
  *
- * @returns a function to call with the services of the commands, or with `undefined` if there are no accounts
+ * @returns a function to call with the services of the commands once, with `undefined` if the source has no accounts
  */
 async function claimData (
   app: FastifyInstance, { DATA_DIR }: Settings

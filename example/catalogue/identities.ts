@@ -40,10 +40,10 @@ const tables = `
  * Attaches the data that identifies tracks to a library. It is in a separate file, since it survives a new index.
  *
  * @param isChecked whether to read it completely, because the index was damaged or the process was killed
- * @param tell receives a message about a damaged file, which is replaced; ids are then derived from tags
+ * @param report receives a message about a damaged file, which is replaced; ids are then derived from tags
  */
 export function attachIdentities (
-  database: Sqlite, library: string, isChecked: boolean, tell: (message: string) => void
+  database: Sqlite, library: string, isChecked: boolean, report: (message: string) => void
 ): void {
   const file = identitiesBeside(library)
   removeLock(file)
@@ -53,7 +53,7 @@ export function attachIdentities (
   } catch (error) {
     if (!isDamage(error as Error)) throw error
     const { message } = error as Error
-    tell(`${file} is damaged (${message}): it is made anew. Tracks that were retagged get new ids`)
+    report(`${file} is damaged (${message}): it is rebuilt. Tracks that were retagged get new ids`)
     try {
       database.exec('DETACH ids')
     } catch {
@@ -98,9 +98,9 @@ export function identitiesInMemory (database: Sqlite): void {
 /**
  * Copies the identities file of a library into memory.
  *
- * @param tell receives a message about an unreadable file, which stays unchanged; ids are then derived from tags
+ * @param report receives a message about an unreadable file, which stays unchanged; ids are then derived from tags
  */
-export function readIdentities (database: Sqlite, library: string, tell: (message: string) => void): void {
+export function readIdentities (database: Sqlite, library: string, report: (message: string) => void): void {
   const file = identitiesBeside(library)
   if (!existsSync(file)) return
   removeLock(file)
@@ -114,7 +114,7 @@ export function readIdentities (database: Sqlite, library: string, tell: (messag
       database.exec('DETACH kept')
     }
   } catch (error) {
-    tell(`${file} cannot be read (${(error as Error).message}): tracks that were retagged have new ids meanwhile`)
+    report(`${file} cannot be read (${(error as Error).message}): tracks that were retagged have new ids meanwhile`)
   }
 }
 

@@ -18,9 +18,9 @@ export interface KeptSqlite {
  * new files, and renames a file that has replaced the database. Another program that reads a database of the WASM build
  * deletes the log, because it does not see the lock.
  *
- * @param tell Called with a message for the log when files were rewritten, or could not be
+ * @param report Called with a message for the log when files were rewritten, or could not be
  */
-export function keepOnDisk (file: string, tell: (message: string) => void, driver?: Driver): KeptSqlite {
+export function keepOnDisk (file: string, report: (message: string) => void, driver?: Driver): KeptSqlite {
   const open = () => openSqlite(file, true, driver)
   let current = open()
   let known = identityOf(file)
@@ -43,11 +43,11 @@ export function keepOnDisk (file: string, tell: (message: string) => void, drive
       isOpen = true
       known = identityOf(file)
       failed = ''
-      tell(`${file} or its log was deleted or replaced by another process: what it had was written anew`)
+      report(`${file} or its log was deleted or replaced by another process: its data was written again`)
     } catch (error) {
       toLeaveOut = leftOut
       const { message } = error as Error
-      if (message !== failed) tell(`${file} was deleted or replaced, and cannot be written anew: ${message}`)
+      if (message !== failed) report(`${file} was deleted or replaced, and cannot be written again: ${message}`)
       failed = message
     }
   }

@@ -7,10 +7,10 @@ import type { Driver, Value } from './open-sqlite.ts'
  * Creates Kysely's dialect of SQLite. The file is opened by the first query and closed by Kysely's `destroy`. Other
  * processes may read it meanwhile.
  *
- * @param tell Called with a message for the log when files of the database were deleted or replaced
+ * @param report Called with a message for the log when files of the database were deleted or replaced
  */
-export const sqliteDialect = (file: string, tell: (message: string) => void, driver?: Driver) => new SqliteDialect({
-  database: async () => adapt(file, keepOnDisk(file, tell, driver))
+export const sqliteDialect = (file: string, report: (message: string) => void, driver?: Driver) => new SqliteDialect({
+  database: async () => adapt(file, keepOnDisk(file, report, driver))
 })
 
 /** Adapts a database to Kysely. `all` and `run` of the database are used because they finalize each statement. */

@@ -5,7 +5,7 @@ const ignore = () => {}
 
 /**
  * Ignores SIGHUP, on which fastify-cli would end, if the source runs as a service. Log rotation sends SIGHUP, but the
- * source logs to its standard output. The system also sends SIGHUP when the user who has started the service logs out.
+ * source logs to its standard output. The system also sends SIGHUP when the user of the service logs out.
  * In a terminal, SIGHUP means that the window was closed, and the source ends.
  */
 export function ignoreHangUp (app: FastifyInstance): void {

@@ -160,7 +160,7 @@ export class KeptIndex {
   /** Replaces a damaged index. The files are read again; their folder is known. */
   mend (): void {
     if (this.#damage === undefined) return
-    this.#log.warn(`The index in ${this.#dataDir} is damaged (${this.#damage.message}): it is made anew`)
+    this.#log.warn(`The index in ${this.#dataDir} is damaged (${this.#damage.message}): it is rebuilt`)
     this.#damage = undefined
     this.#db.close()
     this.#use(makeIndexAnew(this.#dataDir, line => this.#log.warn(line)))

@@ -59,7 +59,7 @@ export class MusicFolder {
   #home: string | undefined
   /** Whether the next scan also removes files of unavailable folders. */
   #forgets = false
-  /** Whether a complete scan has found that each folder reports all its changes: there are no links. */
+  /** Whether all folders report their changes, as a complete scan without links has shown. */
   #isPlain = false
   #progress: ScanProgress | undefined
   #lastScan: EndedScan | undefined

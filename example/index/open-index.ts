@@ -33,62 +33,62 @@ export function libraryInMemory (fill?: (database: Sqlite) => void): IndexDataba
  * Opens the library of a folder. A damaged index, or one of another version, is created again, and the files are read
  * again. An index of a newer version is retained next to it. If the disk is full, the library is in memory.
  *
- * @param tell receives messages about problems of an index
+ * @param report receives messages about problems of an index
  * @throws if the folder is not writable, or the file cannot be used for another reason
  */
-export function openIndex (dataDir: string, tell: (message: string) => void): IndexDatabase {
+export function openIndex (dataDir: string, report: (message: string) => void): IndexDatabase {
   const file = join(dataDir, name)
   mkdirSync(dataDir, { recursive: true })
   removeLock(file)
-  removeFormer(join(dataDir, formerName), tell)
+  removeFormer(join(dataDir, formerName), report)
   try {
     leaveRoom(dataDir)
-    return openFile(file, false, tell)
+    return openFile(file, false, report)
   } catch (error) {
     if (error instanceof NewerError) {
       const aside = `${file}.newer`
       renameSync(file, aside)
-      tell(`The index in ${file} is of a newer version: it is kept as ${aside}; a new one is made`)
+      report(`The index in ${file} is of a newer version: it is kept as ${aside}; a new one is made`)
     } else if (error instanceof OlderError) {
-      reportOlder(file, tell)
+      reportOlder(file, report)
     } else if (isDamage(error as Error)) {
-      tell(`The index in ${file} is damaged (${(error as Error).message}): it is made anew`)
-    } else return withoutRoom(file, error as Error, tell)
-    return makeIndexAnew(dataDir, tell)
+      report(`The index in ${file} is damaged (${(error as Error).message}): it is rebuilt`)
+    } else return withoutRoom(file, error as Error, report)
+    return makeIndexAnew(dataDir, report)
   }
 }
 
-const reportOlder = (file: string, tell: (message: string) => void) =>
-  tell(`The index in ${file} is of an older version: it is made anew, and tracks keep their ids`)
+const reportOlder = (file: string, report: (message: string) => void) =>
+  report(`The index in ${file} is of an older version: it is rebuilt, and tracks keep their ids`)
 
-function removeFormer (file: string, tell: (message: string) => void): void {
+function removeFormer (file: string, report: (message: string) => void): void {
   if (!existsSync(file)) return
-  reportOlder(file, tell)
+  reportOlder(file, report)
   for (const part of [file, `${file}.newer`]) removeFiles(part)
 }
 
 /** Replaces the unused library of a folder by an empty one. */
-export function makeIndexAnew (dataDir: string, tell: (message: string) => void): IndexDatabase {
+export function makeIndexAnew (dataDir: string, report: (message: string) => void): IndexDatabase {
   const file = join(dataDir, name)
   removeFiles(file)
   try {
     leaveRoom(dataDir)
-    return openFile(file, true, tell)
+    return openFile(file, true, report)
   } catch (error) {
-    return withoutRoom(file, error as Error, tell)
+    return withoutRoom(file, error as Error, report)
   }
 }
 
 /** Deletes the index on a full disk, to leave space for data that cannot be created again. */
-function withoutRoom (file: string, error: Error, tell: (message: string) => void): IndexDatabase {
+function withoutRoom (file: string, error: Error, report: (message: string) => void): IndexDatabase {
   const reason = reasonOf(error, file)
   if (!isNoRoom(reason)) throw reason
   for (const part of [file, `${file}.newer`]) removeFiles(part)
-  tell(`The index is in memory until the next start: ${reason.message}`)
-  return libraryInMemory(database => readIdentities(database, file, tell))
+  report(`The index is in memory until the next start: ${reason.message}`)
+  return libraryInMemory(database => readIdentities(database, file, report))
 }
 
-function openFile (file: string, isAnew: boolean, tell: (message: string) => void): IndexDatabase {
+function openFile (file: string, isAnew: boolean, report: (message: string) => void): IndexDatabase {
   // A process that was killed leaves a write-ahead log.
   const wasKilled = existsSync(`${file}-wal`)
   const database = openSqlite(file)
@@ -97,7 +97,7 @@ function openFile (file: string, isAnew: boolean, tell: (message: string) => voi
     database.exec(`
       PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheSize}; PRAGMA wal_autocheckpoint = 0`)
     if (wasKilled) refuseDamage(database, 'main')
-    attachIdentities(database, file, wasKilled || isAnew, tell)
+    attachIdentities(database, file, wasKilled || isAnew, report)
     makeTables(database)
     unsettleMissing(database, wasKilled)
     tryTables(database)

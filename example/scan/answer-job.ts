@@ -21,7 +21,7 @@ export interface FileAnswer {
 
 /** Runs a job in a worker. */
 export async function answerJob (
-  { id, task, root, path }: FileJob, tell: (answer: FileAnswer) => void, tasks: typeof fileTasks = fileTasks
+  { id, task, root, path }: FileJob, send: (answer: FileAnswer) => void, tasks: typeof fileTasks = fileTasks
 ): Promise<void> {
   let isOver = false
   let work: Promise<unknown> | undefined
@@ -31,9 +31,9 @@ export async function answerJob (
   }).then(value => ({ value }), (error: NodeJS.ErrnoException) => ({
     error: { message: error.message, mayRecover: error.errno !== undefined || error instanceof AwayError }
   }))
-  tell({ id, ...answer, isOver })
+  send({ id, ...answer, isOver })
   if (isOver) return
   // The system may still complete it.
   await work!.catch(() => {})
-  tell({ id, isOver: true })
+  send({ id, isOver: true })
 }

@@ -22,7 +22,7 @@ const readOnly = 'This playlist is made of the music folder and cannot be change
 /** The title of a playlist's track that is restricted for the account. The position in the playlist is preserved. */
 const unseen = 'Not for this account'
 
-/** The title of a playlist's track that belongs to a source which is no longer combined with this one. */
+/** The title of a playlist's track whose source was removed from the combination. */
 const foreignTitle = 'Of another source'
 
 /** A music folder as a source that stores the data of an account: the adapter of one request. */
@@ -195,7 +195,7 @@ export class StatefulSource extends ListenerSource {
     return [...byId.values()]
   }
 
-  /** Sets favourites. Items that are no longer in the folder can be removed from the favourites. */
+  /** Sets favourites. Deleted items can only be removed from the favourites. */
   async setFavorites (items: readonly FavoriteItem[], status: boolean) {
     const current = await this.#currentOf(items)
     const gone = items.find(item => (status || !isId(item.id)) && !current.has(item))

@@ -43,7 +43,7 @@ const rules: Record<keyof SignerOptions, MemberRule> = {
 }
 
 /**
- * Creates a signer of URLs that players open without a header: anyone who has the URL can load it until it expires.
+ * Creates a signer of URLs that players open without a header: each client with the URL can load it until it expires.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */

@@ -44,7 +44,7 @@ export interface MediaUrlOptions {
  * Returns a signed path of media; put a base URL in front of it. `Kinds` maps the name of each kind to its params: `{
  * audio: { id: string } }`. By default any kind and params are accepted.
  *
- * @param params passed to `resolve`; anyone who has the URL can read them, so use ids and never secrets
+ * @param params passed to `resolve`; each client with the URL can read them, so use ids and never secrets
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for an unknown kind, params that are not strings, a bad extension
  */
 export type MediaUrl<Kinds = Record<string, Record<string, string | undefined>>> =

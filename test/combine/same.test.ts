@@ -157,7 +157,8 @@ t.test('albums and artists of the library that are the same are one', async t =>
 t.test('a merged id of which one part has changed becomes the merged id of the current parts', async t => {
   const empty = () => createLibrary({ artists: [], albums: [], tracks: [] })
   const changed = Object.assign(empty(), { currentIds: () => new Map([['1', '9']]) })
-  const { library } = combineSources([sourceOf('a', { library: changed }), sourceOf('b', { library: empty() })]).adapter!
+  const sources = [sourceOf('a', { library: changed }), sourceOf('b', { library: empty() })]
+  const { library } = combineSources(sources).adapter!
   const ids = [mergedId(['a:1', 'b:1']), 'a:1', 'b:1', 'a:2']
   t.strictSame([...await library!.currentIds!('tracks', ids, { signal: new AbortController().signal })], [
     [ids[0], mergedId(['a:9', 'b:1'])], ['a:1', 'a:9']

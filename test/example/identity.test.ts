@@ -407,7 +407,7 @@ t.test('a damaged file of identities is made anew, and tags make the ids', async
   const { restart, dataDir, lines, tracks } = await open(t, { 'a.mp3': song(tagsOf('A'), 1) })
   const before = tracks()
   await restart(() => writeFileSync(join(dataDir, 'identities.sqlite'), 'This is no database. '.repeat(1000)))
-  t.match(lines, [/identities\.sqlite is damaged \(file is not a database\): it is made anew/])
+  t.match(lines, [/identities\.sqlite is damaged \(file is not a database\): it is rebuilt/])
   t.same(tracks(), before)
 })
 
@@ -428,7 +428,7 @@ for (const what of ['some', 'all']) {
   })
 }
 
-t.test('where the tables are named in a file of identities is damaged: it is made anew too', async t => {
+t.test('where the tables are named in a file of identities is damaged: it is rebuilt too', async t => {
   const { restart, dataDir, lines, tracks } = await open(t, { 'a.mp3': song(tagsOf('A'), 1) })
   const before = tracks()
   await restart(() => {
@@ -436,7 +436,7 @@ t.test('where the tables are named in a file of identities is damaged: it is mad
     writeSync(file, Buffer.alloc(8), 0, 8, 100)
     closeSync(file)
   })
-  t.match(lines, [/identities\.sqlite is damaged \(.*malformed.*\): it is made anew/])
+  t.match(lines, [/identities\.sqlite is damaged \(.*malformed.*\): it is rebuilt/])
   t.same(tracks(), before)
 })
 

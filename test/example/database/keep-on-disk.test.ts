@@ -33,13 +33,13 @@ for (const [name, driver] of Object.entries(drivers)) {
   }
 
   for (const endings of [['-wal'], ['', '-wal', '-shm']]) {
-    t.test(`${name}: what is deleted while it is open (${endings}) is written anew`, async t => {
+    t.test(`${name}: what is deleted while it is open (${endings}) is written again`, async t => {
       const { file, said, add, kept } = open(t)
       add('a')
       for (const ending of endings) rmSync(file + ending, { force: true })
       add('b')
       await until(() => said.length > 0)
-      t.match(said, [/ was deleted or replaced by another process: what it had was written anew$/])
+      t.match(said, [/ was deleted or replaced by another process: its data was written again$/])
       add('c')
       t.same(titlesIn(t, file), ['a', 'b', 'c'])
       kept.close()
@@ -62,24 +62,24 @@ for (const [name, driver] of Object.entries(drivers)) {
     t.same(said, [])
     kept.current.exec('COMMIT')
     kept.close()
-    t.match(said, [/written anew$/])
+    t.match(said, [/written again$/])
     t.same(titlesIn(t, file), ['a'])
     const replaced = readdirSync(dirname(file)).find(name => /replaced-\d+$/.test(name))
     t.same(titlesIn(t, join(dirname(file), replaced!)), ['other'])
   })
 
-  t.test(`${name}: what cannot be written anew is told once, goes on, and is when it can be`, async t => {
+  t.test(`${name}: what cannot be written again is told once, goes on, and is when it can be`, async t => {
     const set = t.capture(globalThis, 'setInterval', setInterval)
     const { file, said, add, kept } = open(t)
     mkdirSync(`${file}.new`)
     rmSync(`${file}-wal`)
     const look = set()[0]!.args[0]
     for (let looks = 0; looks < 40; looks++) look()
-    t.match(said, [/ was deleted or replaced, and cannot be written anew: /])
+    t.match(said, [/ was deleted or replaced, and cannot be written again: /])
     add('a')
     rmdirSync(`${file}.new`)
     kept.close()
-    t.match(said, [/cannot be written anew/, /was written anew$/])
+    t.match(said, [/cannot be written again/, /was written again$/])
     t.same(titlesIn(t, file), ['a'])
   })
 

@@ -320,7 +320,7 @@ for (const part of ['file', 'sqlite_autoindex_file_1', 'sqlite_autoindex_track_1
       try {
         await use()
       } catch {
-        // What was asked for before it is made anew fails.
+        // What was asked for before it is rebuilt fails.
       }
     }
     for (let scans = 0; scans < 3; scans++) await second.library.scan()
@@ -502,7 +502,7 @@ t.test('an index of an older version is made anew, and tracks keep their ids and
     database.close()
     const second = await open(t, root, first.dataDir)
     await second.library.scan()
-    t.match(second.lines, [/^warning: The index in .* is of an older version: it is made anew/, /read 2 files/])
+    t.match(second.lines, [/^warning: The index in .* is of an older version: it is rebuilt/, /read 2 files/])
     t.same(tracks(second), before)
     await second.close()
   }
@@ -623,7 +623,7 @@ t.test('the last room of the disk is left to others: the index goes, now and at 
     t.same(second.titles(), ['A'])
     t.match(second.lines, [/^warning: The index is in memory until the next start: the disk is full: its last 16/, /^1/])
   })
-  await t.test('when it is made anew', async t => {
+  await t.test('when it is rebuilt', async t => {
     const damaged = folder(t, { 'index.sqlite': 'This is no database. '.repeat(1000) })
     const real = fs.statfsSync
     let looks = 0
