@@ -3,6 +3,7 @@ import { operations } from 'fastify-source-origin'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { serveFolder } from '../../example/serve-folder.ts'
 import { options } from '../../example/door/server-options.ts'
 import { readSettings } from '../../example/start/settings.ts'
@@ -40,7 +41,9 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
     const asked = random.pick([askMedia, askSource, askSubsonic, askPage])(random, media)
     const { isOpen, ...request } = asked
     const sent = headersOf(random, isOpen)
-    const { statusCode: status, headers, body } = await app.inject({ ...request, headers: sent })
+    const { statusCode: status, headers, rawPayload } = await app.inject({ ...request, headers: sent })
+    const isCompressed = headers['content-encoding'] === 'gzip' && rawPayload.length > 0
+    const body = String(isCompressed ? gunzipSync(rawPayload) : rawPayload)
     const given = JSON.stringify(headers) + body
     const path = request.url.split('?')[0]!
     const isMedia = path.startsWith('/media/') && status < 400
