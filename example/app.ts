@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { endWhileStarting } from './end-while-starting.ts'
-import { ignoreHangUp } from './door/ignore-hang-up.ts'
+import { ignoreHangUp } from './server/ignore-hang-up.ts'
 import { misspeltSettings } from './monitoring/misspelt-settings.ts'
-import { needFiles } from './door/need-files.ts'
+import { needFiles } from './server/need-files.ts'
 import { readSettings } from './start/settings.ts'
 import { StartError } from './start/start-error.ts'
 
@@ -20,7 +20,7 @@ const loaded = endWhileStarting()
 // These modules are loaded here, after the quick checks. Inside `app`, their loading time would count for the time
 // limit of plugins.
 const { serveFolder } = await import('./serve-folder.ts')
-export const { options } = await import('./door/server-options.ts')
+export const { options } = await import('./server/server-options.ts')
 
 /**
  * The plugin that fastify-cli starts. fastify-cli would print errors with a stack trace. Errors that the user can fix,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tokenMatches, type ResolveContext } from 'fastify-source-origin'
-import { isForeign } from 'fastify-source-origin/combine'
+import { isExternalId } from 'fastify-source-origin/combine'
 import { requestOrigin } from 'fastify-source-origin/serve'
 import { viewKey } from './catalogue/limits.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
@@ -22,7 +22,7 @@ export function contextOf (app: FastifyInstance, resources: Resources): ResolveC
   const { settings, token, folder, opened, signer, transcoder } = resources
   const profiles = transcoder?.profiles
   const qualitiesOf = (catalogue: Catalogue) => withMade(catalogue.qualities, profiles)
-  const keeps = hasOthers(settings) ? isForeign : undefined
+  const keeps = hasOthers(settings) ? isExternalId : undefined
   const baseUrlOf = (request: FastifyRequest) => settings.PUBLIC_URL || requestOrigin(request) + app.prefix
   return async ({ authorization, request }) => {
     if (opened === undefined) {
@@ -55,7 +55,7 @@ export function contextOf (app: FastifyInstance, resources: Resources): ResolveC
       accountName,
       revision,
       // The variant separates cached responses by the music that the account may see.
-      ...viewKey(viewer.limits) !== '' && { variant: `${baseUrlOf(request)} ${viewKey(viewer.limits)}` },
+      ...viewKey(viewer.limits) !== '' && { varyBy: `${baseUrlOf(request)} ${viewKey(viewer.limits)}` },
       sharesPlaying,
       limits: viewer.limits
     }

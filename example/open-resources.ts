@@ -6,7 +6,7 @@ import { answerCall } from './accounts/control-socket.ts'
 import { closeInTime, openAccounts } from './accounts/open-accounts.ts'
 import { runCommand, type AccountServices } from './accounts/run-command.ts'
 import { signInLinks } from './start/addresses.ts'
-import { chooseToken } from './door/choose-token.ts'
+import { chooseToken } from './server/choose-token.ts'
 import { MusicFolder } from './index/music-folder.ts'
 import { loadMediaKey } from './media/load-media-key.ts'
 import { openTranscoder } from './media/open-transcoder.ts'
@@ -16,7 +16,7 @@ import { openServices } from './services/open-services.ts'
 import { ListenSender } from './services/listen-sender.ts'
 import type { Settings } from './start/settings.ts'
 import { StartError } from './start/start-error.ts'
-import { claimFolder } from './database/claim-folder.ts'
+import { lockDataDir } from './database/lock-data-dir.ts'
 
 /** The resources that responses are built from. They are closed with the server. */
 export interface Resources {
@@ -60,15 +60,15 @@ export async function openResources (app: FastifyInstance, settings: Settings): 
   const opened = accounts && addServices(app, settings, accounts, folder)
   provide(opened && { ...opened, folder, linkOf: signInLinks(settings, app) })
   const key = opened?.secret ?? await loadMediaKey(settings.DATA_DIR)
-  const signer = createSigner({ keys: [key], ttl: settings.MEDIA_TTL })
+  const signer = createSigner({ keys: [key], ttl: settings.MEDIA_TTL * 1000 })
   const id = createHmac('sha256', key).update('source').digest('hex').slice(0, 16)
   const cache = createSourceCache({
     // Cached responses contain cover URLs, which are valid for at least half of MEDIA_TTL.
-    maxAge: settings.MEDIA_TTL / 2,
+    maxAge: settings.MEDIA_TTL * 500,
     // These responses change with each play, with the day, or with files that a scan does not read.
     operations: Object.fromEntries(changing.map(operation => [operation, false]))
   })
-  folder.onChange = () => cache.forget({})
+  folder.onChange = () => cache.invalidate({})
   return { settings, token, isTokenMade: tokenFile !== undefined, folder, opened, signer, id, transcoder, cache }
 }
 
@@ -99,7 +99,7 @@ async function claimData (
 ): Promise<(services: AccountServices | undefined) => void> {
   let provide: (services: AccountServices | undefined) => void
   const provided = new Promise<AccountServices | undefined>(resolve => { provide = resolve })
-  const claim = await claimFolder(DATA_DIR, socket => answerCall(socket, async (args, input) => {
+  const claim = await lockDataDir(DATA_DIR, socket => answerCall(socket, async (args, input) => {
     const services = await provided
     if (services === undefined) throw new StartError('There are no accounts, since STATELESS is true')
     return runCommand(services, args, input)

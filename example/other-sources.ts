@@ -56,7 +56,7 @@ export async function openCombination (
     const all = combineSources([
       { id: homeId, name: settings.PAGE_TITLE, ...home, timeout: 0, adapter: isDemo ? undefined : adapter },
       ...await Promise.all(seen)
-    ], { log: call.request.log, playlistsIn: homeId, unprefixed: homeId, states })
+    ], { log: call.request.log, playlistSource: homeId, unprefixed: homeId, states })
     noteHome(all.adapter, adapter)
     return { ...all, account, accountName: home.accountName, sharesPlaying, limits } satisfies SourceContext
   }

@@ -4,7 +4,7 @@ import { endWithin } from './accounts/open-accounts.ts'
 import { owner } from './accounts/owner.ts'
 import { pageHousehold } from './accounts/page-household.ts'
 import { hasPage, signInLinks } from './start/addresses.ts'
-import { connectRedis } from './door/connect-redis.ts'
+import { connectRedis } from './server/connect-redis.ts'
 import { readOrigins } from './start/read-origins.ts'
 import { contextOf } from './context-of.ts'
 import { pageFiles } from './accounts/page-files.ts'
@@ -62,11 +62,11 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     withoutQueries: true,
     requestIds: true,
     readiness: { checks, optionalChecks, delay: settings.SHUTDOWN_DELAY * 1000 },
-    endStreams: { timeout: endWithin },
-    noteRunning: !production && token !== '' && { token, dataDir: settings.DATA_DIR },
-    door: {
+    shutdown: { timeout: endWithin },
+    runtimeFile: !production && token !== '' && { token, dataDir: settings.DATA_DIR },
+    protection: {
       origins: settings.CORS_ORIGIN === '' ? undefined : readOrigins(settings.CORS_ORIGIN),
-      hsts: settings.HSTS_MAX_AGE === '' ? undefined : Number(settings.HSTS_MAX_AGE),
+      hstsSeconds: settings.HSTS_MAX_AGE === '' ? undefined : Number(settings.HSTS_MAX_AGE),
       redis
     },
     cache,

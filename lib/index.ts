@@ -11,7 +11,7 @@ export type {
   RandomIds, SourceLibrary
 } from './contract/source-library.ts'
 export type { AccountLimits, RequestContext, SourceContext } from './contract/source-context.ts'
-export { type AnswerCache, inferCapabilities } from './source/index.ts'
+export { type ResponseCache, inferCapabilities } from './source/index.ts'
 export type { ContextRequest, ResolveContext } from './request/index.ts'
 export type { ChannelMessages, TracedCall } from './tracing/channels.ts'
 export { operations, type AdapterMethod, type Operation } from './contract/operations.ts'
@@ -23,8 +23,8 @@ export {
 export {
   limitConcurrency, type ConcurrencyLimit, type ConcurrencyLimits, type LimitedRun
 } from './async/limit-concurrency.ts'
-export { takeTurns, type Pause } from './async/take-turns.ts'
-export { heardAfter, samePlayWithin } from './plays/internal.ts'
+export { createYield, type Yield } from './async/create-yield.ts'
+export { playThreshold, duplicatePlayWindow } from './plays/internal.ts'
 export { tokenMatches } from './text/token-matches.ts'
 export { sdkVersion } from './text/sdk-version.ts'
 export * from '../schemas/index.ts'

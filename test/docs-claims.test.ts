@@ -17,26 +17,26 @@ import { createSourceClient } from 'fastify-source-origin/client'
 import { bitrateOf, createSigner, createTranscoder, mediaProxy } from 'fastify-source-origin/media'
 import serveSource, { serverOptions } from 'fastify-source-origin/serve'
 import { createUpstream, type UpstreamOptions } from 'fastify-source-origin/upstream'
-import { limits as keptCovers } from '../example/media/kept-covers.ts'
+import { limits as keptCovers } from '../example/media/cover-cache.ts'
 import { timeLimit } from '../example/scan/in-time.ts'
 import { readSettings } from '../example/start/settings.ts'
 import { refreshTimeout } from '../lib/accounts/refresh-timeout.ts'
 import { defaultPolicies } from '../lib/cache/policies.ts'
 import { CallLocks } from '../lib/cache/redis/call-locks.ts'
 import { refreshable } from '../lib/cache/result-writer.ts'
-import { mostKept } from '../lib/door/count-tries.ts'
+import { mostKept } from '../lib/protection/count-attempts.ts'
 import { bounds } from '../lib/media/transcode/create-transcoder.ts'
-import { checkedEvery } from '../lib/media/kept-files.ts'
+import { checkedEvery } from '../lib/media/file-cache.ts'
 import { idleAfter } from '../lib/media/transcode/listener.ts'
 import { grace } from '../lib/media/transcode/run.ts'
-import { retryAfter } from '../lib/media/transcode/scheduler.ts'
-import { comfort } from '../lib/media/transcode/turn.ts'
+import { retryAfterSeconds } from '../lib/media/transcode/scheduler.ts'
+import { comfort } from '../lib/media/transcode/slot.ts'
 import { limits } from '../lib/media/transcode/run-ffmpeg.ts'
 import type { Listener } from '../lib/plays/index.ts'
 import { OnPlayQueue } from '../lib/plays/on-play-queue.ts'
 import { times } from '../lib/library/generated-library.ts'
 import { mostItems, pace } from '../lib/library/parts-reader.ts'
-import { mostIds } from '../lib/source/most-ids.ts'
+import { maxIds } from '../lib/source/max-ids.ts'
 import { RestAccounts } from '../lib/subsonic-server/account/rest-accounts.ts'
 import { validateSubsonicOptions } from '../lib/subsonic-server/subsonic-options.ts'
 import { fixed } from '../lib/upstream/upstream.ts'
@@ -224,7 +224,7 @@ t.test('the statuses that an upstream becomes', async t => {
 t.test('timeout and prefix of mediaProxy', async t => {
   const app = fastify()
   t.teardown(() => app.close())
-  const signer = createSigner({ keys: [Buffer.alloc(32)], ttl: 3600 })
+  const signer = createSigner({ keys: [Buffer.alloc(32)], ttl: 3_600_000 })
   await app.register(mediaProxy, { signer, kinds: { audio: { resolve: never, hosts: ['a.example'] } } })
   await app.ready()
   const url = app.mediaUrl('audio', {}, { extension: 'mp3' })
@@ -247,8 +247,8 @@ t.test('ttl of the media of serveSource, and its title', async t => {
   const time = fakeTime(t)
   const { data } = (await app.inject('/v1/track/url?id=1')).json()
   const expires = Number(new URL(data.url, 'http://a').searchParams.get('expires'))
-  const ttl = await numberIn(serve, '`keys` of the signer, and its `ttl`, # seconds by default')
-  t.equal(expires - time.now() / 1000, ttl)
+  const ttl = await numberIn(serve, '`keys` of the signer, and its `ttl`, # milliseconds by default')
+  t.equal(expires * 1000 - time.now(), ttl)
   t.match((await app.inject('/')).body, `<title>${await defaultIn(serve, 'title')}</title>`)
 })
 
@@ -262,7 +262,7 @@ t.test('pauses of an upstream that limits, and of one that fails', async t => {
     const call = async (): Promise<number> => {
       const refused = upstream.json('/').catch((error: SourceError) => error)
       await time.passUntil(refused)
-      return (await refused as SourceError).retryAfter ?? 0
+      return (await refused as SourceError).retryAfterSeconds ?? 0
     }
     for (let failure = 0; failure < failures; failure++) {
       time.advance(250)
@@ -281,7 +281,7 @@ t.test('pauses of an upstream that limits, and of one that fails', async t => {
 
 t.test('how long requests have when a server closes', async t => {
   const app = fastify(serverOptions)
-  await app.register(serveSource, { resolveContext: () => null, endStreams: {} })
+  await app.register(serveSource, { resolveContext: () => null, shutdown: {} })
   app.get('/endless', (_request, reply) => reply.send(new Readable({ read () {} })))
   await app.listen({ port: 0, host: '127.0.0.1' })
   const request = get(`${app.listeningOrigin}/endless`, { agent: false }, response => response.on('error', () => {}))
@@ -388,7 +388,7 @@ t.test('times of a Redis: of a command, of the pause after a failure, of a lock,
   t.equal(await ask(3), longest)
   t.equal(commands, 2)
 
-  await cache.forget({ account: 'ann' })
+  await cache.invalidate({ account: 'ann' })
   const seconds = await timeOf(t, () => app.close(), time) / 1000
   t.equal(Math.ceil(seconds), await numberIn(cachePage, 'sends them again for up to # seconds'))
 
@@ -414,7 +414,7 @@ t.test('how long PostgreSQL lets a replica wait for the lock of another one', as
 
 t.test('events that wait for onPlay, how long it may take, and how long a server that closes waits', async t => {
   const [longest = 0, most = 0, mostHeard = 0] = await numbersIn(adapterPage,
-    'each call may take # seconds, and errors are logged. Up to # events are queued (# if they are `heard`)')
+    'each call may take # seconds, and errors are logged. Up to # events are queued (# if they are `counted`)')
   const listener = {
     key: 'ann',
     context: { account: 'ann', adapter: { onPlay: never } },
@@ -425,12 +425,14 @@ t.test('events that wait for onPlay, how long it may take, and how long a server
   } satisfies Listener
   const queue = new OnPlayQueue()
   const time = fakeTime(t)
-  t.equal(await timeOf(t, () => queue.tell(listener, { heard: true } as PlayEvent), time), longest * 1000)
+  t.equal(await timeOf(t, () => queue.tell(listener, { counted: true } as PlayEvent), time), longest * 1000)
 
   let refused = 0
   const tell = async (events: number, heard: boolean) => {
     for (let event = 0; event < events; event++) {
-      queue.tell(listener, { heard } as PlayEvent).then(answer => { if (answer instanceof SourceError) refused++ })
+      queue.tell(listener, { counted: heard } as PlayEvent).then(
+        answer => { if (answer instanceof SourceError) refused++ }
+      )
     }
     await setImmediate()
     return refused
@@ -465,8 +467,8 @@ t.test('numbers that code and documents have', async t => {
     [[pace.calls, 1000 / pace.between], subsonicPage, 'After # calls of the adapter it makes # calls per second'],
     [[times.maxWait / 1000], subsonicPage, 'The first request waits for # s'],
     [[times.ttl], subsonicPage, '`{ ttl: # }`'],
-    [[mostIds], subsonicPage, 'A call names at most # ids'],
-    [[mostIds], adapterPage, 'A call names at most # ids'],
+    [[maxIds], subsonicPage, 'A call names at most # ids'],
+    [[maxIds], adapterPage, 'A call names at most # ids'],
     [[fixed.maxWait / 1000], upstreamPage, 'If the waits of the call would exceed # s or the `budget`'],
     [[refreshTimeout / 1000], accountsPage, 'It may take # seconds'],
     [[refreshTimeout / 1000], accountsPage, '`refresh` took more than # seconds'],
@@ -479,7 +481,7 @@ t.test('numbers that code and documents have', async t => {
     [[comfort], media, 'from # seconds on a listener has enough'],
     [[bounds.held], media, 'At most # processes are held'],
     [[bounds.ofAccount, bounds.waiting], media, 'An account has at most # processes. At most # runs wait'],
-    [[retryAfter], media, '503 with `Retry-After: #`'],
+    [[retryAfterSeconds], media, '503 with `Retry-After: #`'],
     [[idleAfter.ms / 1000], media, 'has read nothing for longest, # seconds at least'],
     [[checkedEvery / units.MiB!], media, '`prepare` is called every # MiB'],
     [[grace.ms / 1000], media, 'which goes on for # seconds after its last listener'],
@@ -496,9 +498,14 @@ t.test('bitrates of transcodings', async t => {
 })
 
 t.test('the policies of the cache', async t => {
-  const rows = [...(await readDocument(cachePage)).matchAll(/^\| ([\w, ]+) \| (\d+) \| (\d+) \| (\d+) \|$/gm)]
-  const described = rows.flatMap(([, names, ...numbers]) =>
-    names!.split(', ').map(name => [name, ...numbers.map(Number)]))
+  const rows = [...(await readDocument(cachePage)).matchAll(/^\| ([\w, ]+) \| (\d[^|]*) \| (\d[^|]*) \| (\d[^|]*) \|$/gm)]
+  const units: Record<string, number> = { min: 60_000, h: 3_600_000, d: 86_400_000 }
+  const timeOf = (text: string) => {
+    const [count, unit] = text.split(' ')
+    return unit === undefined ? Number(count) : Number(count) * units[unit]!
+  }
+  const described = rows.flatMap(([, names, ...times]) =>
+    names!.split(', ').map(name => [name, ...times.map(timeOf)]))
   const ofCode = Object.entries(defaultPolicies)
     .filter(([, { ttl, scope }]) => typeof ttl === 'number' && scope !== 'none')
     .map(([name, { ttl, staleWhileRevalidate, staleIfError }]) => [name, ttl, staleWhileRevalidate, staleIfError])
@@ -563,7 +570,7 @@ t.test('statuses and messages of errors that an adapter throws', async t => {
   const { errors } = await import('fastify-source-origin')
   t.strictSame(rows.map(([, name]) => name).sort(), Object.keys(errors).sort())
   for (const [, name = '', status] of rows) {
-    thrown = new errors[name as 'NotFoundError']('Said so', { code: 4711, retryAfter: 1.5 })
+    thrown = new errors[name as 'NotFoundError']('Said so', { code: 4711, retryAfterSeconds: 1.5 })
     const { statusCode, headers, body } = await app.inject({ url: '/v1/artist/top', headers: authorized })
     t.strictSame([statusCode, body, headers['retry-after']],
       [Number(status), '{"code":4711,"message":"Said so","data":null}', '2'], name)
@@ -586,7 +593,7 @@ for (const [document, ...types] of [
   ['docs/reference/source-origin.md', 'routes/source-origin-options.ts SourceOriginOptions'],
   [serve, 'serve/serve-options.ts ServeSourceOptions', 'serve/serve-options.ts ServeContextOptions',
     'serve/serve-options.ts ServeOptions', 'serve/serve-options.ts SourceCall', 'serve/server-parts.ts ServerParts',
-    'door/door-options.ts DoorOptions'],
+    'protection/protection-options.ts ProtectionOptions'],
   ['docs/operations/deployment.md', 'serve/readiness.ts ReadinessOptions'],
   [cachePage, 'cache/source-cache-options.ts SourceCacheOptions', 'cache/policies.ts CachePolicy'],
   [accountsPage, 'accounts/accounts-options.ts AccountsOptions', 'accounts/add-link.ts AddLinkOptions'],

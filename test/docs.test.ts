@@ -10,7 +10,7 @@ import ts from 'typescript'
 import { parse } from 'yaml'
 import { errors, operations } from 'fastify-source-origin'
 import { schemasOf } from '../lib/contract/schemas-of.ts'
-import { ownParameters } from '../lib/page/own-parameters.ts'
+import { ownParameters } from '../lib/page/page-parameters.ts'
 import { blocks, documents, readDocument, type Block } from './doc-blocks.ts'
 import { freePort } from './service.ts'
 

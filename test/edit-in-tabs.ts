@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 export interface EditedList {
   readonly add: (id: string) => unknown
   readonly remove: (id: string) => unknown
-  readonly edit: (edit: Required<Pick<PlaylistEdit, 'tracks' | 'seen'>>) => unknown
+  readonly edit: (edit: Required<Pick<PlaylistEdit, 'tracks' | 'base'>>) => unknown
   readonly read: () => readonly string[] | Promise<readonly string[]>
 }
 
@@ -36,13 +36,13 @@ export async function editInTabs (t: Test, list: EditedList, all: readonly strin
       const left = seen.filter(id => id !== moved)
       const isRemoval = deed === 3
       const tracks = isRemoval ? left : left.toSpliced(lot(seen.length), 0, moved)
-      await list.edit({ tracks, seen })
+      await list.edit({ tracks, base: seen })
       if (isRemoval) there.delete(moved)
       const now = await list.read()
       t.strictSame(now.filter(id => tracks.includes(id)), tracks.filter(id => there.has(id)), 'in the order of the tab')
       // The tab undoes the removal, or loads the list.
       if (isRemoval && lot(2) === 0) {
-        await list.edit({ tracks: seen, seen: left })
+        await list.edit({ tracks: seen, base: left })
         there.add(moved)
       }
       shown[tab] = await list.read()

@@ -36,8 +36,8 @@ export const fail = (status: number, headers: OutgoingHttpHeaders = {}) =>
   answer({ secret: 'body of the upstream' }, status, headers)
 
 /** 429, with or without a Retry-After in seconds or as a date. */
-export const limit = (retryAfter?: number | string) =>
-  fail(429, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) })
+export const limit = (retryAfterSeconds?: number | string) =>
+  fail(429, retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) })
 
 export const redirect = (location: string, status = 302) => fail(status, { location })
 

@@ -45,26 +45,26 @@ t.test('a host may have an /openapi.json of its own where the source exposes non
   t.equal((await host.inject('/openapi.json')).body, 'the host\'s')
 })
 
-t.test('a host with a decorator tries, which the door needs, is refused by name', async t => {
+t.test('a host with a decorator loginLimiter, which the protection needs, is rejected by name', async t => {
   const host = fastify()
   t.teardown(() => host.close())
-  host.decorate('tries', {} as never)
-  host.register(serveSource, { resolveContext, door: {}, page: false, subsonic: false })
-  await t.rejects(async () => { await host.ready() }, { code: 'SOURCE_ORIGIN_ERR_DECORATOR_TAKEN', message: /"tries"/ })
+  host.decorate('loginLimiter', {} as never)
+  host.register(serveSource, { resolveContext, protection: {}, page: false, subsonic: false })
+  await t.rejects(async () => { await host.ready() }, { code: 'SOURCE_ORIGIN_ERR_DECORATOR_TAKEN', message: /"loginLimiter"/ })
 })
 
 const none = { page: false, subsonic: false } as const
 
 for (const [plugin, name, option] of [
-  [compress, '@fastify/compress', 'door.compress'],
-  [cors, '@fastify/cors', 'door.origins'],
-  [underPressure, '@fastify/under-pressure', 'door.load']
+  [compress, '@fastify/compress', 'protection.compress'],
+  [cors, '@fastify/cors', 'protection.origins'],
+  [underPressure, '@fastify/under-pressure', 'protection.load']
 ] as const) {
-  t.test(`a host that has registered ${name} before a door is refused by name`, async t => {
+  t.test(`a host that has registered ${name} before the protection is rejected by name`, async t => {
     const host = fastify()
     t.teardown(() => host.close())
     host.register(plugin as FastifyPluginCallback)
-    host.register(serveSource, { ...none, resolveContext, door: { origins: '*' } })
+    host.register(serveSource, { ...none, resolveContext, protection: { origins: '*' } })
     await t.rejects(async () => { await host.ready() }, {
       code: 'SOURCE_ORIGIN_ERR_PLUGIN_TAKEN', message: new RegExp(`${name}.*"${option}"`)
     })
@@ -72,20 +72,20 @@ for (const [plugin, name, option] of [
 }
 
 for (const [order, isBefore] of [['before', true], ['after', false]] as const) {
-  t.test(`a host has plugins of its own ${order} a door without those parts`, async t => {
+  t.test(`a host has plugins of its own ${order} a protection without those parts`, async t => {
     const host = fastify()
     t.teardown(() => host.close())
     const own = () => {
-      host.decorate('tries', 'the host\'s' as never)
+      host.decorate('loginLimiter', 'the host\'s' as never)
       const plugins = [helmet, compress, cors, underPressure, rateLimit]
       for (const plugin of plugins) host.register(plugin as FastifyPluginCallback)
     }
     if (isBefore) own()
-    const door = { headers: false, compress: false, load: false, tries: false }
-    host.register(serveSource, { ...none, resolveContext, door })
+    const protection = { headers: false, compress: false, load: false, loginLimit: false }
+    host.register(serveSource, { ...none, resolveContext, protection })
     if (!isBefore) own()
     t.equal((await host.inject('/v1/status')).statusCode, 401)
-    t.equal(host.tries, 'the host\'s')
+    t.equal(host.loginLimiter, 'the host\'s')
   })
 
   t.test(`a host that has /ready ${order} the readiness of a source is refused by name`, async t => {
@@ -127,9 +127,9 @@ const ofServer: Partial<ServeContextOptions> = {
   withoutQueries: true,
   requestIds: true,
   readiness: { checks: {} },
-  endStreams: {},
-  door: {},
-  noteRunning: { token: 'a', dataDir: 'never' }
+  shutdown: {},
+  protection: {},
+  runtimeFile: { token: 'a', dataDir: 'never' }
 }
 for (const [name, option] of Object.entries(ofServer)) {
   t.test(`the option ${name} of two sources in a host is refused by name`, async t => {
@@ -150,10 +150,10 @@ t.test('createSourceRouter without options says what it needs', async t => {
   })
 })
 
-t.test('a route of the host with compress: false is served behind the door', async t => {
+t.test('a route of the host with compress: false is served with the protection', async t => {
   const host = fastify()
   t.teardown(() => host.close())
-  await host.register(serveSource, { resolveContext, door: {}, page: false, subsonic: false })
+  await host.register(serveSource, { resolveContext, protection: {}, page: false, subsonic: false })
   host.get('/mine', { compress: false }, handler)
   t.equal((await host.inject('/mine')).body, 'the host\'s')
 })

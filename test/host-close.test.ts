@@ -85,7 +85,7 @@ for (const kind of hostKinds) {
     const { server } = host
     const [listener] = server.listeners('request')
     const methods = [server.close, server.closeIdleConnections, server.emit, server.on]
-    const parts = { door: {}, endStreams: {}, subsonic: false, page: false } as const
+    const parts = { protection: {}, shutdown: {}, subsonic: false, page: false } as const
     await host.register(serveSource, { resolveContext: () => null, ...parts })
     await host.listen({ port: 0 })
     await host.close()

@@ -232,7 +232,9 @@ for (const kind of hostKinds) {
 t.test('a resolveContext that is away says so for a body that is too large too', async t => {
   const host = hostOf(t, 'http', { bodyLimit: 100 })
   await host.register(sourceOrigin, {
-    resolveContext: () => { throw Object.assign(new Error('Come back later'), { statusCode: 503, retryAfter: 7 }) }
+    resolveContext: () => {
+      throw Object.assign(new Error('Come back later'), { statusCode: 503, retryAfterSeconds: 7 })
+    }
   })
   const [type, payload] = broken[4]
   const { statusCode, headers } = await host.inject({

@@ -466,7 +466,7 @@ t.test('every plugin has a name that Fastify can print', async t => {
     media: { keys: [Buffer.alloc(32)], kinds },
     readiness: { checks: {} },
     requestIds: true,
-    door: {},
+    protection: {},
     page: { docs: true }
   })
   await app.ready()

@@ -32,7 +32,7 @@ const tools = ['lib/async', 'lib/errors', 'lib/text', 'lib/options', 'lib/tracin
 
 /** The rooms of the example. Each may import from the ones before it. */
 const ofExample = [
-  'start', 'text', 'files', 'database', 'door', 'scan', 'playlists', 'lyrics', 'catalogue', 'index', 'monitoring',
+  'start', 'text', 'files', 'database', 'server', 'scan', 'playlists', 'lyrics', 'catalogue', 'index', 'monitoring',
   'media', 'source', 'others', 'state', 'services', 'accounts'
 ].map(room => `example/${room}`)
 
@@ -62,13 +62,14 @@ const allowed: Record<string, readonly string[]> = {
   'lib/subsonic-client': ['lib/library', 'lib/media', 'lib/upstream', 'lib/contract', 'schemas'],
   'lib/subsonic': ['lib/subsonic-server', 'lib/subsonic-client'],
   'lib/metrics': ['lib/contract', 'schemas'],
-  'lib/door': ['lib/contract', 'schemas'],
+  'lib/protection': ['lib/contract', 'schemas'],
   'lib/page': [
     'lib/accounts', 'lib/client', 'lib/check', 'lib/media', 'lib/routes', 'lib/request', 'lib/reply', 'lib/source',
     'lib/plays', 'lib/library', 'lib', 'lib/contract', 'schemas'
   ],
   'lib/serve': [
-    'lib/accounts', 'lib/cache', 'lib/door', 'lib/media', 'lib/subsonic-server', 'lib/page', 'lib/routes', 'lib/reply',
+    'lib/accounts', 'lib/cache', 'lib/protection', 'lib/media', 'lib/subsonic-server', 'lib/page', 'lib/routes',
+    'lib/reply',
     'lib', 'lib/contract', 'schemas'
   ],
   'lib/create': [],

@@ -12,7 +12,7 @@ const names = `
   StatusSchema TimeoutError ToplistGroupSchema ToplistSchema ToplistTrackSummarySchema
   TrackLyricsSchema TrackPageSchema TrackQualitySchema TrackSchema TrackUrlSchema UnauthorizedError UnplayableError
   UnsupportedFeatureError UpstreamError UserProfileSchema applyEdit capabilities createSourceRouter default errors extras
-  heardAfter inferCapabilities limitConcurrency openApiDocument operations samePlayWithin schemas sdkVersion sourceOrigin takeTurns tokenMatches`
+  inferCapabilities limitConcurrency openApiDocument operations playThreshold schemas sdkVersion sourceOrigin tokenMatches createYield duplicatePlayWindow`
 
 t.test('the public face is this and nothing else', async t => {
   t.strictSame(Object.keys(face).sort(), names.trim().split(/\s+/).sort())

@@ -32,7 +32,7 @@ const upstream = createUpstream({ baseUrl: origin, retries: 0, breaker: false })
 t.teardown(() => upstream.close())
 
 const accounts = createAccounts({ store: memoryAccountStore(), tokens: { one: token } })
-const signer = createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 3600 })
+const signer = createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 3_600_000 })
 const adapter = {
   getTrackDetail: () => answer(), searchTracks: () => answer(), favoriteTrack: () => answer()
 } as unknown as SourceAdapter
@@ -41,7 +41,7 @@ async function start (validateResponses: boolean) {
   const app = fastify({ logger: logged().logger })
   t.teardown(() => app.close())
   withoutQueries(app)
-  const cache = createSourceCache({ maxAge: 60 })
+  const cache = createSourceCache({ maxAge: 60_000 })
   await app.register(sourceOrigin, {
     validateResponses,
     cache,

@@ -1,6 +1,6 @@
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import t from 'tap'
-import { createSeal } from '../lib/accounts/create-seal.ts'
+import { createEncryption } from '../lib/accounts/create-encryption.ts'
 import { createSourceClient } from 'fastify-source-origin/client'
 import { urlExpiry } from '../lib/text/url-expiry.ts'
 import { withoutSecrets, withoutUrlSecrets } from '../lib/errors/without-secrets.ts'
@@ -22,7 +22,7 @@ import { readRetryAfter } from '../lib/errors/retry-after.ts'
 import { testLinear } from './example/test-linear.ts'
 
 const accounts = createAccounts({ store: memoryAccountStore(), tokens: { one: 'a fixed token of the test' } })
-const seal = createSeal(['a secret of more than thirty-two bytes'])
+const seal = createEncryption(['a secret of more than thirty-two bytes'])
 /** What is refused was looked at, too. */
 const refused = (run: () => unknown) => { try { return run() } catch {} }
 const prepare = (path: string, query = {}) =>
@@ -57,7 +57,7 @@ testLinear(t, {
   'hostMatcher, of a redirect': text => refused(() => hostMatcher(['*.example'])(new URL(`https://a.example/${text}`))),
   'accounts.find, of any header': text => accounts.find(text),
   'accounts.find, of a token': text => accounts.find(`Bearer so_${text}`),
-  'open, of what is sealed': text => seal.open(Buffer.from(text), 'a place'),
+  'open, of what is sealed': text => seal.decrypt(Buffer.from(text), 'a place'),
   'an upstream\'s path': text => prepare(`/${text}`),
   'an upstream\'s query': text => prepare('', { text, [text]: text }),
   readRetryAfter,

@@ -70,7 +70,7 @@ t.test('an error before the body is read does not reach resolveContext', async t
   const app = fastify()
   t.teardown(() => app.close())
   app.addHook('onRequest', async () => {
-    throw Object.assign(new Error('Slow down'), { statusCode: 429, retryAfter: 7 })
+    throw Object.assign(new Error('Slow down'), { statusCode: 429, retryAfterSeconds: 7 })
   })
   await app.register(sourceOrigin, { resolveContext: () => { runs++; return null } })
   const response = await app.inject('/v1/status')

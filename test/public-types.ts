@@ -91,7 +91,7 @@ export function register (app: FastifyInstance): void {
   // @ts-expect-error resolveContext is required
   app.register(sourceOrigin, {})
   // @ts-expect-error a change is not kept
-  createSourceCache({ operations: { createPlaylist: { ttl: 1 } } })
+  createSourceCache({ operations: { createPlaylist: { ttl: 1000 } } })
 }
 
 export async function callOrigin (report: Report): Promise<void> {
@@ -101,7 +101,7 @@ export async function callOrigin (report: Report): Promise<void> {
   // @ts-expect-error an id is a string
   await client.getTrackDetail(1)
   same<typeof report['outcome'], 'ok' | 'warning' | 'broken'>(true)
-  throw new errors.NotFoundError('none', { retryAfter: 1 })
+  throw new errors.NotFoundError('none', { retryAfterSeconds: 1 })
 }
 
 export async function askUpstream (): Promise<void> {
@@ -123,7 +123,7 @@ export async function askUpstream (): Promise<void> {
 interface Media { audio: { account: string, id: string }, cover: { id: string } }
 declare const mediaUrl: MediaUrl<Media>
 mediaUrl('audio', { account: 'ann', id: '1' }, { extension: 'mp3' })
-mediaUrl('cover', { id: '1' }, { extension: 'jpg', steady: true })
+mediaUrl('cover', { id: '1' }, { extension: 'jpg', stable: true })
 // @ts-expect-error there is no such kind
 mediaUrl('covers', { id: '1' }, { extension: 'jpg' })
 // @ts-expect-error the account is missing

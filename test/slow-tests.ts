@@ -9,7 +9,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
   'a browser': ['page/', 'client/browser.'],
   'a server or a process of its own': [
     'operations/', 'create/', 'service.', 'accounts/replicas.', 'check/interrupt.', 'check/run-check.',
-    'door/limit-tries.', 'serve/start-source.', 'subsonic-client/chain.', 'example/app.', 'example/accounts.',
+    'protection/limit-logins.', 'serve/start-source.', 'subsonic-client/chain.', 'example/app.', 'example/accounts.',
     'example/backup.', 'example/database/', 'example/files/limit-shares.', 'example/monitoring/keep-logging.',
     'example/monitoring/log-life.', 'example/outage.', 'example/postgres-settings.', 'example/scan/file-workers.',
     'example/subsonic.',

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { connectToOwner } from '../database/claim-folder.ts'
+import { connectToOwner } from '../database/lock-data-dir.ts'
 import { StartError } from '../start/start-error.ts'
 import { readSettings } from '../start/settings.ts'
 import { callServer } from './control-socket.ts'

@@ -1,5 +1,5 @@
 import { SourceError } from 'fastify-source-origin'
-import type { Seal } from 'fastify-source-origin/accounts'
+import type { Encryption } from 'fastify-source-origin/accounts'
 import type { HouseholdConnection } from 'fastify-source-origin/page'
 import { reads, type OtherLogin, type OtherLogins } from './logins.ts'
 import { sealSecret } from '../services/secrets.ts'
@@ -12,7 +12,7 @@ import { owner } from './owner.ts'
 export interface Connecting {
   readonly state: State
   readonly services: Services
-  readonly seal: Seal
+  readonly seal: Encryption
   /** The login methods of other sources. */
   readonly others: OtherLogins
 }

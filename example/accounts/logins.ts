@@ -1,8 +1,8 @@
-import type { Seal } from 'fastify-source-origin/accounts'
+import type { Encryption } from 'fastify-source-origin/accounts'
 import { LRUCache } from 'lru-cache'
 import { openSecret } from '../services/secrets.ts'
 import { otherSuffixes, type Settings } from '../start/settings.ts'
-import { atMost } from '../text/at-most.ts'
+import { lruOptions } from '../text/lru-options.ts'
 import type { Listens } from '../state/listens.ts'
 import type { SubsonicLogin } from '../others/clients.ts'
 import { hostOf, isOtherSource } from '../text/other-ids.ts'
@@ -71,8 +71,8 @@ const ofSource = (url: string): OtherLogin => ({
 export type LoginsOf = (account: string, revision?: string) => Promise<ReadonlyMap<string, string>>
 
 /** Creates a cached `LoginsOf`. A change of a login changes the revision of its account. */
-export function loginsOf (listens: Listens, seal: Seal): LoginsOf {
-  const known = new LRUCache<string, ReadonlyMap<string, string>>(atMost(10_000))
+export function loginsOf (listens: Listens, seal: Encryption): LoginsOf {
+  const known = new LRUCache<string, ReadonlyMap<string, string>>(lruOptions(10_000))
   const read = async (account: string) => {
     const all = (await listens.list(account)).filter(({ service }) => isOtherSource(service))
     const logins = all.map(one => [one.service, openSecret(seal, one)] as const)

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { createAccounts, createSeal, type Accounts, type Seal } from 'fastify-source-origin/accounts'
+import { createAccounts, createEncryption, type Accounts, type Encryption } from 'fastify-source-origin/accounts'
 import { kyselyStore } from 'fastify-source-origin/accounts/kysely'
 import { loadMediaKey } from '../media/load-media-key.ts'
 import type { Settings } from '../start/settings.ts'
@@ -20,7 +20,7 @@ export async function openAccounts (
   Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS'>,
   token: string,
   log: Pick<FastifyBaseLogger, 'warn' | 'info'>
-): Promise<{ accounts: Accounts, state: State, seal: Seal, secret: Buffer }> {
+): Promise<{ accounts: Accounts, state: State, seal: Encryption, secret: Buffer }> {
   const db = await openDatabase(DATA_DIR, DATABASE_URL, log, DATABASE_CONNECTIONS)
   const state = new State(db, DATABASE_CONNECTIONS)
   const firstChanges = async () => {
@@ -34,7 +34,7 @@ export async function openAccounts (
   })
   // App passwords are encrypted with the secret, so a copy of the database alone does not reveal them.
   const accounts = createAccounts({ store: kyselyStore(db), tokens: { ...token && { [owner]: token } }, secret })
-  return { accounts: tellsUses(findsNames(accounts, state), state), state, seal: createSeal(secret), secret }
+  return { accounts: tellsUses(findsNames(accounts, state), state), state, seal: createEncryption(secret), secret }
 }
 
 /** Extends `logIn`: a name that is typed differently finds its account, if only one matches. */

@@ -56,8 +56,8 @@ export function pageHousehold (services: HouseholdServices): Household {
       isOwner: name === owner,
       limits: listLimits(limits).map(([setting, ...values]) => ({ setting, values })) as HouseholdLimit[],
       tokens: tokens.filter(({ expiresAt = Infinity }) => expiresAt > now)
-        .map(({ id, label, createdAt, sealed, usedAt, usedBy }) =>
-          ({ id, name: label, createdAt, usedAt, usedBy, isApp: sealed !== undefined }))
+        .map(({ id, label, createdAt, encrypted, usedAt, usedBy }) =>
+          ({ id, name: label, createdAt, usedAt, usedBy, isApp: encrypted !== undefined }))
     }
   }
 

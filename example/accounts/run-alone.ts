@@ -5,7 +5,7 @@ import { openTranscoder } from '../media/open-transcoder.ts'
 import { otherLogins } from './logins.ts'
 import { openServices } from '../services/open-services.ts'
 import type { Settings } from '../start/settings.ts'
-import { claimFolder } from '../database/claim-folder.ts'
+import { lockDataDir } from '../database/lock-data-dir.ts'
 import { openAccounts } from './open-accounts.ts'
 import { runCommand } from './run-command.ts'
 
@@ -13,7 +13,7 @@ import { runCommand } from './run-command.ts'
 export async function runAlone (settings: Settings, args: readonly string[], input: string): Promise<string> {
   const app = fastify()
   const { log } = app
-  const claim = await claimFolder(settings.DATA_DIR, socket => socket.destroy())
+  const claim = await lockDataDir(settings.DATA_DIR, socket => socket.destroy())
   const { accounts, state, seal } = await openAccounts(settings, '', log)
   // A scan includes all files that the server lists.
   const isTranscoding = await openTranscoder(app, settings) !== undefined

@@ -87,7 +87,7 @@ const commands: Readonly<Record<string, Command>> = {
   async rotate ({ accounts, state, linkOf }, [given = '']) {
     const which = findAccount(await state.accounts(), given)
     if (which === undefined) return show('this account', await accounts.rotate(given), linkOf)
-    const [token, ...more] = (await accounts.list(which)).filter(({ sealed }) => sealed === undefined)
+    const [token, ...more] = (await accounts.list(which)).filter(({ encrypted }) => encrypted === undefined)
     if (token === undefined) throw new StartError(`${which} has no token that could be replaced`)
     const ids = [token, ...more].map(({ id }) => id).join(', ')
     if (more.length > 0) throw new StartError(`${which} has several tokens; give an id: ${ids}`)
@@ -182,8 +182,8 @@ export async function runOperation (
 /** Returns the tokens of an account by id, one line each. */
 async function tokensOf ({ accounts }: AccountServices, name: string): Promise<Map<string, string>> {
   const tokens = await accounts.list(name)
-  return new Map(tokens.map(({ id, label, createdAt, sealed, usedAt, usedBy }) => {
-    const kind = sealed === undefined ? '' : ' app password'
+  return new Map(tokens.map(({ id, label, createdAt, encrypted, usedAt, usedBy }) => {
+    const kind = encrypted === undefined ? '' : ' app password'
     const use = usedAt === undefined ? '' : `  last used ${dayOf(usedAt)} by ${usedBy || 'an app without a name'}`
     return [id, `  ${id}  ${dayOf(createdAt)}${kind}  ${label ?? ''}`.trimEnd() + use]
   }))

@@ -1,7 +1,7 @@
 import { FormatRegistry, Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { takeTurns, type Pause } from 'fastify-source-origin'
-import { isForeign } from 'fastify-source-origin/combine'
+import { createYield, type Yield } from 'fastify-source-origin'
+import { isExternalId } from 'fastify-source-origin/combine'
 import type { CatalogueTrack } from '../catalogue/catalogue-items.ts'
 import type { MusicFolder } from '../index/music-folder.ts'
 import { fileNameOf } from '../media/file-name.ts'
@@ -19,7 +19,7 @@ import type { Tables } from '../database/tables.ts'
 import { artistNames } from '../text/artist-names.ts'
 
 /** Playlists also contain tracks of other sources. */
-const isTrack = (id: string) => isId(id) || isForeign(id)
+const isTrack = (id: string) => isId(id) || isExternalId(id)
 FormatRegistry.Set('id of a track', isTrack)
 
 const id = Type.RegExp(idPattern)
@@ -96,7 +96,7 @@ export async function importAccount (state: State, account: string, json: string
     throw new StartError(`This is no account that this version has exported: ${path || 'the file'}: ${message}`)
   }
   const { playlists, favorites, plays } = whole
-  const pause = takeTurns()
+  const pause = createYield()
   await state.whole(account, async db => {
     for (const { id, name, description, createdAt, updatedAt, tracks } of playlists) {
       const owner = await db.selectFrom('playlist').select('account').where('id', '=', id).executeTakeFirst()
@@ -119,7 +119,7 @@ export async function importAccount (state: State, account: string, json: string
 }
 
 async function addPlaylist (
-  db: Database, row: Omit<Tables['playlist'], 'next_place'>, entries: readonly Entry[], pause: Pause
+  db: Database, row: Omit<Tables['playlist'], 'next_place'>, entries: readonly Entry[], pause: Yield
 ): Promise<void> {
   await db.insertInto('playlist').values({ ...row, next_place: entries.length }).execute()
   const tracks = entries.map(({ id: track, title }, index) => ({ playlist: row.id, track, place: index + 1, title }))
@@ -132,7 +132,7 @@ const part = 500
 
 /** Adds rows in parts and yields to the event loop, because the embedded database runs in this thread. */
 async function inParts<T> (
-  rows: readonly T[], pause: Pause, add: (part: T[]) => Promise<unknown>
+  rows: readonly T[], pause: Yield, add: (part: T[]) => Promise<unknown>
 ): Promise<void> {
   for (let at = 0; at < rows.length; at += part) {
     await add(rows.slice(at, at + part))
@@ -213,6 +213,6 @@ export async function importPlaylist (
   take()
   const now = Date.now()
   const row = { id: newId(), account, name, description: '', created_at: now, updated_at: now }
-  await state.whole(account, db => addPlaylist(db, row, entries, takeTurns()))
+  await state.whole(account, db => addPlaylist(db, row, entries, createYield()))
   return `${name}: tracks: ${entries.length}, files that are not in the music folder: ${unknown}`
 }

@@ -7,7 +7,7 @@ import type { IndexDatabase } from '../database/index-database.ts'
 import { joinPath, splitPath } from '../text/paths.ts'
 import { albumArtistsOf, commonArtists } from './album-artist.ts'
 import { editionsOf, type AlbumPart } from './editions.ts'
-import { releaseId, settleBefore } from './known-tracks.ts'
+import { releaseId, settleBefore } from './track-index.ts'
 import { filesOf, readRow, writeTags, type FileRow, type Recordings } from './kept-file.ts'
 
 /** The columns that identify the album of a file, and find its other files. */

@@ -11,7 +11,7 @@ import {
   albumColumns, artistColumns, readAlbum, readArtist, readTrack, trackColumns, type AlbumRow, type ArtistRow,
   type TrackRow
 } from './item-rows.ts'
-import { goneTitles } from './known-tracks.ts'
+import { missingTitles } from './track-index.ts'
 import { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './catalogue-items.ts'
 import { byFolder, listIds, sumHeard } from './library-lists.ts'
@@ -153,7 +153,7 @@ export class Catalogue {
   }
 
   /** Returns the last titles of deleted tracks by id. Unknown ids are left out. */
-  goneTitles (ids: readonly string[]): ReadonlyMap<string, string> { return goneTitles(this.#db, ids) }
+  goneTitles (ids: readonly string[]): ReadonlyMap<string, string> { return missingTitles(this.#db, ids) }
 
   /** Returns the first existing tracks by their ids, without duplicates. */
   async knownTracks (ids: readonly string[], limit = Infinity): Promise<CatalogueTrack[]> {

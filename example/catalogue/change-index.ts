@@ -1,4 +1,4 @@
-import type { Pause } from 'fastify-source-origin'
+import type { Yield } from 'fastify-source-origin'
 import { changePlaylists, markEntries } from './entry-rows.ts'
 import type { PlaylistPart } from '../playlists/group-playlists.ts'
 import { copyIdentities } from './identities.ts'
@@ -37,7 +37,7 @@ export function changeIndex (
 }
 
 /** Copies the files of a library to another one in batches, with the data that identifies its tracks. */
-export async function copyFiles (from: IndexDatabase, to: IndexDatabase, pause: Pause): Promise<void> {
+export async function copyFiles (from: IndexDatabase, to: IndexDatabase, pause: Yield): Promise<void> {
   await copyIdentities(from, to, pause)
   for (let files = filesBehind(from, '', filesAtATime); files.length > 0;) {
     to.transaction(() => changeIndex(to, { files }))

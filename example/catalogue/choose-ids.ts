@@ -2,7 +2,7 @@ import { idOf } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { IndexDatabase } from '../database/index-database.ts'
 import { splitPath } from '../text/paths.ts'
-import { isHeld, isKnowing, tellingTags } from './known-tracks.ts'
+import { isHeld, isKnowing, tellingTags } from './track-index.ts'
 
 /** Chooses the ids of the tracks of one change. */
 export class IdChooser {

@@ -1,7 +1,7 @@
 import { sortKey } from 'fastify-source-origin/library'
 import { basename, normalize } from 'node:path/posix'
 import { joinPath, splitPath } from '../text/paths.ts'
-import { ofRecording } from './known-tracks.ts'
+import { ofRecording } from './track-index.ts'
 import { genreKey } from './track-rows.ts'
 import { idOf } from '../scan/identify.ts'
 import type { IndexDatabase, IndexReader } from '../database/index-database.ts'

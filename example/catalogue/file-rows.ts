@@ -7,7 +7,7 @@ import type { IndexDatabase } from '../database/index-database.ts'
 import { compose } from '../text/compose.ts'
 import { joinPath, splitPath } from '../text/paths.ts'
 import { AlbumGroups } from './album-groups.ts'
-import { findIds, ofRecording, settle, type Settled } from './known-tracks.ts'
+import { findIds, ofRecording, settle, type Settled } from './track-index.ts'
 import { filesOf, readRow, writeTags, type FileRow, type KeptFile, type Recordings } from './kept-file.ts'
 import { keyOf } from './qualities.ts'
 

@@ -1,6 +1,6 @@
-import { takeTurns } from 'fastify-source-origin'
+import { createYield } from 'fastify-source-origin'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../text/at-most.ts'
+import { lruOptions } from '../text/lru-options.ts'
 import { isId } from './validate-input.ts'
 import type { IndexReader } from '../database/index-database.ts'
 import { formerNumber, leadingIds } from './former-ids.ts'
@@ -15,7 +15,7 @@ const idsAtATime = 500
 export class CurrentIds {
   readonly #db: IndexReader
   /** By kind and id, until the library changes; `''` if the item was deleted. */
-  readonly #known = new LRUCache<string, string>(atMost(mostKept))
+  readonly #known = new LRUCache<string, string>(lruOptions(mostKept))
 
   constructor (db: IndexReader) {
     this.#db = db
@@ -23,7 +23,7 @@ export class CurrentIds {
 
   /** Returns the current ids of former ids; ids of deleted items are left out. */
   async find (kind: Kind, ids: Iterable<string>): Promise<Map<string, string>> {
-    const pause = takeTurns()
+    const pause = createYield()
     const all = [...ids]
     const found = new Map<string, string>()
     for (let from = 0; from < all.length; from += idsAtATime) {

@@ -1,6 +1,6 @@
 import type { IndexDatabase, IndexReader } from '../database/index-database.ts'
 import { joinPath } from '../text/paths.ts'
-import { alike, mostAlike, ofRecording, tracksWith, type Known } from './known-tracks.ts'
+import { alike, mostAlike, ofRecording, tracksWith, type Known } from './track-index.ts'
 import type { Kind } from './search-words.ts'
 
 /** The maximum number of later names of an album or artist that are followed. */

@@ -1,4 +1,4 @@
-import type { Pause } from 'fastify-source-origin'
+import type { Yield } from 'fastify-source-origin'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { refuseDamage, isDamage } from '../database/index-errors.ts'
@@ -122,7 +122,7 @@ export function readIdentities (database: Sqlite, library: string, report: (mess
 const rowsAtATime = 500
 
 /** Copies the data that identifies tracks from one library to another. */
-export async function copyIdentities (from: IndexDatabase, to: IndexDatabase, pause: Pause): Promise<void> {
+export async function copyIdentities (from: IndexDatabase, to: IndexDatabase, pause: Yield): Promise<void> {
   const tables = [['known', 'id, folder, name'], ['went', 'kind, id, heir'], ['gone', 'id']] as const
   for (const [table, key] of tables) {
     const columns = key.split(', ')

@@ -1,6 +1,6 @@
-import { takeTurns } from 'fastify-source-origin'
+import { createYield } from 'fastify-source-origin'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../text/at-most.ts'
+import { lruOptions } from '../text/lru-options.ts'
 import { isId } from './validate-input.ts'
 import type { IndexReader } from '../database/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
@@ -22,9 +22,9 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
   readonly #kind: Kind
   readonly #from: string
   readonly #read: (row: Row) => T
-  readonly #byId = new LRUCache<string, T>(atMost(mostKept))
-  readonly #byNumber = new LRUCache<number, T>(atMost(mostKept))
-  readonly #known = new LRUCache<string, boolean>(atMost(mostKept))
+  readonly #byId = new LRUCache<string, T>(lruOptions(mostKept))
+  readonly #byNumber = new LRUCache<number, T>(lruOptions(mostKept))
+  readonly #known = new LRUCache<string, boolean>(lruOptions(mostKept))
 
   /** @param columns the columns to read; each one takes time */
   constructor (db: IndexReader, current: CurrentIds, kind: Kind, columns: string, read: (row: Row) => T) {
@@ -139,7 +139,7 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
 
 /** Maps a long list page by page. */
 async function inPages<K, R> (keys: readonly K[], map: (page: readonly K[]) => R[]): Promise<R[]> {
-  const pause = takeTurns()
+  const pause = createYield()
   const mapped: R[] = []
   for (let from = 0; from < keys.length; from += rowsAtATime) {
     mapped.push(...map(keys.slice(from, from + rowsAtATime)))

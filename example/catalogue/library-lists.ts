@@ -1,4 +1,4 @@
-import { takeTurns, type LibraryQuery, type LibrarySort } from 'fastify-source-origin'
+import { createYield, type LibraryQuery, type LibrarySort } from 'fastify-source-origin'
 import type { Heard } from './listened.ts'
 import type { IndexReader } from '../database/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
@@ -116,7 +116,7 @@ export function listIds (
 
 /** Returns all track ids by row. Only an index is read: rows take ten times as long. */
 async function idsByRow (db: IndexReader): Promise<ReadonlyMap<number, string>> {
-  const pause = takeTurns()
+  const pause = createYield()
   const found = new Map<number, string>()
   const readAfter = (last: string) => listOf<[number, string]>(db, `
     SELECT json_group_array(json_array(at, id)) AS list

@@ -1,4 +1,4 @@
-import { takeTurns } from 'fastify-source-origin'
+import { createYield } from 'fastify-source-origin'
 import type { Slice } from './artist-lists.ts'
 import type { IndexReader } from '../database/index-database.ts'
 import { spaceOut, wordsOf } from '../text/fold-text.ts'
@@ -81,7 +81,7 @@ function waysOfTyped (words: readonly string[]): string[] {
 
 /** Returns the search expressions for words with one typing error in each misspelt word. */
 async function waysOfErrors (db: IndexReader, kind: Kind, words: readonly string[]): Promise<string[]> {
-  const pause = takeTurns()
+  const pause = createYield()
   const ways: string[] = []
   let isAny = false
   for (const word of firstOf(words)) {
@@ -112,7 +112,7 @@ function meantBy (db: IndexReader, kind: Kind, word: string): string[] {
 async function collect (
   db: IndexReader, kind: Kind, ways: readonly string[], { offset = 0, limit }: Slice
 ): Promise<number[] | undefined> {
-  const pause = takeTurns()
+  const pause = createYield()
   const found = new Set<number>()
   for (const way of ways) {
     for (const block of blocksOf(db, kind, way)) {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isDamage } from './index-errors.ts'
-import { leaveRoom } from './leave-room.ts'
+import { reserveDiskSpace } from './reserve-disk-space.ts'
 import { removeFiles, type Sqlite, type Statement, type Value } from './open-sqlite.ts'
 import { reasonOf } from './reason-of.ts'
 
@@ -83,7 +83,7 @@ export class IndexDatabase {
 
   /** @throws Error if the disk has only the space left that is reserved for other files */
   leaveRoom (): void {
-    if (this.#file !== undefined) leaveRoom(dirname(this.#file))
+    if (this.#file !== undefined) reserveDiskSpace(dirname(this.#file))
   }
 
   /**

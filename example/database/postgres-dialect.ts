@@ -3,7 +3,7 @@ import { PostgresDialect, type PostgresPoolClient } from 'kysely'
 import { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { atLongest } from './at-longest.ts'
+import { waitAtMost } from './wait-at-most.ts'
 
 /**
  * Session settings, in milliseconds: an open transaction of a process that hangs must not block other processes. They
@@ -80,7 +80,7 @@ export function postgresDialect (
   /** Ends the pool. A server that hangs does not close its connections, so their sockets are destroyed. */
   async function end (): Promise<void> {
     const ended = pool.end()
-    await atLongest(endWithin, ended)
+    await waitAtMost(endWithin, ended)
     for (const socket of sockets) socket.destroy()
     await ended
   }

@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs'
-import { isNoRoom } from './leave-room.ts'
+import { isNoRoom } from './reserve-disk-space.ts'
 
 /** The bytes of a test write that finds the reason of a failed write: about the size of a commit. */
 const attemptSize = 1024 * 1024

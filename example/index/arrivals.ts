@@ -1,4 +1,4 @@
-import type { Pause } from 'fastify-source-origin'
+import type { Yield } from 'fastify-source-origin'
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { arrivalOf } from '../catalogue/file-rows.ts'
@@ -74,7 +74,7 @@ export class Arrivals {
    * @param save called periodically
    * @param pause yields to the event loop
    */
-  async complete (db: IndexDatabase, save: () => void, pause: Pause): Promise<void> {
+  async complete (db: IndexDatabase, save: () => void, pause: Yield): Promise<void> {
     if (this.#isWhole) return
     this.#isWhole = true
     const known = this.#read()

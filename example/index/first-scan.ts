@@ -1,4 +1,4 @@
-import { atLongest } from '../database/at-longest.ts'
+import { waitAtMost } from '../database/wait-at-most.ts'
 import type { MusicFolder } from './music-folder.ts'
 
 /** The maximum time in milliseconds that a start waits for a scan, less one for each known track. */
@@ -27,6 +27,6 @@ export class FirstScan {
    */
   async run (interval: number): Promise<void> {
     const scanned = this.#folder.watch(interval).then(() => { this.#isDone = true })
-    await atLongest(Math.max(0, startWithin - this.#known), scanned)
+    await waitAtMost(Math.max(0, startWithin - this.#known), scanned)
   }
 }

@@ -1,4 +1,4 @@
-import { takeTurns } from 'fastify-source-origin'
+import { createYield } from 'fastify-source-origin'
 import { hasPlaylist } from '../catalogue/entry-rows.ts'
 import type { IndexDatabase } from '../database/index-database.ts'
 import type { AudioTypes } from '../scan/audio-types.ts'
@@ -91,7 +91,7 @@ export class FolderChanges {
    * @param forgets whether to include files of unavailable folders
    */
   async gone (away: readonly string[], forgets: boolean): Promise<{ gone: string[], gonePlaylists: string[] }> {
-    const pause = takeTurns()
+    const pause = createYield()
     for (const folder of this.#only ?? ['']) {
       for (const known of foldersBelow(this.#db, folder)) {
         if (!this.#listed.has(known) && (forgets || this.#isGone(known))) this.#addGone(known)

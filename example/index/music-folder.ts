@@ -20,7 +20,7 @@ import type { FoundFile } from '../scan/walk-folder.ts'
 import { WatchedFolder } from '../scan/watched-folder.ts'
 import { StartError } from '../start/start-error.ts'
 import { hashAll, settleAll } from './keep-identities.ts'
-import { KeptIndex } from './kept-index.ts'
+import { PersistentIndex } from './persistent-index.ts'
 import { LeftOut } from './left-out.ts'
 import { isInside } from '../files/resolve-inside.ts'
 
@@ -49,7 +49,7 @@ export class MusicFolder {
   readonly heardAlbums = new LRUCache<string, Promise<ReadonlyMap<string, Heard>>>({ max: 100, ttl: 60_000 })
   readonly #log: FastifyBaseLogger
   readonly #types: AudioTypes
-  readonly #kept: KeptIndex
+  readonly #kept: PersistentIndex
   readonly #leftOut: LeftOut
   readonly #folder: WatchedFolder
   readonly #mounts: MountedFolders
@@ -67,7 +67,7 @@ export class MusicFolder {
   #hashing: Promise<void> | undefined
 
   private constructor (
-    root: string, dataDir: string, realDataDir: string, kept: KeptIndex, log: FastifyBaseLogger,
+    root: string, dataDir: string, realDataDir: string, kept: PersistentIndex, log: FastifyBaseLogger,
     closing: AbortController, types: AudioTypes
   ) {
     this.#types = types
@@ -100,7 +100,7 @@ export class MusicFolder {
     const root = await realpath(folder)
     try {
       const closing = new AbortController()
-      const kept = KeptIndex.open(dataDir, log, closing.signal)
+      const kept = PersistentIndex.open(dataDir, log, closing.signal)
       return new MusicFolder(root, dataDir, await realpath(dataDir), kept, log, closing, audioTypes(isTranscoding))
     } catch (error) {
       throw new StartError(`DATA_DIR must be a folder that the source may write to: ${(error as Error).message}`)

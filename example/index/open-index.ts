@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { attachIdentities, identitiesInMemory, readIdentities, unsettleMissing } from '../catalogue/identities.ts'
 import { refuseDamage, isDamage, NewerError, OlderError } from '../database/index-errors.ts'
-import { isNoRoom, leaveRoom } from '../database/leave-room.ts'
+import { isNoRoom, reserveDiskSpace } from '../database/reserve-disk-space.ts'
 import { IndexDatabase } from '../database/index-database.ts'
 import { indexForm, libraryTables } from './index-tables.ts'
 import { inMemory, openSqlite, removeFiles, type Sqlite } from '../database/open-sqlite.ts'
@@ -42,7 +42,7 @@ export function openIndex (dataDir: string, report: (message: string) => void): 
   removeLock(file)
   removeFormer(join(dataDir, formerName), report)
   try {
-    leaveRoom(dataDir)
+    reserveDiskSpace(dataDir)
     return openFile(file, false, report)
   } catch (error) {
     if (error instanceof NewerError) {
@@ -72,7 +72,7 @@ export function makeIndexAnew (dataDir: string, report: (message: string) => voi
   const file = join(dataDir, name)
   removeFiles(file)
   try {
-    leaveRoom(dataDir)
+    reserveDiskSpace(dataDir)
     return openFile(file, true, report)
   } catch (error) {
     return withoutRoom(file, error as Error, report)

@@ -24,7 +24,7 @@ export function wantedOf (
   const asked = readTranscoding(query as Record<string, unknown>)
   const named = audio === undefined ? profileNamed(name, best) : undefined
   const { whole } = query as Record<string, unknown>
-  if (asked === undefined) return named && { profile: named, start: 0, isWhole: whole === 'true' || undefined }
+  if (asked === undefined) return named && { profile: named, startSeconds: 0, isWhole: whole === 'true' || undefined }
   if (audio === undefined && named === undefined) return undefined
   const isLossless = named?.format === 'flac' || audio?.lossless === true
   const most = named?.bitrate ?? (isLossless ? Infinity : audio!.bitrate ?? Infinity)

@@ -14,7 +14,7 @@ import { openRegularFile } from '../files/open-regular-file.ts'
 import { audioName, wantedOf } from './audio-names.ts'
 import { drawCover } from './draw-cover.ts'
 import { findCover } from './find-cover.ts'
-import { KeptCovers } from './kept-covers.ts'
+import { CoverCache } from './cover-cache.ts'
 import { publishMedia } from './publish-media.ts'
 
 /**
@@ -106,14 +106,14 @@ export async function mediaRoutes (
       reply.type(audioTypeOf(file.format)!)
       return sendFile(reply, opened, follow(opened.stats.size, startOf))
     }
-    const { profile, start, isWhole } = wanted
+    const { profile, startSeconds, isWhole } = wanted
     const { size, mtimeMs } = opened.stats
     await opened.handle.close()
     const bytesOf = (seconds: number) => Math.floor(seconds * (bitrateOf(profile) ?? 0) / 8)
     return transcoder.send(reply, {
       key: [file.path, size, mtimeMs].join(),
       profile,
-      start,
+      startSeconds,
       isWhole,
       account: listener,
       open: async signal => {
@@ -121,7 +121,10 @@ export async function mediaRoutes (
         if (audio === undefined) throw await missing(folder)
         return audio
       },
-      onBytes: follow(bytesOf(track.durationMs / 1000), reply => start === 0 ? startOf(reply) : bytesOf(start))
+      onBytes: follow(
+        bytesOf(track.durationMs / 1000),
+        reply => startSeconds === 0 ? startOf(reply) : bytesOf(startSeconds)
+      )
     })
   }
 
@@ -134,7 +137,7 @@ export async function mediaRoutes (
     }
   })
 
-  const store = new KeptCovers(join(dataDir, 'covers'))
+  const store = new CoverCache(join(dataDir, 'covers'))
   app.addHook('onClose', () => store.close())
   const scaleCover = createCoverScaler({ log: app.log, store })
   app.route<{ Params: { id: string }, Querystring: SignedQuery & { size?: unknown } }>({

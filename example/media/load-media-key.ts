@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { keptInDataDir } from '../files/kept-in-data-dir.ts'
+import { secretInDataDir } from '../files/secret-in-data-dir.ts'
 
 const bytes = 32
 
@@ -14,6 +14,6 @@ const bytes = 32
 export async function loadMediaKey (
   dataDir: string, shared?: { setting (name: string, value: string): Promise<string> }
 ): Promise<Buffer> {
-  const key = await keptInDataDir(dataDir, 'media.key', bytes, () => randomBytes(bytes))
+  const key = await secretInDataDir(dataDir, 'media.key', bytes, () => randomBytes(bytes))
   return shared === undefined ? key : Buffer.from(await shared.setting('media-key', key.toString('base64')), 'base64')
 }

@@ -3,7 +3,7 @@ import { createTranscoder, type Transcoder } from 'fastify-source-origin/media'
 import { join } from 'node:path'
 import { profiles } from '../catalogue/qualities.ts'
 import type { Settings } from '../start/settings.ts'
-import { prepareFolder } from './kept-covers.ts'
+import { prepareFolder } from './cover-cache.ts'
 
 /**
  * Opens the transcoder. Its folder may be deleted at any time.

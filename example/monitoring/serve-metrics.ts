@@ -39,7 +39,9 @@ export async function serveMetrics (
     app.get('/metrics', { logLevel: 'warn', config: { shedLoad: false } }, async (request, reply) => {
       const { authorization } = request.headers
       const isRight = authorization !== undefined &&
-        await app.tries!.check(request, authorization, () => tokenMatches(authorization, `Bearer ${token}`) || null)
+        await app.loginLimiter!.check(
+          request, authorization, () => tokenMatches(authorization, `Bearer ${token}`) || null
+        )
       if (!isRight) throw new UnauthorizedError()
       const text = await read()
       if (text === undefined) throw new SourceError(500, 'Metrics are not available')

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { LibraryStore } from 'fastify-source-origin/library'
 import { setImmediate } from 'node:timers/promises'
 import { join } from 'node:path'
-import { leaveRoom } from '../database/leave-room.ts'
+import { reserveDiskSpace } from '../database/reserve-disk-space.ts'
 import { openSqlite, removeFiles, type Sqlite, type Statement } from '../database/open-sqlite.ts'
 import { removeLock } from '../database/remove-lock.ts'
 import { isDamage } from '../database/index-errors.ts'
@@ -36,7 +36,7 @@ function openTables (file: string): Sqlite {
 export function openMirrors (dataDir: string, log: Pick<FastifyBaseLogger, 'warn'>): MirrorFile | undefined {
   const file = join(dataDir, 'mirrors.sqlite')
   try {
-    leaveRoom(dataDir)
+    reserveDiskSpace(dataDir)
     removeLock(file)
     try {
       return new MirrorFile(dataDir, openTables(file))
@@ -105,7 +105,7 @@ class MirrorFile implements LibraryStore {
     try {
       let position = 0
       for await (const some of texts) {
-        leaveRoom(this.#dataDir)
+        reserveDiskSpace(this.#dataDir)
         this.#transaction(() => { for (const text of some) insert.run([copy, position++, text]) })
       }
       this.#run('INSERT OR REPLACE INTO library VALUES (?, ?, ?)', name, copy, Date.now())

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../text/at-most.ts'
+import { lruOptions } from '../text/lru-options.ts'
 
 /** The maximum number of open logins of accounts. */
 const mostLogins = 1000
@@ -16,7 +16,7 @@ export function openLogins<T extends { close (): Promise<void> }> (
   app: FastifyInstance, open: (login: string) => T
 ): (login: string) => T {
   const logins = new LRUCache<string, T>({
-    ...atMost(mostLogins),
+    ...lruOptions(mostLogins),
     ttl: loginTtl,
     updateAgeOnGet: true,
     dispose: login => { login.close().catch(error => app.log.warn(error)) }

@@ -84,7 +84,7 @@ async function openSubsonic (
         adapter: createSubsonicAdapter(ofAccount, {
           media: (kind, params, options) =>
             baseUrl + mediaUrl(kind, { ...params, account: own?.accountName }, options),
-          placeholder: of => baseUrl + signer.signSteadily(drawnPath(`${id}:${of}`)),
+          placeholder: of => baseUrl + signer.signStable(drawnPath(`${id}:${of}`)),
           signal,
           log: request.log
         }),
@@ -92,7 +92,7 @@ async function openSubsonic (
         qualityMap,
         playlistSortOptions,
         account,
-        variant: baseUrl
+        varyBy: baseUrl
       }
     }
   }

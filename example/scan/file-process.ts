@@ -1,7 +1,7 @@
 import type { FileAnswer, FileJob } from './answer-job.ts'
 import type { AwaitedTask } from './awaited-task.ts'
 import { ChildWorker } from './child-worker.ts'
-import { AwayError, lateError } from './in-time.ts'
+import { AwayError, timeoutError } from './in-time.ts'
 
 /** The number of files read concurrently, so that a slow disk can queue several reads. */
 const mostAtATime = 4
@@ -106,8 +106,8 @@ export class FileProcess {
     if (this.#blocked === mostBlocked) {
       this.#lose(new Error(`It takes more than ${mostBlocked * checkEvery / 1000} seconds to work on it`))
     } else if (this.#silent === mostSilent) {
-      for (const task of this.#waiting) task.settle(lateError('read'))
-      this.#lose(lateError('read'))
+      for (const task of this.#waiting) task.settle(timeoutError('read'))
+      this.#lose(timeoutError('read'))
     }
   }
 

@@ -5,7 +5,7 @@ export const timeLimit = 30_000
 export class AwayError extends Error {}
 
 /** Returns the error for a timeout. @param task for example `read` */
-export const lateError = (task: string): AwayError =>
+export const timeoutError = (task: string): AwayError =>
   new AwayError(`It takes longer than ${timeLimit / 1000} seconds to ${task} it`)
 
 /**
@@ -16,7 +16,7 @@ export const lateError = (task: string): AwayError =>
  */
 export async function inTime<T> (task: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const giveUp = new AbortController()
-  const timer = setTimeout(() => giveUp.abort(lateError(task)), timeLimit).unref()
+  const timer = setTimeout(() => giveUp.abort(timeoutError(task)), timeLimit).unref()
   try {
     return await unlessAborted(work(giveUp.signal), giveUp.signal)
   } finally {

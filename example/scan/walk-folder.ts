@@ -4,7 +4,7 @@ import { dirname, extname, join } from 'node:path'
 import { limitShare, shareOf } from '../files/limit-shares.ts'
 import { isInside, pointsInside, resolveInside } from '../files/resolve-inside.ts'
 import { audioTypes, type AudioTypes } from './audio-types.ts'
-import { lateError, timeLimit, unlessAborted } from './in-time.ts'
+import { timeoutError, timeLimit, unlessAborted } from './in-time.ts'
 import { folderId, isNothing } from './check-folder.ts'
 import { ignoreFileNames, isExcluded, pathIn, readIgnoreFiles, type Exclusions } from './ignore-files.ts'
 
@@ -145,10 +145,10 @@ export async function * walkFolder (
     const giveUp = new AbortController()
     let before = -1
     const timer = setInterval(() => {
-      if (before === answers) giveUp.abort(lateError('list'))
+      if (before === answers) giveUp.abort(timeoutError('list'))
       before = answers
     }, timeLimit).unref()
-    const listing = hung.has(share) ? Promise.reject(lateError('list')) : unlessAborted(list(folder), giveUp.signal)
+    const listing = hung.has(share) ? Promise.reject(timeoutError('list')) : unlessAborted(list(folder), giveUp.signal)
     return listing.catch(error => {
       hung.add(share)
       return noteUnreadable(folder.path, error)

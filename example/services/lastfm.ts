@@ -56,7 +56,7 @@ export function lastFm (baseUrl: string, apiKey: string, apiSecret: string): Ser
     const text = Object.keys(form).sort().map(name => name + form[name]).join('')
     const signature = createHash('md5').update(text + apiSecret).digest('hex')
     const answer = await inTurn(async () =>
-      (await client.use()).answer('/', { form: { ...form, api_sig: signature, format: 'json' }, errors }))
+      (await client.use()).response('/', { form: { ...form, api_sig: signature, format: 'json' }, errors }))
     const result = read(answer.body)
     if (result.error !== undefined) throw errorOf(result)
     return result

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { limitConcurrency } from 'fastify-source-origin'
-import type { Seal } from 'fastify-source-origin/accounts'
+import type { Encryption } from 'fastify-source-origin/accounts'
 import type { SourceStatus } from 'fastify-source-origin/combine'
 import { LRUCache } from 'lru-cache'
-import { atLongest } from '../database/at-longest.ts'
-import { atMost } from '../text/at-most.ts'
+import { waitAtMost } from '../database/wait-at-most.ts'
+import { lruOptions } from '../text/lru-options.ts'
 import { whenRenewed, type Connection, type Listen, type Listened, type Listens } from '../state/listens.ts'
 import { openSecret } from './secrets.ts'
 import { readable, ServiceError, type Service, type Services } from './service-client.ts'
@@ -34,20 +34,20 @@ const mostNotes = { atOnce: 4, waiting: 100 }
 export class ListenSender {
   readonly #listens: Listens
   readonly #services: Services
-  readonly #seal: Seal
+  readonly #seal: Encryption
   readonly #log: Pick<FastifyBaseLogger, 'warn' | 'info'>
   readonly #limitNotes = limitConcurrency({ inAll: mostNotes.atOnce })
   readonly #notes = new Set<Promise<void>>()
   readonly #closing = new AbortController()
   /** The last play with a now-playing notification, by account. */
-  readonly #noted = new LRUCache<string, string>(atMost(10_000))
+  readonly #noted = new LRUCache<string, string>(lruOptions(10_000))
   /** The availability of the called services, by name. */
   readonly #states = new Map<string, SourceStatus>()
   #wake = () => {}
   #isAwake = false
   #running: Promise<void> | undefined
 
-  constructor (listens: Listens, services: Services, seal: Seal, log: Pick<FastifyBaseLogger, 'warn' | 'info'>) {
+  constructor (listens: Listens, services: Services, seal: Encryption, log: Pick<FastifyBaseLogger, 'warn' | 'info'>) {
     this.#listens = listens
     this.#services = services
     this.#seal = seal
@@ -99,7 +99,7 @@ export class ListenSender {
     this.#closing.abort()
     this.#wakeUp()
     await Promise.all([...this.#services.values()].map(service => service.close()))
-    await atLongest(closeTimeout, Promise.all([this.#running, ...this.#notes]))
+    await waitAtMost(closeTimeout, Promise.all([this.#running, ...this.#notes]))
   }
 
   async #run (isAlone: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-import type { UpstreamAnswer } from 'fastify-source-origin/upstream'
+import type { UpstreamResponse } from 'fastify-source-origin/upstream'
 import type { Listen, Listened } from '../state/listens.ts'
 import { between, clientOf, paced, ServiceError, waitOf, type Service } from './service-client.ts'
 
@@ -7,24 +7,24 @@ const title = 'ListenBrainz'
 /**
  * Returns the time in milliseconds until the next call is allowed, read from the headers; 0 if it is allowed at once.
  */
-const pauseOf = ({ headers }: UpstreamAnswer, isOver: boolean): number =>
+const pauseOf = ({ headers }: UpstreamResponse, isOver: boolean): number =>
   isOver || headers['x-ratelimit-remaining'] === '0' ? waitOf(Number(headers['x-ratelimit-reset-in']) * 1000) : 0
 
-const said = ({ status, body }: UpstreamAnswer) => `${title} said ${status}: ${body}`
+const said = ({ status, body }: UpstreamResponse) => `${title} said ${status}: ${body}`
 const login = (why = '') => new ServiceError('login', `${title} refuses the token${why}`)
 /**
  * Creates the error of a rejected token. ListenBrainz also rejects tokens of users without an email address or with a
  * paused account, and includes the reason.
  */
-const unauthorized = ({ body }: UpstreamAnswer) => login(`: ${body}`)
-const refused = (answer: UpstreamAnswer) => new ServiceError('refused', said(answer))
+const unauthorized = ({ body }: UpstreamResponse) => login(`: ${body}`)
+const refused = (answer: UpstreamResponse) => new ServiceError('refused', said(answer))
 
 const errors = {
   400: refused,
   401: unauthorized,
   403: unauthorized,
   413: refused,
-  429: (answer: UpstreamAnswer) => new ServiceError('later', `${title} is asked too often`, pauseOf(answer, true))
+  429: (answer: UpstreamResponse) => new ServiceError('later', `${title} is asked too often`, pauseOf(answer, true))
 }
 
 const metadataOf = ({ title, artist, album, number, length, ...more }: Listened) => ({
@@ -48,7 +48,7 @@ export function listenBrainz (baseUrl: string): Service {
   const client = clientOf('listenbrainz', baseUrl)
   const inTurn = paced(between.listenBrainz)
   const submit = (secret: string, type: string, payload: object[]) => inTurn(async () =>
-    (await client.use()).answer('/1/submit-listens', {
+    (await client.use()).response('/1/submit-listens', {
       headers: { authorization: `Token ${secret}` }, json: { listen_type: type, payload }, errors
     }))
   return {

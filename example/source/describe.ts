@@ -161,7 +161,7 @@ export class Describer {
 
   #cover (album: string): string {
     let url = this.#covers.get(album)
-    if (url === undefined) this.#covers.set(album, url = this.#baseUrl + this.#signer.signSteadily(coverPath(album)))
+    if (url === undefined) this.#covers.set(album, url = this.#baseUrl + this.#signer.signStable(coverPath(album)))
     return url
   }
 }

@@ -1,5 +1,5 @@
 import { notFound } from '../text/not-found.ts'
-import { NotFoundError, takeTurns } from 'fastify-source-origin'
+import { NotFoundError, createYield } from 'fastify-source-origin'
 
 /** The number of items in lists without pages. */
 export const most = {
@@ -27,7 +27,7 @@ export const pageOf = <T, D>(items: readonly T[], offset: number, limit: number,
 
 /** Converts many items, and yields to the event loop. */
 export async function describeAll<T, D> (items: Iterable<T>, describe: (item: T) => D): Promise<D[]> {
-  const pause = takeTurns()
+  const pause = createYield()
   const described: D[] = []
   for (const item of items) {
     described.push(describe(item))

@@ -1,4 +1,4 @@
-import { takeTurns, type FavoriteItem } from 'fastify-source-origin'
+import { createYield, type FavoriteItem } from 'fastify-source-origin'
 import { sql, type ExpressionBuilder, type RawBuilder } from 'kysely'
 import type { FavoritesOfKind } from '../catalogue/listened.ts'
 import type { Tables } from '../database/tables.ts'
@@ -67,7 +67,7 @@ export async function listFavorites (db: Database, account: string): Promise<Rea
 /** Returns a generator of pages of items that yields to the event loop between them. */
 function pagesOf (items: readonly FavoriteItem[]) {
   return async function * pages () {
-    const pause = takeTurns()
+    const pause = createYield()
     for (let from = 0; from < items.length; from += rowsAtATime) {
       yield items.slice(from, from + rowsAtATime)
       await pause()

@@ -1,4 +1,4 @@
-import { samePlayWithin, takeTurns } from 'fastify-source-origin'
+import { duplicatePlayWindow, createYield } from 'fastify-source-origin'
 import { sql } from 'kysely'
 import { channel } from 'node:diagnostics_channel'
 import type { Heard } from '../catalogue/listened.ts'
@@ -31,7 +31,7 @@ export class KeptPlays {
   /** Counts a play, once even if it is reported several times. Plays of a deleted account are not counted. */
   async add (listener: string, { track, playedAt, length }: Play): Promise<void> {
     // Databases store integers.
-    const between = Math.ceil(samePlayWithin(length))
+    const between = Math.ceil(duplicatePlayWindow(length))
     const adding = this.#db.change(`listener ${listener}`, async db => {
       // Locks the account without a change, so that no data is added for an account that is being removed.
       const account = await db.updateTable('account').set(({ ref }) => ({ revision: ref('revision') }))
@@ -80,7 +80,7 @@ export class KeptPlays {
         SELECT ${sql.join(counts, sql` `)} max(played_at) || ' ' || track AS sum FROM play
         WHERE account = ${account} AND played_at >= ${Math.min(...times)} AND played_at < ${to} GROUP BY track
       ) AS summed`.execute(db))
-    const pause = takeTurns()
+    const pause = createYield()
     const heard: Heard[][] = times.map(() => [])
     for (const sum of row?.sums?.split(',') ?? []) {
       const [id, last, ...plays] = sum.split(' ').reverse() as [string, string, ...string[]]

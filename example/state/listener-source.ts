@@ -126,7 +126,7 @@ export class ListenerSource extends FolderSource {
     return mergeHeard(heard, await this.catalogue.currentIds('track', heard.map(({ id }) => id)))
   }
 
-  async onPlay ({ id, heard, track, startedAt, state }: PlayEvent) {
+  async onPlay ({ id, counted, track, startedAt, state }: PlayEvent) {
     this.state.silent.tell(this.#listener)
     const { listens } = this.state
     const known = this.catalogue.tracks.get(track)
@@ -135,7 +135,7 @@ export class ListenerSource extends FolderSource {
     if (listened !== undefined && state === 'playing' && startedAt + listened.length + latestNote > Date.now()) {
       listens.onPlaying(this.account, id, listened)
     }
-    if (!heard || known === undefined) return
+    if (!counted || known === undefined) return
     await this.state.plays.add(this.#listener, { track, playedAt: startedAt, length: known.durationMs })
     this.folder.heardAlbums.delete(this.#heardKey)
   }

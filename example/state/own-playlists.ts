@@ -7,7 +7,7 @@ import { removeFavorite } from './favorites.ts'
 import {
   changeSharing, mayChange, mayHear, noSuchPlaylist, readSharing, refuse, sharedWith, tellOthers
 } from './playlist-sharing.ts'
-import { replaceTracks, type KnownTracks } from './playlist-tracks.ts'
+import { replaceTracks, type TrackIndex } from './playlist-tracks.ts'
 import { newId, type Database, type StateDatabase } from './state-database.ts'
 
 export interface OwnPlaylist {
@@ -132,7 +132,7 @@ export class Playlists {
    * @throws NotFoundError for a track that neither exists nor is in the playlist, BadRequestError for a position
    * outside the playlist
    */
-  async edit (account: string, edit: PlaylistEdit, known: KnownTracks): Promise<OwnPlaylist> {
+  async edit (account: string, edit: PlaylistEdit, known: TrackIndex): Promise<OwnPlaylist> {
     const { id = newId(), name = '', description = '' } = edit
     const now = Date.now()
     await this.#db.changeAccount(account, async db => {

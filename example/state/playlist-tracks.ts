@@ -1,4 +1,4 @@
-import { applyEdit, NotFoundError, takeTurns, type PlaylistEdit } from 'fastify-source-origin'
+import { applyEdit, NotFoundError, createYield, type PlaylistEdit } from 'fastify-source-origin'
 import type { Database } from './state-database.ts'
 
 interface Row { readonly track: string, readonly title: string, readonly place: number }
@@ -7,7 +7,7 @@ interface Row { readonly track: string, readonly title: string, readonly place: 
 const rowsAtATime = 500
 
 /** Functions for existing tracks. */
-export interface KnownTracks {
+export interface TrackIndex {
   /** Returns the titles of the tracks that exist. */
   readonly titles: (tracks: readonly string[]) => ReadonlyMap<string, string>
   /** Returns the current ids of the tracks that exist. */
@@ -19,9 +19,9 @@ export interface KnownTracks {
  * order of the input.
  */
 async function storedIds (
-  before: readonly string[], { tracks = [], seen = [], add = [] }: PlaylistEdit, currentIds: KnownTracks['currentIds']
+  before: readonly string[], { tracks = [], base = [], add = [] }: PlaylistEdit, currentIds: TrackIndex['currentIds']
 ): Promise<(wanted: readonly string[]) => string[]> {
-  const current = await currentIds(new Set([...before, ...tracks, ...seen, ...add]))
+  const current = await currentIds(new Set([...before, ...tracks, ...base, ...add]))
   const currentOf = (id: string) => current.get(id) ?? id
   return wanted => {
     const left = new Map<string, Set<string>>()
@@ -41,9 +41,9 @@ async function storedIds (
  * loop in between.
  */
 export async function replaceTracks (
-  db: Database, playlist: string, edit: PlaylistEdit, { titles, currentIds }: KnownTracks
+  db: Database, playlist: string, edit: PlaylistEdit, { titles, currentIds }: TrackIndex
 ): Promise<void> {
-  const pause = takeTurns()
+  const pause = createYield()
   const before: Row[] = []
   for (let page: Row[] | undefined; page === undefined || page.length === rowsAtATime;) {
     page = await db.selectFrom('playlist_track').select(['track', 'title', 'place'])
@@ -56,7 +56,7 @@ export async function replaceTracks (
   const stored = [...kept.keys()]
   const idsOf = await storedIds(stored, edit, currentIds)
   const { tracks: left } = applyEdit(stored, {
-    ...edit, tracks: edit.tracks && idsOf(edit.tracks), seen: edit.seen && idsOf(edit.seen), add: []
+    ...edit, tracks: edit.tracks && idsOf(edit.tracks), base: edit.base && idsOf(edit.base), add: []
   })
   const { removed, added: come } = applyEdit(stored, { tracks: idsOf([...left, ...edit.add ?? []]) })
   const gone = removed.map(place => stored[place]!)

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { heardAfter } from 'fastify-source-origin'
+import { playThreshold } from 'fastify-source-origin'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../text/at-most.ts'
+import { lruOptions } from '../text/lru-options.ts'
 import type { KeptPlays } from './kept-plays.ts'
 
 /** A track that is being sent to a player. */
@@ -24,8 +24,8 @@ const toldFor = 24 * 60 * 60 * 1000
  */
 export class SilentPlayers {
   readonly #plays: KeptPlays
-  readonly #sent = new LRUCache<string, Sent>(atMost(10_000))
-  readonly #told = new LRUCache<string, true>({ ...atMost(10_000), ttl: toldFor })
+  readonly #sent = new LRUCache<string, Sent>(lruOptions(10_000))
+  readonly #told = new LRUCache<string, true>({ ...lruOptions(10_000), ttl: toldFor })
 
   constructor (plays: KeptPlays) {
     this.#plays = plays
@@ -45,7 +45,7 @@ export class SilentPlayers {
     listener: string, track: string, { size, length }: SentFile, log: Pick<FastifyBaseLogger, 'warn'>
   ): (bytes: number, from: number) => void {
     const key = `${listener} ${track}`
-    const share = length > 0 ? heardAfter(length) / length : 1
+    const share = length > 0 ? playThreshold(length) / length : 1
     return (bytes, from) => {
       const now = Date.now()
       const sent = from === 0 ? { startedAt: now, next: 0, isHeard: false } : this.#sent.get(key)

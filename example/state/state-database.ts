@@ -1,4 +1,4 @@
-import { limitConcurrency, SourceError, takeTurns, UnauthorizedError } from 'fastify-source-origin'
+import { limitConcurrency, SourceError, createYield, UnauthorizedError } from 'fastify-source-origin'
 import type { Kysely } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -17,7 +17,7 @@ const longestWait = 10_000
 export class StateDatabase {
   readonly #db: Database
   readonly #limit: ReturnType<typeof limitConcurrency>
-  readonly #pause = takeTurns()
+  readonly #pause = createYield()
 
   /** @param connections maximum number of connections */
   constructor (db: Database, connections = 10) {
@@ -82,7 +82,7 @@ const passing = new Set<string | undefined>(['40001', '40P01'])
 const mostTries = 5
 
 const unreachable = (cause: unknown) =>
-  new SourceError(503, 'The source cannot reach what it keeps for its accounts', { cause, retryAfter: 5 })
+  new SourceError(503, 'The source cannot reach what it keeps for its accounts', { cause, retryAfterSeconds: 5 })
 
 export const newId = (): string => randomBytes(10).toString('hex')
 

@@ -1,5 +1,5 @@
 import type { Limits } from '../catalogue/limits.ts'
-import { atLongest } from '../database/at-longest.ts'
+import { waitAtMost } from '../database/wait-at-most.ts'
 import { backUp, restore } from './backup.ts'
 import type { FavoritesOfKind } from '../catalogue/listened.ts'
 import { Favorites, listFavorites } from './favorites.ts'
@@ -182,7 +182,7 @@ export class State {
    * @param timeout maximum wait in milliseconds
    */
   async close (timeout = 10_000): Promise<void> {
-    await atLongest(Math.min(Math.max(timeout, 0), 10_000), this.plays.settle())
+    await waitAtMost(Math.min(Math.max(timeout, 0), 10_000), this.plays.settle())
     await this.#db.close()
   }
 }

@@ -23,7 +23,7 @@ const readOnly = 'This playlist is made of the music folder and cannot be change
 const unseen = 'Not for this account'
 
 /** The title of a playlist's track whose source was removed from the combination. */
-const foreignTitle = 'Of another source'
+const externalTitle = 'Of another source'
 
 /** A music folder as a source that stores the data of an account: the adapter of one request. */
 export class StatefulSource extends ListenerSource {
@@ -121,7 +121,7 @@ export class StatefulSource extends ListenerSource {
 
   async addTrackToPlaylist (playlistId: string, trackId: string) {
     this.#checkOwn(playlistId)
-    const { id, title } = this.#isForeign(trackId) ? { id: trackId, title: foreignTitle } : this.track(trackId)
+    const { id, title } = this.#isForeign(trackId) ? { id: trackId, title: externalTitle } : this.track(trackId)
     const [there = id] = await this.#idsIn(playlistId, id)
     await this.state.playlists.addTrack(this.account, playlistId, { id: there, title })
     return { success: true }
@@ -167,7 +167,7 @@ export class StatefulSource extends ListenerSource {
     const known = {
       titles: (tracks: readonly string[]) => new Map([
         ...this.catalogue.titles(tracks),
-        ...tracks.filter(this.#isForeign).map(id => [id, foreignTitle] as const)
+        ...tracks.filter(this.#isForeign).map(id => [id, externalTitle] as const)
       ]),
       currentIds: (tracks: Iterable<string>) => this.catalogue.currentIds('track', tracks)
     }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../text/at-most.ts'
+import { lruOptions } from '../text/lru-options.ts'
 import type { StateDatabase } from './state-database.ts'
 
 /** The minimum interval in milliseconds between two stored uses of a token by the same app. */
@@ -14,7 +14,7 @@ export interface TokenUse { readonly usedAt: number, readonly usedBy: string }
 export class TokenUses {
   readonly #db: StateDatabase
   /** The last stored use of each token. */
-  readonly #noted = new LRUCache<string, TokenUse>(atMost(mostKnown))
+  readonly #noted = new LRUCache<string, TokenUse>(lruOptions(mostKnown))
 
   constructor (db: StateDatabase) {
     this.#db = db

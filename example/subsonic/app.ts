@@ -18,7 +18,7 @@ export default async function app (app: FastifyInstance, _options: object): Prom
   const client = createSubsonicClient({ url, username, password })
   app.addHook('onClose', () => client.close())
   // Another key at each start: clients ask again for URLs that no longer work.
-  const signer = createSigner({ keys: [randomBytes(32)], ttl: 21_600 })
+  const signer = createSigner({ keys: [randomBytes(32)], ttl: 21_600_000 })
   await app.register(mediaProxy, { signer, kinds: client.mediaKinds })
 
   await app.register(sourceOrigin, {
@@ -33,7 +33,7 @@ export default async function app (app: FastifyInstance, _options: object): Prom
         qualityMap: client.qualityMap,
         playlistSortOptions: client.playlistSortOptions,
         account: client.account,
-        variant: baseUrl
+        varyBy: baseUrl
       }
     }
   })

@@ -18,7 +18,7 @@ export interface TokenRecord {
    */
   readonly parent?: string | undefined
   /** An encrypted app password. Tokens have none. */
-  readonly sealed?: Uint8Array | undefined
+  readonly encrypted?: Uint8Array | undefined
   /** The time of the last use, if the source records it. A store may omit it. */
   readonly usedAt?: number | undefined
   /** The client that used the token last, for display, for example the name of an app. */

@@ -2,7 +2,7 @@ import { validateMembers, type MemberRule } from '../options/validate-members.ts
 import { isObject } from '../options/is-object.ts'
 import { aBoolean, aFunction, hasMethods } from '../options/member-rules.ts'
 import type { AccountStore } from './account-store.ts'
-import { secretRule, type Secret } from './create-seal.ts'
+import { secretRule, type Secret } from './create-encryption.ts'
 import type { SessionOptions } from './create-sessions.ts'
 
 export interface AccountsOptions {

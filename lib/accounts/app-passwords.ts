@@ -1,11 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { elapsed } from '../async/elapsed.ts'
-import { atMost } from '../options/at-most.ts'
+import { lruOptions } from '../options/lru-options.ts'
 import type { AccountStore } from './account-store.ts'
 import { isAccount } from './accounts-options.ts'
 import type { Account } from './create-finder.ts'
-import type { Seal } from './create-seal.ts'
+import type { Encryption } from './create-encryption.ts'
 
 /** A login that an app has sent, for example a `SubsonicLogin`. */
 export interface Login {
@@ -35,14 +35,14 @@ const scheme = 'App-password '
  */
 export class StoredPasswords {
   readonly #store: AccountStore
-  readonly #seal: Seal
+  readonly #seal: Encryption
   readonly #isRevoked: (id: string) => boolean
-  readonly #remembered = new LRUCache<string, { at: number, list: Promise<Sealed[]> }>(atMost(mostRemembered))
+  readonly #remembered = new LRUCache<string, { at: number, list: Promise<Sealed[]> }>(lruOptions(mostRemembered))
   /** The authorizations of this process by password id, and the accounts by authorization. */
-  readonly #authorizations = new LRUCache<string, string>(atMost(mostRemembered))
-  readonly #accounts = new LRUCache<string, Account>(atMost(mostRemembered))
+  readonly #authorizations = new LRUCache<string, string>(lruOptions(mostRemembered))
+  readonly #accounts = new LRUCache<string, Account>(lruOptions(mostRemembered))
 
-  constructor (store: AccountStore, seal: Seal, isRevoked: (id: string) => boolean) {
+  constructor (store: AccountStore, seal: Encryption, isRevoked: (id: string) => boolean) {
     this.#store = store
     this.#seal = seal
     this.#isRevoked = isRevoked
@@ -52,7 +52,7 @@ export class StoredPasswords {
   make (account: string, id: string): { password: string, sealed: Uint8Array } {
     const draw = () => Array.from({ length: 5 }, () => characters[randomInt(characters.length)]).join('')
     const password = Array.from({ length: 4 }, draw).join('-')
-    return { password, sealed: this.#seal.seal(password, associatedData(account, id)) }
+    return { password, sealed: this.#seal.encrypt(password, associatedData(account, id)) }
   }
 
   /**
@@ -62,7 +62,7 @@ export class StoredPasswords {
   async authorizationOf ({ username, verify }: Login): Promise<string | undefined> {
     if (username === undefined) return undefined
     for (const { id, sealed } of await this.#listOf(username)) {
-      const password = this.#seal.open(sealed, associatedData(username, id))
+      const password = this.#seal.decrypt(sealed, associatedData(username, id))
       if (password === undefined || this.#isRevoked(id) || !verify(password)) continue
       const authorization = this.#authorizations.get(id) ?? scheme + randomBytes(32).toString('base64url')
       this.#authorizations.set(id, authorization)
@@ -100,8 +100,8 @@ export class StoredPasswords {
   async #read (account: string): Promise<Sealed[]> {
     const records = await this.#store.listTokens(account)
     const now = Date.now()
-    return records.flatMap(({ id, sealed, expiresAt = Infinity }) =>
-      sealed === undefined || expiresAt <= now ? [] : [{ id, sealed }])
+    return records.flatMap(({ id, encrypted, expiresAt = Infinity }) =>
+      encrypted === undefined || expiresAt <= now ? [] : [{ id, sealed: encrypted }])
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from './accounts-options.ts'
 import { StoredPasswords, type Login } from './app-passwords.ts'
 import { createFinder, type Account } from './create-finder.ts'
-import { sealBy } from './create-seal.ts'
+import { encryptionBy } from './create-encryption.ts'
 import { createSessions, type Session, type SessionOptions } from './create-sessions.ts'
 import { guardStore } from './guard-store.ts'
 import { childrenOf, Revocations } from './revocations.ts'
@@ -96,7 +96,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
   const revocations = new Revocations(store)
   const finder = createFinder(store, fixed, id => revocations.has(id))
   const hasSecret = options.secret !== undefined
-  const seal = sealBy(options.secret ?? [])
+  const seal = encryptionBy(options.secret ?? [])
   const sessions = createSessions(store, seal)
   const passwords = new StoredPasswords(store, seal, id => revocations.has(id))
 
@@ -121,7 +121,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
 
   async function findToken (id: string): Promise<TokenRecord> {
     const record = revocations.has(id) ? undefined : await store.findToken(id)
-    const isToken = record !== undefined && record.sealed === undefined
+    const isToken = record !== undefined && record.encrypted === undefined
     if (!isToken || (record.expiresAt ?? Infinity) <= Date.now()) throw noToken()
     return record
   }
@@ -169,7 +169,9 @@ export function createAccounts (options: AccountsOptions): Accounts {
       const { id, secret } = createToken()
       const { password, sealed } = passwords.make(account, id)
       const { label, expiresAt } = options
-      await store.saveToken({ id, account, hash: hashOf(secret), sealed, createdAt: Date.now(), label, expiresAt })
+      await store.saveToken(
+        { id, account, hash: hashOf(secret), encrypted: sealed, createdAt: Date.now(), label, expiresAt }
+      )
       passwords.forget(account)
       return password
     },

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { timingSafeEqual } from 'node:crypto'
 import { elapsed } from '../async/elapsed.ts'
-import { atMost } from '../options/at-most.ts'
+import { lruOptions } from '../options/lru-options.ts'
 import { tokenMatches } from '../text/token-matches.ts'
 import { withoutScheme } from '../text/without-scheme.ts'
 import type { AccountStore } from './account-store.ts'
@@ -55,7 +55,7 @@ export function createFinder (
   isRevoked: (tokenId: string) => boolean
 ): Finder {
   // The keys are hashes, so that memory holds no token.
-  const remembered = new LRUCache<string, Found>(atMost(mostRemembered))
+  const remembered = new LRUCache<string, Found>(lruOptions(mostRemembered))
   const bare = fixed.map(([account, token]) => [account, withoutScheme(token)] as const)
 
   function remember (key: string, found: Found): Answer {

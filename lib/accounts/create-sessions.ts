@@ -1,12 +1,12 @@
 import { handled } from '../async/handled.ts'
 import { SingleFlight } from '../async/single-flight.ts'
 import { withTimeout } from '../async/with-timeout.ts'
-import { invalidOption, sealedSession } from '../errors/author-errors.ts'
+import { invalidOption, encryptedSession } from '../errors/author-errors.ts'
 import { TimeoutError, UnauthorizedError } from '../contract/errors.ts'
 import { channels } from '../tracing/channels.ts'
 import { trace } from '../tracing/trace.ts'
 import type { AccountStore } from './account-store.ts'
-import type { Seal } from './create-seal.ts'
+import type { Encryption } from './create-encryption.ts'
 import { KnownSessions, type Loaded } from './known-sessions.ts'
 import { refreshTimeout } from './refresh-timeout.ts'
 
@@ -70,14 +70,14 @@ function unlessGone (stored: Loaded): Loaded {
 }
 
 /** Opens the stored session of an account, encrypted for this account and its version. */
-function openWith (store: AccountStore, { seal, open }: Seal, account: string) {
+function openWith (store: AccountStore, { encrypt: seal, decrypt: open }: Encryption, account: string) {
   const associatedData = (version: number) => JSON.stringify([account, version])
   return {
     async load (): Promise<Loaded> {
       const record = await store.loadSession(account)
       if (record === undefined) return none
       const text = open(record.data, associatedData(record.version))
-      if (text === undefined) throw sealedSession()
+      if (text === undefined) throw encryptedSession()
       return { text, version: record.version }
     },
     save: ({ text, version }: Loaded) => store.saveSession(account, seal(text, associatedData(version)), version - 1)
@@ -88,7 +88,7 @@ function openWith (store: AccountStore, { seal, open }: Seal, account: string) {
  * Creates the upstream sessions of accounts: stored encrypted, and refreshed by one process at a time across all
  * replicas.
  */
-export function createSessions (store: AccountStore, seal: Seal) {
+export function createSessions (store: AccountStore, seal: Encryption) {
   const states = new Map<string, State>()
   const refreshes = new SingleFlight<Loaded>()
   const known = new KnownSessions()

@@ -30,7 +30,7 @@ export function fileAccountStore (file: string): AccountStore {
     tokens.clear()
     sessions.clear()
     for (const { hash, sealed, ...rest } of kept.tokens) {
-      tokens.set(rest.id, { ...rest, hash: bytesOf(hash), ...sealed !== undefined && { sealed: bytesOf(sealed) } })
+      tokens.set(rest.id, { ...rest, hash: bytesOf(hash), ...sealed !== undefined && { encrypted: bytesOf(sealed) } })
     }
     for (const { account, data, version } of kept.sessions) sessions.set(account, { data: bytesOf(data), version })
     stored = text
@@ -52,8 +52,8 @@ export function fileAccountStore (file: string): AccountStore {
 
   async function write (): Promise<void> {
     const kept: Kept = {
-      tokens: [...tokens.values()].map(({ hash, sealed, ...rest }) =>
-        ({ ...rest, hash: textOf(hash), ...sealed !== undefined && { sealed: textOf(sealed) } })),
+      tokens: [...tokens.values()].map(({ hash, encrypted, ...rest }) =>
+        ({ ...rest, hash: textOf(hash), ...encrypted !== undefined && { sealed: textOf(encrypted) } })),
       sessions: [...sessions].map(([account, { data, version }]) => ({ account, data: textOf(data), version }))
     }
     const text = JSON.stringify(kept)

@@ -30,6 +30,6 @@ async function guard<T> (call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (cause) {
-    throw new SourceError(503, 'The accounts of this source cannot be reached', { cause, retryAfter: 5 })
+    throw new SourceError(503, 'The accounts of this source cannot be reached', { cause, retryAfterSeconds: 5 })
   }
 }

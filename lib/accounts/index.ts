@@ -1,7 +1,7 @@
 export type { Login } from './app-passwords.ts'
 export type { AccountsOptions, IssueOptions } from './accounts-options.ts'
 export { createAccounts, type Accounts } from './create-accounts.ts'
-export { createSeal, type Seal, type Secret } from './create-seal.ts'
+export { createEncryption, type Encryption, type Secret } from './create-encryption.ts'
 export type { Account } from './create-finder.ts'
 export type { Session, SessionOptions } from './create-sessions.ts'
 export { fileAccountStore } from './file-account-store.ts'

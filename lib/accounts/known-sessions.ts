@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { elapsed } from '../async/elapsed.ts'
 import { SingleFlight } from '../async/single-flight.ts'
 import { SourceError } from '../contract/errors.ts'
-import { atMost } from '../options/at-most.ts'
+import { lruOptions } from '../options/lru-options.ts'
 
 /** A session as a string. Version 0: no session is stored. */
 export interface Loaded { text: string, version: number }
@@ -16,7 +16,7 @@ const mostKnown = 10_000
 
 /** The cached sessions of this process. They save a query, and work while the store is unavailable. */
 export class KnownSessions {
-  readonly #known = new LRUCache<string, { session: Loaded, until: number }>(atMost(mostKnown))
+  readonly #known = new LRUCache<string, { session: Loaded, until: number }>(lruOptions(mostKnown))
   readonly #reads = new SingleFlight<Loaded>()
   /** The number of changes of stored sessions by this process. Data that was read before a change may be outdated. */
   #changes = 0

@@ -49,5 +49,5 @@ export function storeIn (tokens: Map<string, TokenRecord>, sessions: Map<string,
   }
 }
 
-const copyToken = ({ hash, sealed, ...record }: TokenRecord): TokenRecord =>
-  ({ ...record, hash: new Uint8Array(hash), ...sealed && { sealed: new Uint8Array(sealed) } })
+const copyToken = ({ hash, encrypted, ...record }: TokenRecord): TokenRecord =>
+  ({ ...record, hash: new Uint8Array(hash), ...encrypted && { encrypted: new Uint8Array(encrypted) } })

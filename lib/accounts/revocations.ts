@@ -35,7 +35,7 @@ export class Revocations {
       const { cause } = error as SourceError
       throw new SourceError(503, 'The token is refused here from now on, and is removed as soon as the accounts of ' +
         'this source can be reached: until then other processes may accept it, and this one after a restart',
-      { cause, retryAfter: 5 })
+      { cause, retryAfterSeconds: 5 })
     }
   }
 

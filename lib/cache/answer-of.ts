@@ -1,4 +1,4 @@
-import type { CachedAnswer, WrittenData } from '../source/index.ts'
+import type { CachedResponse, WrittenData } from '../source/index.ts'
 import type { Result } from './cache-store.ts'
 import type { CacheEntry } from './entries.ts'
 
@@ -10,7 +10,7 @@ const seconds = (milliseconds: number) => Math.max(0, Math.floor(milliseconds / 
  * @param status instead of `hit`
  * @throws the cached 404
  */
-export function answerOf (entry: CacheEntry, now: number, status?: string): CachedAnswer {
+export function answerOf (entry: CacheEntry, now: number, status?: string): CachedResponse {
   const { operation, account, body, extras, etag, error, freshUntil, staleUntil } = entry
   if (error !== undefined) throw error
   // Responses with an invalid list are never cached.
@@ -26,13 +26,13 @@ export function answerOf (entry: CacheEntry, now: number, status?: string): Cach
 }
 
 /** Returns the response for the result of a call. */
-export const answerOfResult = (result: Result, now: number, status: string): CachedAnswer =>
+export const answerOfResult = (result: Result, now: number, status: string): CachedResponse =>
   'entry' in result ? answerOf(result.entry, now, status) : sentOnce(result, result.lacksList, status)
 
 /** Returns the response for data that is not cached. The body may be written only when it is read. */
 export const sentOnce = (
   answer: WrittenData, lacksList: boolean, status: string
-): CachedAnswer => ({
+): CachedResponse => ({
   get body () { return answer.body },
   get extras () { return answer.extras },
   data: answer.data,

@@ -13,24 +13,24 @@ export interface ErrorClass {
   /** The cacheable form of the error, if it is a 404. */
   readonly notFound: Error | undefined
   /** The delay of the next attempt in seconds, if the source sends one. */
-  readonly retryAfter: number | undefined
+  readonly retryAfterSeconds: number | undefined
 }
 
 /** Classifies a thrown value of any type. */
 export function classifyError (error: unknown): ErrorClass {
   try {
     const thrown: unknown = error instanceof ThrownValue ? error.value : error
-    const { status: own, statusCode, message, code, retryAfter } = Object(thrown)
+    const { status: own, statusCode, message, code, retryAfterSeconds } = Object(thrown)
     const status = errorStatus({ status: own, statusCode }) ?? 500
     return {
       status,
       isOutage: status >= 500 || status === 429,
       isPersonal: status === 401 || status === 403,
       notFound: status === 404 ? notFound(thrown, String(message ?? ''), code) : undefined,
-      retryAfter: typeof retryAfter === 'number' && retryAfter >= 0 ? retryAfter : undefined
+      retryAfterSeconds: typeof retryAfterSeconds === 'number' && retryAfterSeconds >= 0 ? retryAfterSeconds : undefined
     }
   } catch {
-    return { status: 500, isOutage: true, isPersonal: false, notFound: undefined, retryAfter: undefined }
+    return { status: 500, isOutage: true, isPersonal: false, notFound: undefined, retryAfterSeconds: undefined }
   }
 }
 

@@ -1,4 +1,4 @@
-export type { Forget } from '../source/index.ts'
+export type { InvalidationFilter } from '../source/index.ts'
 export type { CachePolicy } from './policies.ts'
 export type { CacheStats } from './metrics.ts'
 export { createSourceCache, type SourceCache } from './source-cache.ts'

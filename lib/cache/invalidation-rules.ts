@@ -1,4 +1,4 @@
-import { atOnce } from '../options/at-once.ts'
+import { requireSync } from '../options/require-sync.ts'
 import type { Change, Invalidation } from '../source/index.ts'
 import type { CacheKey } from './cache-store.ts'
 import { compileInvalidation, concerns, type Affected } from './invalidation.ts'
@@ -45,7 +45,9 @@ export class InvalidationRules {
     if (this.#affects === undefined || (answer.account !== undefined && answer.account !== change.account)) return false
     const { operation, args } = answer
     try {
-      return atOnce('affects', this.#affects({ operation: change.operation, args: change.args }, { operation, args }))
+      return requireSync(
+        'affects', this.#affects({ operation: change.operation, args: change.args }, { operation, args })
+      )
     } catch (error) {
       const reason = (error as Error)?.message
       this.#metrics.warnOnce('affects', `The option affects threw, so the answer is forgotten: ${reason}`)

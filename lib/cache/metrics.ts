@@ -1,4 +1,4 @@
-import type { AnswerCache } from '../source/index.ts'
+import type { ResponseCache } from '../source/index.ts'
 import type { ReadMethod } from '../contract/operations.ts'
 import { cacheChannel, type ChannelMessages } from '../tracing/channels.ts'
 
@@ -18,7 +18,7 @@ export interface CacheStats {
 export class CacheMetrics {
   readonly #warned = new Set<string>()
   readonly counts = { hit: 0, miss: 0, stale: 0, shared: 0, error: 0 }
-  log: Parameters<AnswerCache['attach']>[0] | undefined
+  log: Parameters<ResponseCache['attach']>[0] | undefined
 
   note (type: ChannelMessages['cache']['type'], operation: ReadMethod): void {
     this.counts[type]++

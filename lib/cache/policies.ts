@@ -6,7 +6,7 @@ type Methods = Required<SourceAdapter>
 type DataOf<M extends ReadMethod> = OperationData[M]
 type ArgumentsOf<M extends ReadMethod> = Parameters<Methods[M]>
 
-/** The caching of an operation's responses. Times are seconds. */
+/** The caching of an operation's responses. Times are milliseconds. */
 export interface CachePolicy<M extends ReadMethod = ReadMethod> {
   /**
    * `public`: the responses are the same for every account, which the author must guarantee. `none`: responses are
@@ -31,19 +31,19 @@ type Changed<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
 export type OperationPolicies = { readonly [M in ReadMethod]?: Changed<CachePolicy<M>> | false | undefined }
 export type Policies = { readonly [M in ReadMethod]: CachePolicy<M> }
 
-const [minute, hour, day] = [60, 3600, 86_400]
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 
 const policy = (ttl: number, staleWhileRevalidate: number, staleIfError: number) =>
-  ({ scope: 'account', ttl, staleWhileRevalidate, staleIfError, notFoundTtl: 30 } as const)
+  ({ scope: 'account', ttl, staleWhileRevalidate, staleIfError, notFoundTtl: 30_000 } as const)
 
 const items = policy(hour, day, day)
 const lists = policy(15 * minute, hour, day)
 const searches = policy(5 * minute, hour, day)
 const ofUser = policy(minute, 0, hour)
 
-/** Returns the cache time of a play URL in seconds: five minutes less than its validity, at most an hour. */
+/** Returns the cache time of a play URL in milliseconds: five minutes less than its validity, at most an hour. */
 const untilExpiry = ({ url }: DataOf<'getTrackUrl'>) =>
-  Math.min(((urlExpiry(url) ?? 0) - Date.now()) / 1000 - 5 * minute, hour)
+  Math.min((urlExpiry(url) ?? 0) - Date.now() - 5 * minute, hour)
 
 export const defaultPolicies: Policies = {
   getTrackDetail: items,

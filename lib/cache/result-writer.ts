@@ -11,7 +11,7 @@ import { lifetimeOf, type Lifetime } from './lifetime-of.ts'
 import type { CacheMetrics } from './metrics.ts'
 
 /** The time in seconds until a failed refresh is tried again, if the source does not specify one. */
-const retryAfter = 5
+const retryAfterSeconds = 5
 /** The age in milliseconds from which an entry is too old for a request with `no-cache`. */
 export const refreshable = 5000
 
@@ -26,7 +26,7 @@ export interface CacheParts {
   readonly entries: CacheEntries
   readonly rules: InvalidationRules
   readonly metrics: CacheMetrics
-  /** The maximum age of a response in seconds. */
+  /** The maximum age of a response in milliseconds. */
   readonly maxAge: number
 }
 
@@ -43,7 +43,7 @@ export class ResultWriter {
     const { key, question } = request
     const answer = question.answerOf(data)
     const isPartial = answer.missing!.length > 0
-    const whole = isPartial ? this.#entryInstead(request, retryAfter) : undefined
+    const whole = isPartial ? this.#entryInstead(request, retryAfterSeconds) : undefined
     if (whole !== undefined) return { entry: whole }
     if (answer.data !== undefined) {
       this.#removeOlder(request)
@@ -75,7 +75,7 @@ export class ResultWriter {
     const { key } = request
     if (classifyError(error).status !== 404) return undefined
     const { notFound } = classifyError(request.shareable(error))
-    const ttl = Math.min(key.policy.notFoundTtl, this.#parts.maxAge) * 1000
+    const ttl = Math.min(key.policy.notFoundTtl, this.#parts.maxAge)
     if (ttl <= 0 || this.#isOutdated(request, '')) return undefined
     const lifetime = { fresh: ttl, stale: ttl, staleIfError: ttl }
     return this.#add(key, lifetime, { body: '', extras: undefined, etag: '', error: notFound })
@@ -84,7 +84,7 @@ export class ResultWriter {
   /** Caches the entry of another replica. @returns the result, if the entry is a valid response to this request */
   accept (request: InFlightRequest, stored: CacheEntry): Result | undefined {
     // The other replica may have another `maxAge`.
-    const end = stored.createdAt + this.#parts.maxAge * 1000
+    const end = stored.createdAt + this.#parts.maxAge
     const { freshUntil, staleUntil, staleIfErrorUntil } = stored
     const entry = {
       ...stored,
@@ -111,7 +111,7 @@ export class ResultWriter {
    */
   recover (request: InFlightRequest, error: unknown): Result {
     const { key: { operation, account }, isBackground, question: { caller } } = request
-    const { isOutage, isPersonal, retryAfter: seconds = retryAfter } = classifyError(error)
+    const { isOutage, isPersonal, retryAfterSeconds: seconds = retryAfterSeconds } = classifyError(error)
     if (!isOutage) {
       // The source has responded, so the entry is outdated. A 401 or 403 of one account does not affect a public entry.
       if (!(isPersonal && account === undefined)) this.#removeOlder(request)

@@ -5,7 +5,7 @@ import { validateMembers, optional, type MemberRule } from '../options/validate-
 import { didYouMean } from '../options/did-you-mean.ts'
 import { aFunction, aString } from '../options/member-rules.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
-import type { Forget } from '../source/index.ts'
+import type { InvalidationFilter } from '../source/index.ts'
 import { defaultPolicies, type CachePolicy, type OperationPolicies, type Policies } from './policies.ts'
 import { CacheStore } from './cache-store.ts'
 
@@ -20,7 +20,7 @@ export interface SourceCacheOptions {
    */
   maxSize?: number | undefined
   /**
-   * The maximum age of a response in seconds, including stale times. Set it if responses contain URLs that expire.
+   * The maximum age of a response in milliseconds, including stale times. Set it if responses contain URLs that expire.
    * Default: unlimited.
    */
   maxAge?: number | undefined
@@ -40,14 +40,14 @@ export interface ValidCacheOptions extends Pick<SourceCacheOptions, 'store' | 'a
 }
 
 const isAmount = (value: unknown) => typeof value === 'number' && value >= 0
-const seconds: MemberRule = { must: 'a number of seconds from 0', holds: isAmount }
+const time: MemberRule = { must: 'a number of milliseconds from 0', holds: isAmount }
 const reads = operations.filter(({ method }) => method === 'GET')
 
 const rules = optional({
   scope: { must: '"account" or "public"', holds: value => value === 'account' || value === 'public' },
   operations: { must: 'an object of policies by operation', holds: isObject },
   maxSize: { must: 'a whole number of bytes from 0', holds: value => isAmount(value) && Number.isSafeInteger(value) },
-  maxAge: seconds,
+  maxAge: time,
   store: { must: 'made by redisStore', holds: value => value instanceof CacheStore },
   affects: aFunction
 } satisfies Record<keyof SourceCacheOptions, MemberRule>)
@@ -56,10 +56,12 @@ const policyRules = optional({
     must: '"account", "public" or "none"',
     holds: value => ['account', 'public', 'none'].includes(value as string)
   },
-  ttl: { must: 'a number of seconds or a function', holds: value => ['number', 'function'].includes(typeof value) },
-  staleWhileRevalidate: seconds,
-  staleIfError: seconds,
-  notFoundTtl: seconds
+  ttl: {
+    must: 'a number of milliseconds or a function', holds: value => ['number', 'function'].includes(typeof value)
+  },
+  staleWhileRevalidate: time,
+  staleIfError: time,
+  notFoundTtl: time
 } satisfies Record<keyof CachePolicy, MemberRule>)
 
 /** Validates the options and adds their defaults. */
@@ -70,17 +72,17 @@ export function validateCacheOptions (options: SourceCacheOptions): ValidCacheOp
 }
 
 /** Rules for the properties of a filter of `forget`. */
-const forgetRules = optional({
+const filterRules = optional({
   account: aString,
   operation: {
     must: 'an operation that reads',
     holds: value => reads.some(({ adapterMethod }) => adapterMethod === value)
   },
   id: aString
-} satisfies Record<keyof Forget, MemberRule>)
+} satisfies Record<keyof InvalidationFilter, MemberRule>)
 
 /** Validates a filter, because a misspelt property would invalidate too many entries. */
-export const validateForget = (what: Forget): void => validateMembers(what, forgetRules, 'forget')
+export const validateFilter = (what: InvalidationFilter): void => validateMembers(what, filterRules, 'invalidate')
 
 function mergePolicies (scope: 'account' | 'public', changed: OperationPolicies): Policies {
   const names = reads.map(({ adapterMethod }) => adapterMethod)

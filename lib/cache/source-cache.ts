@@ -2,7 +2,9 @@ import { elapsed } from '../async/elapsed.ts'
 import { withinTime } from '../async/timed-call.ts'
 import type { ReadMethod } from '../contract/operations.ts'
 import { invalidOption } from '../errors/author-errors.ts'
-import type { AnswerCache, CachedAnswer, Change, Forget, Invalidation, Log, Question } from '../source/index.ts'
+import type {
+  ResponseCache, CachedResponse, Change, InvalidationFilter, Invalidation, Log, Question
+} from '../source/index.ts'
 import { answerOf, answerOfResult, sentOnce } from './answer-of.ts'
 import { cacheKeyOf } from './cache-key.ts'
 import type { CacheKey, CallForAll, Result } from './cache-store.ts'
@@ -13,7 +15,7 @@ import { InvalidationRules } from './invalidation-rules.ts'
 import { refreshable, ResultWriter } from './result-writer.ts'
 import { CacheMetrics, type CacheStats } from './metrics.ts'
 import {
-  validateCacheOptions, validateForget, type ValidCacheOptions, type SourceCacheOptions
+  validateCacheOptions, validateFilter, type ValidCacheOptions, type SourceCacheOptions
 } from './source-cache-options.ts'
 
 /**
@@ -23,7 +25,7 @@ import {
 const mostChanges = 500
 
 /** A cache of responses for one registration of the plugin. */
-export class SourceCache implements AnswerCache {
+export class SourceCache implements ResponseCache {
   readonly #options: ValidCacheOptions
   readonly #entries: CacheEntries
   readonly #metrics: CacheMetrics
@@ -55,7 +57,7 @@ export class SourceCache implements AnswerCache {
     })
   }
 
-  fetch (question: Question): CachedAnswer | Promise<CachedAnswer> {
+  fetch (question: Question): CachedResponse | Promise<CachedResponse> {
     const key = this.#keyOf(question)
     if (key === undefined) return this.#callAlone(question)
 
@@ -95,8 +97,8 @@ export class SourceCache implements AnswerCache {
    *
    * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the property
    */
-  async forget (what: Forget): Promise<void> {
-    validateForget(what)
+  async invalidate (what: InvalidationFilter): Promise<void> {
+    validateFilter(what)
     await this.#invalidate({ forget: what }, [what.account])
   }
 
@@ -115,7 +117,7 @@ export class SourceCache implements AnswerCache {
   /** Returns the key of a question; `undefined` if its response is neither cached nor shared. */
   #keyOf ({ operation: { row }, args, context }: Question): CacheKey | undefined {
     const operation = row.adapterMethod as ReadMethod
-    const { account, revision, variant } = context
+    const { account, revision, varyBy } = context
     const policy = this.#options.policies[operation] as CacheKey['policy']
     if (policy.scope === 'none') return undefined
     if (policy.scope === 'account' && account === undefined) {
@@ -124,12 +126,12 @@ export class SourceCache implements AnswerCache {
       return undefined
     }
     return policy.scope === 'public'
-      ? cacheKeyOf(operation, args, { variant }, policy)
-      : cacheKeyOf(operation, args, { account, revision, variant }, policy)
+      ? cacheKeyOf(operation, args, { varyBy }, policy)
+      : cacheKeyOf(operation, args, { account, revision, varyBy }, policy)
   }
 
   /** Calls the adapter for one caller only. */
-  async #callAlone (question: Question): Promise<CachedAnswer> {
+  async #callAlone (question: Question): Promise<CachedResponse> {
     const data = await withinTime(question.caller, () => question.callAdapter())
     return sentOnce(question.answerOf(data), question.operation.lacksList(data), 'fwd=bypass')
   }
@@ -184,7 +186,7 @@ export class SourceCache implements AnswerCache {
   }
 
   /** Returns the result of a call for one of the waiting requests. */
-  async #answer (question: Question, request: InFlightRequest): Promise<CachedAnswer> {
+  async #answer (question: Question, request: InFlightRequest): Promise<CachedResponse> {
     const isStarter = question === request.question
     const { account } = question.context
     // Personal data of one account must not reach another account, even with the scope `public`. Two callers without an
@@ -214,7 +216,7 @@ export class SourceCache implements AnswerCache {
     this.#onInvalid?.(invalidation)
   }
 
-  #send (entry: CacheEntry, now: number, type: 'hit' | 'stale'): CachedAnswer {
+  #send (entry: CacheEntry, now: number, type: 'hit' | 'stale'): CachedResponse {
     this.#metrics.note(type, entry.operation)
     return answerOf(entry, now)
   }

@@ -14,7 +14,7 @@ export interface OfferedSource {
   readonly qualityMap: readonly QualityOption[] | undefined
   readonly playlistSortOptions: readonly PlaylistSortOption[] | undefined
   /** The path, if the request has passed through another source, because its response may then contain less. */
-  readonly variant: string | undefined
+  readonly varyBy: string | undefined
 }
 
 export interface OfferedOptions {
@@ -54,7 +54,7 @@ export function offeredSource (
     stateless: status.stateless,
     qualityMap: orNone(status.qualityMap),
     playlistSortOptions: orNone(status.playlistSortOptions),
-    variant: path.length > 1 ? path.join(' ') : undefined
+    varyBy: path.length > 1 ? path.join(' ') : undefined
   }
 }
 

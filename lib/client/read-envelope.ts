@@ -62,7 +62,7 @@ const isError = ({ code, message }: Members) => Number.isInteger(code) && typeof
 
 function errorOf ({ status, headers }: Response, body: Members): SourceError {
   const { code, message } = body as Members & ErrorResponse
-  const options = { code, retryAfter: readRetryAfter(headers.get('retry-after')) }
+  const options = { code, retryAfterSeconds: readRetryAfter(headers.get('retry-after')) }
   const ofContract = Object.values(errors).find(ErrorClass => new ErrorClass().status === status)
   const ErrorClass = ofContract ?? classOfStatus(status)
   return ErrorClass ? new ErrorClass(message, options) : new SourceError(status, message, options)

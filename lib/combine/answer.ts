@@ -5,7 +5,7 @@ import { operationOf, type AdapterMethod } from '../contract/operations.ts'
 import { markPartial } from '../contract/partial.ts'
 import type { AskedSource } from './asked-source.ts'
 import { allSettled, Gathering, SourceIsOut, type GatherOptions } from './gather.ts'
-import { matchingFirst, takeTurns, isNamed } from './merge-lists.ts'
+import { matchingFirst, roundRobin, matchesName } from './merge-lists.ts'
 import { MergedPages } from './merge-pages.ts'
 import { PagedSource } from './paged-source.ts'
 import { mergeItems, mergeSame } from './same-items.ts'
@@ -14,7 +14,7 @@ import { shapeOf } from './shape-of.ts'
 /** Options that control how responses of several sources are merged. */
 export interface AnswerOptions extends GatherOptions {
   /** `merge` combines duplicates from several sources into one item; `keep` lists them separately. Default: `keep`. */
-  readonly same?: 'keep' | 'merge' | undefined
+  readonly duplicates?: 'keep' | 'merge' | undefined
 }
 
 /** A source, and the arguments of its call. */
@@ -41,7 +41,7 @@ export class Answer {
   constructor (method: AdapterMethod, targets: readonly Target[], options: AnswerOptions) {
     this.#method = method
     this.#targets = targets
-    this.#merges = options.same === 'merge'
+    this.#merges = options.duplicates === 'merge'
     this.#gathering = new Gathering(method, options)
   }
 
@@ -63,7 +63,9 @@ export class Answer {
     const all = this.#targets.map(target => ({ target, pages: this.#pagesOf(target, most) }))
     const items = await this.#withoutFailing(async () => {
       const lists = all.filter(({ target }) => !this.#gathering.isOut(target.source)).map(({ pages }) => pages)
-      await allSettled(lists.map(list => list.open(wanted, keyword === undefined ? 0 : head, isNamed(String(keyword)))))
+      await allSettled(
+        lists.map(list => list.open(wanted, keyword === undefined ? 0 : head, matchesName(String(keyword))))
+      )
       return this.#part(new MergedPages(lists), item, offset, limit + 1)
     })
     return this.#whole({ items: items.slice(0, limit), offset, limit, hasMore: items.length > limit })
@@ -141,7 +143,7 @@ export class Answer {
       : value.map(entry => typeof entry?.[label] === 'string'
         ? { ...entry, [label]: `${entry[label]} · ${source.name}` }
         : entry))
-    return this.#whole(this.#same(inOrder.has(this.#method) ? lists.flat() : takeTurns(lists), item))
+    return this.#whole(this.#same(inOrder.has(this.#method) ? lists.flat() : roundRobin(lists), item))
   }
 
   /** Merges lists of best matches. Their length is the length of the longest list of one source. */
@@ -149,11 +151,11 @@ export class Answer {
     const names = Object.keys(items)
     const answers = await this.#each(answer =>
       Object.fromEntries(names.map(name => [name, listIn(answer, answer?.[name])])))
-    const isExact = isNamed(String(this.#argument('keyword')))
+    const isExact = matchesName(String(this.#argument('keyword')))
     return this.#whole(Object.fromEntries(names.map(name => {
       const lists = answers.map(({ value }) => value[name]!)
       const most = Math.max(0, ...lists.map(({ length }) => length))
-      return [name, this.#same(matchingFirst(takeTurns(lists), isExact), items[name]!).slice(0, most)]
+      return [name, this.#same(matchingFirst(roundRobin(lists), isExact), items[name]!).slice(0, most)]
     })))
   }
 

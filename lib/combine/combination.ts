@@ -5,7 +5,7 @@ import type { AdapterMethod, Operation } from '../contract/operations.ts'
 import { markPartial, partialOf } from '../contract/partial.ts'
 import { Answer, type AnswerOptions, type Target } from './answer.ts'
 import type { AskedSource } from './asked-source.ts'
-import { idsIn, isForeign, storedId } from './combined-ids.ts'
+import { idsIn, isExternalId, storedId } from './combined-ids.ts'
 import { ForeignTracks } from './foreign-tracks.ts'
 
 /** Options of a combination's calls to its sources. */
@@ -14,7 +14,7 @@ export interface CombinationOptions extends AnswerOptions {
    * The id of the source in which new playlists are created, and which stores tracks of other sources. Default: the
    * first that can.
    */
-  readonly playlistsIn?: string | undefined
+  readonly playlistSource?: string | undefined
 }
 
 /** Parameters that name the source of a call. */
@@ -90,7 +90,7 @@ export class Combination {
 
   /** Returns the source for new playlists, among those able to create them. */
   playlistSource (able: readonly AskedSource[]): AskedSource {
-    return able.find(({ id }) => id === this.#options.playlistsIn) ?? able[0]!
+    return able.find(({ id }) => id === this.#options.playlistSource) ?? able[0]!
   }
 
   async #change (
@@ -121,11 +121,11 @@ export class Combination {
   async #withForeign<T extends { readonly tracks?: unknown }> (holder: AskedSource, playlist: T): Promise<T> {
     const tracks: readonly any[] = Array.isArray(playlist?.tracks) ? playlist.tracks : []
     const isOther = (track: any) =>
-      typeof track?.id === 'string' && (isForeign(track.id) || holder.own(track.id) === undefined)
+      typeof track?.id === 'string' && (isExternalId(track.id) || holder.own(track.id) === undefined)
     const ids = tracks.filter(isOther).map(({ id }): string => id)
     if (ids.length === 0) return playlist
     const found = new ForeignTracks(this.#options)
-    await found.read(this.sources, ids.filter(id => !isForeign(id)))
+    await found.read(this.sources, ids.filter(id => !isExternalId(id)))
     const shown = tracks.map(track => isOther(track) ? found.shown(track.id, this.sources) : track)
     return markPartial({ ...playlist, tracks: shown }, [...partialOf(playlist), ...found.missing])
   }
@@ -145,7 +145,7 @@ export class Combination {
     const kept = new Set(before?.tracks.map(({ id }) => id))
     const come = ids.filter(id => isForeignTo(id) && !kept.has(id))
     // External tracks of an outer combination are checked there.
-    for (const id of come) if (!isForeign(id)) this.ownerOf(id)
+    for (const id of come) if (!isExternalId(id)) this.ownerOf(id)
     const found = new ForeignTracks(this.#options)
     await found.read(this.sources, come.flatMap(idsIn))
     const gone = come.find(id => idsIn(id).every(id => found.isGone(id)))

@@ -35,10 +35,10 @@ const time = milliseconds(0)
 
 const rules = optional({
   timeout: time,
-  playlistsIn: aText,
+  playlistSource: aText,
   unprefixed: aText,
   states: { must: 'a SourceStates', holds: value => value instanceof SourceStates },
-  same: { must: 'keep or merge', holds: value => value === 'keep' || value === 'merge' },
+  duplicates: { must: 'keep or merge', holds: value => value === 'keep' || value === 'merge' },
   log: { must: 'a logger', holds: isObject },
   onPartial: aFunction
 })
@@ -53,8 +53,8 @@ const rules = optional({
 export function combineSources (given: readonly CombinedSource[], options: CombineOptions = {}): SourceContext {
   validateMembers(options, rules)
   validateSources(given)
-  const { timeout = 3000, playlistsIn, unprefixed, log } = options
-  for (const [name, value] of Object.entries({ playlistsIn, unprefixed })) {
+  const { timeout = 3000, playlistSource, unprefixed, log } = options
+  for (const [name, value] of Object.entries({ playlistSource, unprefixed })) {
     if (value !== undefined && !given.some(({ id }) => id === value)) {
       throw invalidOption(name, 'the id of one of the sources')
     }
@@ -66,19 +66,19 @@ export function combineSources (given: readonly CombinedSource[], options: Combi
     if (!adapter) return []
     const state = options.states?.of(id, name, source.account ?? '') ??
       (account === undefined ? undefined : commonStates.of(id, name, account))
-    return [new AskedSource(source, adapter, { timeout, state, log, keepsOthers: id === playlistsIn, ids })]
+    return [new AskedSource(source, adapter, { timeout, state, log, keepsOthers: id === playlistSource, ids })]
   })
   const combination = new Combination(sources, options)
   const offered = operations.filter(({ adapterMethod }) => combination.able(adapterMethod).length > 0)
   const adapter: SourceAdapter = Object.fromEntries(offered.map(row =>
     [row.adapterMethod, (...args: unknown[]) => handled(combination.call(row, args))]))
   const extra = extraMethods(combination)
-  const merged = mergingOf(sources, ids, options.same === 'merge')
+  const merged = mergingOf(sources, ids, options.duplicates === 'merge')
   const all = {
     ...adapter,
     ...extra,
     [merging]: merged,
-    get library () { return combinedLibrary(sources, options.same === 'merge') }
+    get library () { return combinedLibrary(sources, options.duplicates === 'merge') }
   }
   return { adapter: all, ...contextOf(sources), account }
 }
@@ -101,14 +101,14 @@ function accountOf (given: readonly CombinedSource[]): string | undefined {
 
 /** Returns the context of a combination, without the adapter and the account. */
 function contextOf (sources: readonly AskedSource[]): Omit<SourceContext, 'adapter' | 'account'> {
-  const all = (name: 'variant' | 'revision') =>
+  const all = (name: 'varyBy' | 'revision') =>
     JSON.stringify(sources.map(({ id, context }) => [id, context[name] ?? null]))
   const isStateless = sources.every(({ isStateful }) => !isStateful)
   return {
     stateless: isStateless,
     qualityMap: union(sources, 'qualityMap'),
     playlistSortOptions: union(sources, 'playlistSortOptions'),
-    variant: all('variant'),
+    varyBy: all('varyBy'),
     revision: all('revision')
   }
 }

@@ -47,7 +47,7 @@ const foreignMark = 'combined:'
  * Returns whether an id in a playlist belongs to a track of another source, which a combination resolves. Such ids
  * consist of letters, digits and `:%-_.!~*'()`.
  */
-export const isForeign = (id: string): boolean => foreignId(id) !== undefined
+export const isExternalId = (id: string): boolean => foreignId(id) !== undefined
 
 /**
  * Returns a combination's id in the form in which mixed playlists store it. For merged items it is the id in the first

@@ -51,11 +51,11 @@ export function extraMethods (combination: Combination): SourceExtras & PartlyKe
         (await adapter.getPlays!(since)).map(play => ({ ...play, id: rename(play.id) }))))
       return all.flat()
     },
-    async editPlaylist ({ id, tracks, seen, add, ...edit }: PlaylistEdit) {
+    async editPlaylist ({ id, tracks, base, add, ...edit }: PlaylistEdit) {
       const source =
         id === undefined ? combination.playlistSource(withPlaylists) : ownerOf(id, 'editPlaylist').source
       const own = (ids: readonly string[] | undefined) => ids?.map(id => combination.trackIn(source, id))
-      const edited = { tracks: own(tracks), seen: own(seen), add: own(add) }
+      const edited = { tracks: own(tracks), base: own(base), add: own(add) }
       await combination.checkForeign(source, [...tracks ?? [], ...add ?? []], id && source.own(id))
       const answer = await source.adapter.editPlaylist!({
         ...edit, ...edited, id: id && source.own(id)

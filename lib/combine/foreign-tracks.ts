@@ -4,7 +4,7 @@ import { forEachLimited } from '../async/limit-concurrency.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { NotFoundError } from '../contract/errors.ts'
 import type { AskedSource } from './asked-source.ts'
-import { isForeign } from './combined-ids.ts'
+import { isExternalId } from './combined-ids.ts'
 import { tellMissing, type GatherOptions } from './gather.ts'
 
 /** The number of tracks per library request, and of concurrent calls for single tracks without a library. */
@@ -80,7 +80,7 @@ export class ForeignTracks {
 
   /** Returns a track as a playlist shows it. A track that cannot be shown has the reason as its title. */
   shown (id: string, sources: readonly AskedSource[]): Track {
-    const source = isForeign(id) ? undefined : sources.find(source => source.own(id) !== undefined)
+    const source = isExternalId(id) ? undefined : sources.find(source => source.own(id) !== undefined)
     if (source === undefined) return placeholder(id, 'Not available here')
     return this.#found.get(id) ??
       placeholder(id, this.isGone(id) ? `Gone from ${source.name}` : `${source.name} is not responding`)

@@ -4,7 +4,7 @@ import type { AdapterMethod } from '../contract/operations.ts'
 import type { LibraryCall, LibraryItems, LibraryKind, SourceLibrary } from '../contract/source-library.ts'
 import { isStillRead, type GeneratedLibrary, type GeneratingCall } from '../library/internal.ts'
 import type { AskedSource } from './asked-source.ts'
-import { isForeign } from './combined-ids.ts'
+import { isExternalId } from './combined-ids.ts'
 import { isOutage } from './source-states.ts'
 
 /** The maximum number of items that one call requests by their ids, and of concurrent requests. */
@@ -30,7 +30,7 @@ function callOf (source: AskedSource): GeneratingCall {
   const read = async (method: AdapterMethod, ...args: readonly unknown[]) => {
     const answer = await unless(UnsupportedFeatureError, () => source.askWhole(method, args))
     if (method !== 'getPlaylistDetail' || !source.keepsOthers || answer === undefined) return answer
-    return { ...answer, tracks: answer.tracks.filter(({ id }: { id: string }) => !isForeign(id)) }
+    return { ...answer, tracks: answer.tracks.filter(({ id }: { id: string }) => !isExternalId(id)) }
   }
   return {
     has: method => source.has(method as AdapterMethod),

@@ -3,7 +3,7 @@ export {
   createSourceLibrary, type SourceLibraryOptions, type StoredSourceLibrary
 } from './create-source-library.ts'
 export { pathThrough } from './path-through.ts'
-export { isForeign } from './combined-ids.ts'
+export { isExternalId } from './combined-ids.ts'
 export type { CombinedSource } from './asked-source.ts'
 export type { MissingSource } from './gather.ts'
 export { SourceStates, type SourceStatus } from './source-states.ts'

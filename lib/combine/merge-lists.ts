@@ -1,7 +1,7 @@
 import { foldName } from '../text/names.ts'
 
 /** Interleaves lists: the first item of each, the second of each, and so on. */
-export function takeTurns<T> (lists: readonly (readonly T[])[]): T[] {
+export function roundRobin<T> (lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   const merged: T[] = []
   for (let place = 0; place < longest; place++) {
@@ -11,7 +11,7 @@ export function takeTurns<T> (lists: readonly (readonly T[])[]): T[] {
 }
 
 /** Returns a function that checks whether an item has the requested name. */
-export function isNamed (keyword: string): (item: any) => boolean {
+export function matchesName (keyword: string): (item: any) => boolean {
   const wanted = foldName(keyword.trim())
   return item => foldName(String(item?.title ?? item?.name ?? '').trim()) === wanted
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { elapsed } from '../async/elapsed.ts'
 import { noteReported } from '../errors/reported.ts'
 import { SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
-import { atMost } from '../options/at-most.ts'
+import { lruOptions } from '../options/lru-options.ts'
 
 /** The availability of a source. */
 export interface SourceStatus {
@@ -101,9 +101,9 @@ export class SourceState {
 /** The states of all sources. Combinations are created for each request, so create the states once. */
 export class SourceStates {
   /** By source id and account. */
-  readonly #states = new LRUCache<string, SourceState>(atMost(10_000))
+  readonly #states = new LRUCache<string, SourceState>(lruOptions(10_000))
   /** By source id: the state of the account that was seen first. */
-  readonly #first = new LRUCache<string, SourceState>(atMost(1000))
+  readonly #first = new LRUCache<string, SourceState>(lruOptions(1000))
 
   /** Returns the state of a source as one account sees it. */
   of (id: string, name: string, account: string): SourceState {

@@ -9,7 +9,7 @@ import { partialOf } from '../contract/partial.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import { ArrayLibrary, MirroredLibrary, type Text } from '../library/internal.ts'
-import { atMost } from '../options/at-most.ts'
+import { lruOptions } from '../options/lru-options.ts'
 import { urlExpiry } from '../text/url-expiry.ts'
 import { listOf } from './asked-source.ts'
 import type { RequestPart } from './library-request.ts'
@@ -39,9 +39,9 @@ export class StoredSource {
   readonly #ending: AbortController
   readonly #library: MirroredLibrary
   /** Records that the library lacks, by kind and id. `undefined` if the source lacks them too. */
-  readonly #found = new LRUCache<string, { readonly record: Text | undefined }>(atMost(10_000))
+  readonly #found = new LRUCache<string, { readonly record: Text | undefined }>(lruOptions(10_000))
   /** URLs of covers until they expire, by kind and id. */
-  readonly #covers = new LRUCache<string, string>(atMost(10_000))
+  readonly #covers = new LRUCache<string, string>(lruOptions(10_000))
   #favourites: Favourites | undefined
   #reading: { readonly favourites: Promise<Favourites | undefined>, readonly at: number } | undefined
 
@@ -71,12 +71,12 @@ export class StoredSource {
     return closed
   }
 
-  #for ({ adapter, stateless, variant }: OfferedSource): OrderedLibrary | undefined {
+  #for ({ adapter, stateless, varyBy }: OfferedSource): OrderedLibrary | undefined {
     const library = this.#library.for({
       items: (kind, ids) => this.#items(stateless ? {} : adapter, kind, ids),
       favourites: kind => this.#favourites?.[kind] && [...this.#favourites[kind]]
     })
-    if (library === undefined || variant === undefined) return library
+    if (library === undefined || varyBy === undefined) return library
     const { revision, changedAt } = empty
     return {
       ...library,

@@ -21,13 +21,13 @@ export interface AppliedEdit {
  */
 export function applyEdit (
   before: readonly string[],
-  { tracks: wanted, seen, remove = [], add = [] }: Pick<PlaylistEdit, 'tracks' | 'seen' | 'remove' | 'add'>
+  { tracks: wanted, base, remove = [], add = [] }: Pick<PlaylistEdit, 'tracks' | 'base' | 'remove' | 'add'>
 ): AppliedEdit {
   const outside = remove.find(place => !(place in before))
   if (outside !== undefined) throw new BadRequestError(`This playlist has no track at the place ${outside}`)
   const gone = new Set(remove)
   const stored = before.filter((_id, place) => !gone.has(place))
-  const order = wanted && seen ? mergeOrder(stored, wanted, new Set(seen)) : wanted
+  const order = wanted && base ? mergeOrder(stored, wanted, new Set(base)) : wanted
   /** The allowed count by id: the stored count for stored tracks, 1 for new tracks, 0 for removed tracks. */
   const left = new Map(before.map(id => [id, 0]))
   for (const id of stored) left.set(id, left.get(id)! + 1)

@@ -5,7 +5,7 @@ export interface SourceErrorOptions {
   /** The original error, for the log only. */
   cause?: unknown
   /** The delay in seconds after which a client may try again (`Retry-After`). */
-  retryAfter?: number | undefined
+  retryAfterSeconds?: number | undefined
 }
 
 /**
@@ -16,14 +16,14 @@ export class SourceError extends Error {
   /** The HTTP status. */
   readonly status: number
   readonly code?: number
-  readonly retryAfter?: number
+  readonly retryAfterSeconds?: number
 
-  constructor (status: number, message: string, { code, cause, retryAfter }: SourceErrorOptions = {}) {
+  constructor (status: number, message: string, { code, cause, retryAfterSeconds }: SourceErrorOptions = {}) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = new.target.name
     this.status = status
     if (code !== undefined) this.code = code
-    if (retryAfter !== undefined) this.retryAfter = retryAfter
+    if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -48,8 +48,7 @@ export class UnplayableError extends SourceError {
 }
 
 /**
- * 429: the upstream limits the requests of this source; `retryAfter` is the delay in seconds, if the upstream sends
- * one.
+ * 429: the upstream limits the requests of this source. Set `retryAfterSeconds` if the upstream sends a delay.
  */
 export class RateLimitedError extends SourceError {
   constructor (message = 'Too many requests', options?: SourceErrorOptions) { super(429, message, options) }

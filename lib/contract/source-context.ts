@@ -33,7 +33,7 @@ export interface SourceContext {
    * Everything else that responses depend on, such as the base URL of media, the language or the region. Part of every
    * cache key.
    */
-  variant?: string | undefined
+  varyBy?: string | undefined
   /** The name of the account in the log. */
   accountName?: string | undefined
   /**

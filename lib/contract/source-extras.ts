@@ -14,7 +14,7 @@ export interface PlaylistEdit {
    * after the track that it follows now. Tracks that others have removed stay removed. Default: the list becomes
    * exactly `tracks`.
    */
-  readonly seen?: readonly string[] | undefined
+  readonly base?: readonly string[] | undefined
   /** The positions of tracks to remove, as currently stored, from 0. */
   readonly remove?: readonly number[] | undefined
   /** The ids of tracks to append after the removal. A track that is already in the list may be a deleted one. */
@@ -100,7 +100,7 @@ export interface PlayEvent {
    * If `true`, half of the track or four minutes have been played. It is `true` in exactly one event of each play, even
    * if apps report the play several times.
    */
-  readonly heard: boolean
+  readonly counted: boolean
 }
 
 /** The play count of a track for an account. */

@@ -15,7 +15,7 @@ const { version, peerDependencies, devDependencies } = createRequire(import.meta
   devDependencies: Record<string, string>
 }
 
-/** Packages that the option `door` requires. */
+/** Packages that the option `protection` requires. */
 const ofDoor = ['@fastify/compress', '@fastify/helmet', '@fastify/rate-limit', '@fastify/under-pressure']
 
 /** Additional packages of each template. */

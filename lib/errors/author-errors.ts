@@ -72,5 +72,5 @@ export const migrationsMissing = (names: readonly string[], cause: unknown) => O
   authorError('MIGRATIONS_MISSING', 'The tables of kyselyStore are missing, or those of an older version. Run the ' +
     `migrations that fastify-source-origin/accounts/kysely exports: ${names.join(', ')}`), { cause })
 /** `SOURCE_ORIGIN_ERR_SEALED_SESSION`: no secret of the accounts decrypts a stored session. */
-export const sealedSession = () => authorError('SEALED_SESSION',
+export const encryptedSession = () => authorError('SEALED_SESSION',
   'A stored session cannot be opened: give createAccounts the secret that sealed it too, after the new one')

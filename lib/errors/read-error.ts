@@ -7,15 +7,17 @@ import { withoutSecrets, withoutUrlSecrets } from './without-secrets.ts'
 /** Returns the public part of an error; an internal server error if it cannot be read. */
 export function readError (
   error: unknown, secrets: readonly string[]
-): ErrorResponse & { status?: number, retryAfter?: unknown } {
+): ErrorResponse & { status?: number, retryAfterSeconds?: unknown } {
   try {
-    const { status, statusCode, code, message, retryAfter } = Object(error instanceof ThrownValue ? error.value : error)
+    const {
+      status, statusCode, code, message, retryAfterSeconds
+    } = Object(error instanceof ThrownValue ? error.value : error)
     const known = errorStatus({ status, statusCode })
     if (known !== undefined) {
       const text = withoutSecrets(String(message || STATUS_CODES[known] || 'Error'), secrets)
       return {
         status: known,
-        retryAfter,
+        retryAfterSeconds,
         code: Number.isInteger(code) ? code : known,
         // The message of a SourceError was written for clients. The message of any other error comes from an HTTP
         // library.

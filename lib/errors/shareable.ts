@@ -6,10 +6,10 @@ import { readError } from './read-error.ts'
 /** Returns the error of a call for the other waiting callers, without the secrets of the caller that started it. */
 export function shareable (thrown: unknown, secrets: readonly string[]): Error {
   const error = asError(thrown)
-  const { status, message, code, retryAfter } = readError(error, secrets)
+  const { status, message, code, retryAfterSeconds } = readError(error, secrets)
   const { message: logged, cause, stack } = loggable(error, secrets)
   const copy = error instanceof SourceError
     ? new SourceError(error.status, message)
     : new Error(status === undefined ? logged : message)
-  return Object.assign(copy, status !== undefined && { status, code, retryAfter }, { cause, stack })
+  return Object.assign(copy, status !== undefined && { status, code, retryAfterSeconds }, { cause, stack })
 }

@@ -17,8 +17,8 @@ const refusals: Readonly<Record<number, string>> = {
  */
 export function sourceFailure (error: unknown, name: string, isWritten: boolean): unknown {
   if (!(error instanceof SourceError) || (isWritten && passed.has(error.status))) return error
-  const { status, retryAfter } = error
-  const options = { cause: error, retryAfter }
+  const { status, retryAfterSeconds } = error
+  const options = { cause: error, retryAfterSeconds }
   if (status === 504) return new TimeoutError(`${name} did not answer in time`, options)
   return new UpstreamError(`${name} ${refusals[status] ?? 'failed'}`, options)
 }

@@ -19,5 +19,5 @@ const messages = new Map<typeof UpstreamError, string>([
  */
 export const upstreamError = (ErrorClass: typeof UpstreamError, detail: string, seconds?: number, said?: Error) =>
   new ErrorClass(messages.get(ErrorClass), {
-    cause: new Error(detail, { cause: said }), retryAfter: seconds === undefined ? undefined : Math.ceil(seconds)
+    cause: new Error(detail, { cause: said }), retryAfterSeconds: seconds === undefined ? undefined : Math.ceil(seconds)
   })

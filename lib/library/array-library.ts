@@ -1,4 +1,4 @@
-import { takeTurns } from '../async/take-turns.ts'
+import { createYield } from '../async/create-yield.ts'
 import type {
   LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, RandomIds, SourceLibrary
 } from '../contract/source-library.ts'
@@ -64,7 +64,7 @@ export class ArrayLibrary implements SourceLibrary {
   }
 
   async #makeIndex (): Promise<LibraryIndex> {
-    const pause = takeTurns()
+    const pause = createYield()
     const builder = new IndexBuilder()
     for (const kind of ['artists', 'albums', 'tracks'] as const) {
       for (const item of this.#items[kind].values()) {

@@ -4,7 +4,7 @@ import { extras } from '../../schemas/extras.ts'
 import { CachedValue } from '../async/cached-value.ts'
 import { elapsed } from '../async/elapsed.ts'
 import { IdList } from '../async/id-list.ts'
-import { takeTurns } from '../async/take-turns.ts'
+import { createYield } from '../async/create-yield.ts'
 import { SourceError } from '../contract/errors.ts'
 import type { KeptLibrary, LibraryChange } from '../contract/ordered-library.ts'
 import type { LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, RandomIds } from '../contract/source-library.ts'
@@ -30,8 +30,8 @@ export interface ShownLibrary {
 
 /** Times of a generated library. Tests change them. */
 export const times = {
-  /** The seconds after which it is read again, when it is used. */
-  ttl: 600,
+  /** The milliseconds after which it is read again, when it is used. */
+  ttl: 600_000,
   /** The maximum time in milliseconds that a request waits for it. */
   maxWait: 25_000
 }
@@ -78,9 +78,9 @@ export class GeneratedLibrary implements KeptLibrary {
   readonly #changed = new Set<PartName>()
   readonly #albums = new Map<string, ReadAlbum>()
 
-  /** @param ttl the seconds after which it is read again */
+  /** @param ttl the milliseconds after which it is read again */
   constructor (ttl = times.ttl) {
-    this.#ttl = ttl * 1000
+    this.#ttl = ttl
     this.#listing = new CachedValue(this.#ttl, times.maxWait, late, Infinity)
     this.#songs = new CachedValue(this.#ttl, times.maxWait, late, Infinity)
   }
@@ -224,7 +224,7 @@ export class GeneratedLibrary implements KeptLibrary {
 
 /** Returns a digest of items, without blocking the event loop. */
 async function revisionOf ({ artists, albums, tracks }: LibraryLists): Promise<string> {
-  const pause = takeTurns()
+  const pause = createYield()
   const digest = createHash('md5')
   for (const item of [...artists, ...albums, ...tracks]) {
     digest.update(JSON.stringify([item, item[extras]]))

@@ -1,6 +1,6 @@
 import { extras } from '../../schemas/extras.ts'
 import type { Album, Track } from '../../schemas/index.ts'
-import { takeTurns } from '../async/take-turns.ts'
+import { createYield } from '../async/create-yield.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import { compareNames, foldName, letterOf, withoutArticle } from '../text/names.ts'
 import { orderBy, ranksOf, type Columns, type GenreCount, type IndexParts } from './index-parts.ts'
@@ -102,7 +102,7 @@ export class IndexBuilder {
 
   /** Builds the lists without blocking the event loop. */
   async build (): Promise<LibraryIndex> {
-    const pause = takeTurns()
+    const pause = createYield()
     const steps = this.#build()
     for (;;) {
       const { done, value } = steps.next()

@@ -5,7 +5,7 @@ import { isListable } from './parts-reader.ts'
 /**
  * Returns the generated library of the account.
  *
- * @param ttl the seconds after which a new library is read again
+ * @param ttl the milliseconds after which a new library is read again
  */
 export const generatedFor = ({ keeper }: Pick<Asker, 'keeper'>, ttl?: number): GeneratedLibrary =>
   keeper.get('', () => new GeneratedLibrary(ttl))

@@ -1,4 +1,4 @@
-import { takeTurns } from '../async/take-turns.ts'
+import { createYield } from '../async/create-yield.ts'
 
 /**
  * Stores the libraries of other servers. A library is a list of strings under a name. Each track, album and artist is a
@@ -50,7 +50,7 @@ const atATime = 500
 export async function * readTexts (
   store: LibraryStore, name: string, count: number
 ): AsyncGenerator<readonly (string | undefined)[], void, undefined> {
-  const pause = takeTurns()
+  const pause = createYield()
   for (let from = 0; from < count; from += atATime) {
     yield await store.read(name, Array.from({ length: Math.min(atATime, count - from) }, (_empty, at) => from + at))
     await pause()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Track } from '../../schemas/index.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
-import { atMost } from '../options/at-most.ts'
+import { lruOptions } from '../options/lru-options.ts'
 import { IndexBuilder } from './index-builder.ts'
 import type { LibraryIndex } from './library-index.ts'
 
@@ -87,7 +87,7 @@ export function shared (store: object, order: string): Listing | undefined
 /** Returns the shared listing, or registers and returns the passed listing. */
 export function shared (store: object, order: string, listing: Listing): Listing
 export function shared (store: object, order: string, listing?: Listing): Listing | undefined {
-  const known = listings.get(store) ?? new LRUCache<string, WeakRef<Listing>>(atMost(1000))
+  const known = listings.get(store) ?? new LRUCache<string, WeakRef<Listing>>(lruOptions(1000))
   listings.set(store, known)
   const found = known.get(order)?.deref() ?? listing
   if (found !== undefined) known.set(order, new WeakRef(found))

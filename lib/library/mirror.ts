@@ -1,5 +1,5 @@
 import { elapsed } from '../async/elapsed.ts'
-import { takeTurns } from '../async/take-turns.ts'
+import { createYield } from '../async/create-yield.ts'
 import { SourceError, UnsupportedFeatureError, UpstreamError } from '../contract/errors.ts'
 import type { LibraryKind } from '../contract/source-library.ts'
 import { loggable } from '../errors/loggable.ts'
@@ -177,7 +177,7 @@ export class Mirror {
   }
 
   async * #texts (version: string, read: { known?: Known }): AsyncGenerator<readonly string[], void, undefined> {
-    const pause = takeTurns()
+    const pause = createYield()
     const builder = new ListingBuilder(this.#reader)
     const digest = new Digest()
     for await (const { kind, records } of this.#reader.read()) {

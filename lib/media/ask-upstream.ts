@@ -148,10 +148,10 @@ function validateUrl ({ isListed, allowPrivate }: UpstreamSettings, text: string
 function statusFailure (answer: MediaAnswer): Error {
   const status = answer.statusCode
   const cause = new Error(`The upstream answered ${status}`)
-  const retryAfter = readRetryAfter(headerOf(answer, 'retry-after'))
+  const retryAfterSeconds = readRetryAfter(headerOf(answer, 'retry-after'))
   // The listener's own token is valid, so an upstream 401 is not passed on.
   const ErrorClass = (status === 401 ? undefined : classOfStatus(status)) ?? UpstreamError
-  const error = new ErrorClass(undefined, { cause, retryAfter })
+  const error = new ErrorClass(undefined, { cause, retryAfterSeconds })
   if (refusals.has(status)) return new Failure(error, true)
   return status !== 429 && mayWorkLater(status) ? new Failure(error, false) : error
 }

@@ -8,7 +8,7 @@ export interface SignerOptions {
    * Secrets of at least 32 bytes, shared by all replicas. The first signs, all verify, so that a key can be rotated.
    */
   keys: readonly Uint8Array[]
-  /** The validity of a signed URL in seconds. */
+  /** The validity of a signed URL in milliseconds. */
   ttl: number
 }
 
@@ -23,7 +23,7 @@ export interface Signer {
    * Signs URLs that clients cache, such as covers: the URL stays the same for half of the time to live. It is valid for
    * at least half of the time to live, and never for longer than the time to live.
    */
-  signSteadily (path: string): string
+  signStable (path: string): string
   /**
    * Checks the query of a signed path.
    *
@@ -39,7 +39,9 @@ const rules: Record<keyof SignerOptions, MemberRule> = {
     must: 'a list of one or more keys, each a Uint8Array of 32 bytes or more',
     holds: value => Array.isArray(value) && value.length > 0 && value.every(isKey)
   },
-  ttl: { must: 'a number of seconds, 1 or more', holds: value => Number.isFinite(value) && Number(value) >= 1 }
+  ttl: {
+    must: 'a number of milliseconds, 1000 or more', holds: value => Number.isFinite(value) && Number(value) >= 1000
+  }
 }
 
 /**
@@ -49,7 +51,7 @@ const rules: Record<keyof SignerOptions, MemberRule> = {
  */
 export function createSigner (options: SignerOptions): Signer {
   validateMembers(options, rules)
-  const { ttl } = options
+  const ttl = options.ttl / 1000
   const keys = options.keys.map(key => createSecretKey(key))
   const signatureOf = (path: string, expires: string, key = keys[0]!) =>
     createHmac('sha256', key).update(`${expires} ${path}`).digest('base64url')
@@ -60,7 +62,7 @@ export function createSigner (options: SignerOptions): Signer {
 
   return {
     sign: path => prove(path, Math.ceil(now() + ttl)),
-    signSteadily: path => prove(path, Math.floor(Math.floor(now() / step) * step + ttl)),
+    signStable: path => prove(path, Math.floor(Math.floor(now() / step) * step + ttl)),
     check (path, { expires, signature }) {
       // All keys are tried, and each comparison takes the same time, so response time reveals nothing about the
       // signature.

@@ -5,7 +5,7 @@ export { createSigner, type SignedQuery, type Signer, type SignerOptions } from 
 export type { FileCall, FileKind } from './file-kind.ts'
 export { mediaProxy, type MediaProxyOptions, type MediaUrl, type MediaUrlOptions } from './media-proxy.ts'
 export type { MediaCall, MediaKind, MediaLocation } from './media-kind.ts'
-export { KeptFiles, type KeptFile, type KeptFilesOptions } from './kept-files.ts'
+export { FileCache, type CachedFile, type FileCacheOptions } from './file-cache.ts'
 export { isOpenInside, openFile, type OpenFile, type Opened } from './open-file.ts'
 export { readPart, sendFile, type ReadableFile } from './send-file.ts'
 export { audioTypeOf } from '../text/media-type-of.ts'

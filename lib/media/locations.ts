@@ -36,14 +36,14 @@ export class Locations {
   async locate (params: Record<string, string>, { signal, log, refused }: LocateCall): Promise<MediaLocation> {
     const key = JSON.stringify(params)
     const kept = this.#kept.get(key)
-    if (kept !== undefined && kept !== refused && kept.expires! - margin > Date.now()) return kept
+    if (kept !== undefined && kept !== refused && kept.expiresAt! - margin > Date.now()) return kept
     this.#kept.delete(key)
 
     const again = refused !== undefined
     // A call that started before the rejection may return the rejected location again, so it has another key.
-    const resolve = (signal: AbortSignal) => this.#resolve(params, { signal, log, again })
+    const resolve = (signal: AbortSignal) => this.#resolve(params, { signal, log, isRetry: again })
     const location = await this.#calls.do(`${again} ${key}`, resolve, signal)
-    if (location.expires !== undefined) this.#kept.set(key, location)
+    if (location.expiresAt !== undefined) this.#kept.set(key, location)
     return location
   }
 

@@ -11,7 +11,7 @@ export interface MediaLocation {
   /** Headers that the upstream requires, such as cookies. They are sent only to the origin of `url`. */
   headers?: Readonly<Record<string, string>> | undefined
   /** The time when the URL expires, in Unix milliseconds. If set, the location is cached until a minute before. */
-  expires?: number | undefined
+  expiresAt?: number | undefined
   /** The content type, used if the upstream sends none or `application/octet-stream`. */
   type?: string | undefined
 }
@@ -21,7 +21,7 @@ export interface MediaCall {
   signal: AbortSignal
   log: FastifyBaseLogger
   /** If `true`, the upstream rejected the last URL. Do not reuse it; request a new one. */
-  again: boolean
+  isRetry: boolean
 }
 
 /**
@@ -56,7 +56,7 @@ export interface MediaKind<Params = Record<string, string>> {
    * If `true`, the upstream is a service of yours, and the origin of `url` receives trace headers and `X-Request-Id`.
    * Default: `false`.
    */
-  own?: boolean | undefined
+  trusted?: boolean | undefined
 }
 
 const rules: Record<keyof MediaKind, MemberRule> = {
@@ -74,7 +74,7 @@ const rules: Record<keyof MediaKind, MemberRule> = {
   },
   timeout: { ...milliseconds(1), optional: true },
   allowPrivate: { ...aBoolean, optional: true },
-  own: { ...aBoolean, optional: true }
+  trusted: { ...aBoolean, optional: true }
 }
 
 export function validateKinds (kinds: Readonly<Record<string, unknown>>): void {

@@ -37,7 +37,7 @@ export interface MediaUrlOptions {
    * If `true`, the URL stays the same for half of the signer's `ttl`, for media that clients cache, such as covers.
    * Default: `false`.
    */
-  steady?: boolean | undefined
+  stable?: boolean | undefined
 }
 
 /**
@@ -61,7 +61,7 @@ declare module 'fastify' {
 const rules: Record<keyof MediaProxyOptions, MemberRule> = {
   signer: {
     must: 'a signer made by createSigner',
-    holds: hasMethods(...['sign', 'signSteadily', 'check'] satisfies (keyof Signer)[])
+    holds: hasMethods(...['sign', 'signStable', 'check'] satisfies (keyof Signer)[])
   },
   kinds: { must: 'an object of one or more kinds, with names of letters, digits, - and _', holds: areKinds },
   prefix: { ...aPrefix, optional: true },
@@ -97,7 +97,7 @@ async function register (host: FastifyInstance, options: MediaProxyOptions): Pro
   const taken = Object.keys(kinds).find(kind => writers.has(kind))
   if (taken !== undefined) throw invalidOption(`kinds.${taken}`, 'renamed: another mediaProxy here has it')
   const write: MediaUrl = (kind, params, options) => {
-    const { extension, steady = false }: Partial<MediaUrlOptions> = Object(options)
+    const { extension, stable = false }: Partial<MediaUrlOptions> = Object(options)
     if (!isObject(params)) throw invalidOption('params', 'an object of strings')
     const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined)
     if (!given.every(([, value]) => typeof value === 'string')) throw invalidOption('params', 'an object of strings')
@@ -106,7 +106,7 @@ async function register (host: FastifyInstance, options: MediaProxyOptions): Pro
     }
     const media = { kind, params: Object.fromEntries(given), name: `${kind}.${extension}` }
     const path = host.prefix + prefix + writeMediaPath(media)
-    return steady ? signer.signSteadily(path) : signer.sign(path)
+    return stable ? signer.signStable(path) : signer.sign(path)
   }
   for (const kind of Object.keys(kinds)) writers.set(kind, write)
 

@@ -60,7 +60,7 @@ function prepare (kind: MediaKind | FileKind): ReadyKind | ReadyFileKind {
     locations: new Locations(kind, settings.timeout),
     types: kind.types ?? defaultTypes,
     readError: kind.readError,
-    own: kind.own,
+    trusted: kind.trusted,
     chunk: kind.chunk
   }
 }

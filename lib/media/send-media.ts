@@ -22,14 +22,14 @@ export interface ReadyKind {
   locations: Pick<Locations, 'locate'>
   types: RegExp
   readError?: MediaKind['readError']
-  own?: boolean | undefined
+  trusted?: boolean | undefined
   /** Converts the complete media, so the upstream is not asked for a part. */
   convert?: ((media: Media, type: string, signal: AbortSignal) => Promise<Media>) | undefined
   chunk: number | undefined
 }
 
 /** A kind of media that is on disk. */
-export interface ReadyFileKind extends Partial<Record<'own' | 'readError', undefined>>, Pick<ReadyKind, 'convert'> {
+export interface ReadyFileKind extends Partial<Record<'trusted' | 'readError', undefined>>, Pick<ReadyKind, 'convert'> {
   file: FileKind
   types: RegExp
 }
@@ -49,7 +49,7 @@ export async function sendMedia (
   // A hook of the parent app may have taken a long time.
   if (isResponseClosed(reply.raw)) return reply.hijack()
   if (!channels.media.hasSubscribers) return send(kind, media, expires, request, reply)
-  const message: ChannelMessages['media'] = { kind: media.kind, ...kind.own && { headers: {} } }
+  const message: ChannelMessages['media'] = { kind: media.kind, ...kind.trusted && { headers: {} } }
   return traceCallback(channels.media, message, [], async end => {
     let failure: unknown
     const onClose = ({ status, bytes, resolutions }: Ended) => {
@@ -74,7 +74,7 @@ async function send (
   const { signal } = new TimedCall(reply.raw, 0)
   const { log } = request
   const { kind: name, params } = media
-  const headers = kind.own ? { 'x-request-id': String(request.id), ...traceHeaders } : {}
+  const headers = kind.trusted ? { 'x-request-id': String(request.id), ...traceHeaders } : {}
   const { transfer, open } = begin(kind, params, { signal, log, headers }, reply)
   onResponseClose(reply.raw, () => {
     const status = reply.raw.headersSent ? reply.statusCode : undefined

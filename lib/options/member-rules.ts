@@ -15,13 +15,6 @@ export const areFunctions: MemberRule = {
   holds: value => isObject(value) && Object.values(value).every(member => typeof member === 'function')
 }
 
-/** Returns the rule of a removed option. @param instead its replacement */
-export const leftOut = (instead: string): MemberRule =>
-  ({ must: `left out: ${instead} takes its place`, holds: () => false })
-
-/** The replacement of options that listed all music. */
-export const ofLibrary = 'the member library of the adapter (docs/guide/library.md)'
-
 /** Creates a function that checks whether a value is an object with functions of these names. */
 export const hasMethods = (...names: readonly string[]) => (value: unknown): boolean =>
   isObject(value) && names.every(name => typeof value[name] === 'function')

@@ -7,7 +7,7 @@ import type { Household } from './register-household.ts'
 import type { Progress } from './register-progress.ts'
 import type { ListenServices } from './register-services.ts'
 import type { ShownSources } from './register-sources.ts'
-import { aBoolean, aFunction, aPrefix, aString, hasMethods, leftOut, ofLibrary } from '../options/member-rules.ts'
+import { aBoolean, aFunction, aPrefix, aString, hasMethods } from '../options/member-rules.ts'
 
 /** Options of the page. They are never modified, so frozen objects work. */
 export interface SourcePageOptions {
@@ -66,7 +66,6 @@ const householdMethods = [
 ] as const satisfies readonly (keyof Household)[]
 
 const rules = optional({
-  browse: leftOut(ofLibrary),
   title: {
     must: 'a text that is not blank', holds: (value: unknown) => typeof value === 'string' && value.trim() !== ''
   },
@@ -87,7 +86,7 @@ const rules = optional({
   },
   prefix: aPrefix,
   logLevel: aString
-} satisfies Record<keyof SourcePageOptions | 'browse', unknown>)
+} satisfies Record<keyof SourcePageOptions, unknown>)
 
 export interface ValidPageOptions {
   readonly title: string

@@ -2,8 +2,8 @@ import type { Accounts, TokenRecord } from '../accounts/index.ts'
 import { withinTime } from '../async/timed-call.ts'
 import { BadRequestError, NotFoundError, SourceError } from '../contract/errors.ts'
 import type { CurrentCall } from '../request/index.ts'
-import type { AppPassword } from './own-answers.ts'
-import type { OwnRoute } from './own-routes.ts'
+import type { AppPassword } from './page-responses.ts'
+import type { OwnRoute } from './page-routes.ts'
 
 /** The part of `createAccounts`' result (with the option `secret`) that is used. */
 export type AppPasswords = Pick<Accounts, 'find' | 'issueAppPassword' | 'list' | 'revoke' | 'hasSecret'> &
@@ -24,8 +24,8 @@ export function registerAppPasswords (route: OwnRoute, accounts: AppPasswords): 
     if (!account?.tokenId) return undefined
     const now = Date.now()
     const all = (await accounts.list(account.id)).filter(({ expiresAt = Infinity }) => expiresAt > now)
-    const items = all.filter(({ sealed }) => sealed !== undefined).map(shown)
-    const devices = all.filter(({ sealed }) => sealed === undefined)
+    const items = all.filter(({ encrypted }) => encrypted !== undefined).map(shown)
+    const devices = all.filter(({ encrypted }) => encrypted === undefined)
       .map(token => ({ ...shown(token), isThis: token.id === account.tokenId }))
     return { username: account.id, items, devices }
   })

@@ -1,7 +1,7 @@
 import type { LibraryFacets, LibraryQuery, LibrarySort } from '../contract/source-library.ts'
 import { hasLibrary, isListable, libraryFor, type ShownLibrary } from '../library/internal.ts'
 import type { Registration } from '../routes/index.ts'
-import type { OwnRoute } from './own-routes.ts'
+import type { OwnRoute } from './page-routes.ts'
 import type { FilesOf } from './register-files.ts'
 import type { Household } from './register-household.ts'
 import { ratingsFor } from './register-ratings.ts'

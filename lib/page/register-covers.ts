@@ -5,10 +5,10 @@ import { readUpTo } from '../async/read-up-to.ts'
 import { signalOf } from '../async/on-response-close.ts'
 import { BadRequestError, NotFoundError } from '../contract/errors.ts'
 import type { Cover, CoverScaler } from '../media/internal.ts'
-import { atOnce } from '../options/at-once.ts'
+import { requireSync } from '../options/require-sync.ts'
 import { addVary } from '../reply/index.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
-import { ownReader } from './own-routes.ts'
+import { ownReader } from './page-routes.ts'
 
 /** The maximum size of a picture in bytes; larger ones are not read. */
 const mostBytes = 16 * 1024 * 1024
@@ -33,7 +33,7 @@ export function registerCovers (
     if (request.headers[ownHeader] === ownMark) throw new NotFoundError('Cover not found')
     const { of, size: pixels } = read(request)
     if (!/^\/[^/\\]/.test(of)) throw new BadRequestError('Parameter of must be the path of a cover here')
-    const load = () => readOwn(app, request, app.prefix + atOnce('resizeCover', resizeCover(of, pixels)))
+    const load = () => readOwn(app, request, app.prefix + requireSync('resizeCover', resizeCover(of, pixels)))
     const isWebp = /image\/webp/.test(String(request.headers.accept))
     const { bytes, type } = await (await (scaler ??= open())).scaleWhole(of, pixels, load, signalOf(reply), isWebp)
     addVary(reply, 'accept').headers({ 'cache-control': caching, 'x-content-type-options': 'nosniff' })

@@ -1,7 +1,7 @@
 import { withinTime } from '../async/timed-call.ts'
 import { NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { DownloadUrl } from '../media/internal.ts'
-import type { OwnRoute } from './own-routes.ts'
+import type { OwnRoute } from './page-routes.ts'
 
 /** Registers the page's route that returns download URLs. */
 export const registerDownloads = (route: OwnRoute, downloadUrl: DownloadUrl): void =>

@@ -1,7 +1,7 @@
 import { extras, type TrackExtras } from '../../schemas/extras.ts'
 import { forEachLimited } from '../async/limit-concurrency.ts'
 import { BadRequestError } from '../contract/errors.ts'
-import type { OwnRoute } from './own-routes.ts'
+import type { OwnRoute } from './page-routes.ts'
 
 /** The maximum number of concurrent adapter calls. */
 const concurrency = 4

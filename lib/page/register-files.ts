@@ -1,6 +1,6 @@
 import { withinTime } from '../async/timed-call.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import type { OwnRoute } from './own-routes.ts'
+import type { OwnRoute } from './page-routes.ts'
 
 /** The files of a source, for display. */
 export interface SourceFiles {

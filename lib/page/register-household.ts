@@ -4,9 +4,9 @@ import type { RequestContext } from '../contract/source-context.ts'
 import { longestRun } from './longest-run.ts'
 import type {
   HouseholdDetails, HouseholdLimit, HouseholdLink, HouseholdList, HouseholdResult, HouseholdServer
-} from './own-answers.ts'
-import type { householdOperations } from './own-parameters.ts'
-import type { OwnRoute } from './own-routes.ts'
+} from './page-responses.ts'
+import type { householdOperations } from './page-parameters.ts'
+import type { OwnRoute } from './page-routes.ts'
 
 /** An operation that the page runs; docs/guide/page.md describes its arguments and result. */
 export type HouseholdOperation = typeof householdOperations[number]

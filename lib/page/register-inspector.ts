@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { operations } from '../contract/operations.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
-import type { OwnRoute } from './own-routes.ts'
+import type { OwnRoute } from './page-routes.ts'
 
 /** Registers the routes that the view *For authors* needs from the server: the parameter schemas, and the check. */
 export function registerInspector (app: FastifyInstance, path: string, route: OwnRoute): void {

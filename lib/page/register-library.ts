@@ -2,7 +2,7 @@ import { extras } from '../../schemas/extras.ts'
 import type { Track } from '../../schemas/index.ts'
 import { missingSources, stored, type OrderedLibrary } from '../contract/ordered-library.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
-import type { OwnRoute } from './own-routes.ts'
+import type { OwnRoute } from './page-routes.ts'
 
 /** An item of a library without its extras, or any of its properties. */
 type Described = Readonly<Record<string, unknown>>

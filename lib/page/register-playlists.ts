@@ -3,7 +3,7 @@ import { readWhole } from '../async/read-whole.ts'
 import { extras } from '../../schemas/extras.ts'
 import { withinTime } from '../async/timed-call.ts'
 import { editPlaylist, sharePlaylist } from '../source/index.ts'
-import type { OwnRoute } from './own-routes.ts'
+import type { OwnRoute } from './page-routes.ts'
 
 /** Registers the page's routes for playlists. */
 export function registerPlaylists (route: OwnRoute): void {
@@ -39,7 +39,7 @@ const registerWhole = (route: OwnRoute): void =>
  * a new playlist called `name` is created.
  */
 const registerChange = (route: OwnRoute): void =>
-  route('POST playlist', async ({ asker, parameters: { remove = [], ...edit } }) => {
+  route('POST playlist', async ({ asker, parameters: { remove = [], seen: base, ...edit } }) => {
     const { id, name } = edit
     if (id === undefined && name === undefined) throw new BadRequestError('Parameter id or name is required')
     const gone = new Set(remove)
@@ -47,5 +47,5 @@ const registerChange = (route: OwnRoute): void =>
       ? await readWhole(limit => asker.readAgain('getPlaylistDetail', id, limit))
       : undefined
     const places = stored?.tracks.flatMap((track, place) => gone.has(track.id) ? [place] : [])
-    return editPlaylist(asker, { ...edit, remove: places })
+    return editPlaylist(asker, { ...edit, base, remove: places })
   })

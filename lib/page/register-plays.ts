@@ -3,7 +3,7 @@ import { mergeTracks } from '../contract/merged-items.ts'
 import { allPlays, listenerKey } from '../plays/index.ts'
 import type { Registration } from '../routes/index.ts'
 import { tracksById, type Source } from '../source/index.ts'
-import type { OwnRoute } from './own-routes.ts'
+import type { OwnRoute } from './page-routes.ts'
 
 /** The maximum number of tracks of one response. */
 const pageSize = 50

@@ -1,4 +1,4 @@
-import type { OwnRoute } from './own-routes.ts'
+import type { OwnRoute } from './page-routes.ts'
 
 /**
  * Returns the numbers of read files and of all files; `total` is absent while unknown. `undefined` if no files are

@@ -3,7 +3,7 @@ import type { RequestContext } from '../contract/source-context.ts'
 import { listenerKey } from '../plays/index.ts'
 import type { CurrentCall } from '../request/index.ts'
 import type { Ratings, Registration } from '../routes/index.ts'
-import type { OwnRoute } from './own-routes.ts'
+import type { OwnRoute } from './page-routes.ts'
 
 interface Request { readonly context: RequestContext, readonly call: CurrentCall }
 

@@ -1,6 +1,6 @@
 import { withinTime } from '../async/timed-call.ts'
 import { UnsupportedFeatureError } from '../contract/errors.ts'
-import type { OwnRoute } from './own-routes.ts'
+import type { OwnRoute } from './page-routes.ts'
 
 /**
  * Registers the page's route for the source's scan: starts one, and returns its progress. `data` is empty without a

@@ -1,7 +1,7 @@
 import { withinTime } from '../async/timed-call.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import type { ListenService } from './own-answers.ts'
-import type { OwnRoute } from './own-routes.ts'
+import type { ListenService } from './page-responses.ts'
+import type { OwnRoute } from './page-routes.ts'
 
 /** Each method receives the context of the request. Its errors are shown to the user. */
 export interface ListenServices {

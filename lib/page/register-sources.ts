@@ -1,7 +1,7 @@
 import { withinTime } from '../async/timed-call.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import type { ShownSource } from './own-answers.ts'
-import type { OwnRoute } from './own-routes.ts'
+import type { ShownSource } from './page-responses.ts'
+import type { OwnRoute } from './page-routes.ts'
 
 /** Returns the sources whose state an account may see; empty for others. */
 export type ShownSources = (context: RequestContext) => readonly ShownSource[] | Promise<readonly ShownSource[]>

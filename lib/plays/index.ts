@@ -1,5 +1,5 @@
 export { allPlays } from './all-plays.ts'
-export { isSamePlay } from './heard-rule.ts'
+export { isDuplicatePlay } from './play-rule.ts'
 export { listenerKey } from './listener-key.ts'
 export type { Listener } from './on-play-queue.ts'
 export type { HeardPlay, PlayReport } from './play.ts'

@@ -1,2 +1,2 @@
 /** Only the rule, which works in browsers. */
-export { heardAfter, playedBetween, samePlayWithin, type Progress, type ToldPlay } from './heard-rule.ts'
+export { playThreshold, playedBetween, duplicatePlayWindow, type Progress, type ReportedPlay } from './play-rule.ts'

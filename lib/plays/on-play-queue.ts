@@ -23,7 +23,7 @@ const timeout = 30_000
 /** The time in milliseconds for which closing waits for calls. */
 const closeTimeout = 8000
 /** The maximum number of queued events. Events of counted plays have a higher limit. */
-const mostWaiting = { heard: 10_000, other: 1000 }
+const mostWaiting = { counted: 10_000, other: 1000 }
 
 /** Calls `onPlay` of adapters in the background, sequentially for each listener. */
 export class OnPlayQueue {
@@ -34,10 +34,10 @@ export class OnPlayQueue {
   /** Queues a call of `onPlay`. @returns the error of the call, or of a full queue; `undefined` after success */
   async tell ({ key, context: { adapter }, log, secrets }: Listener, event: PlayEvent): Promise<unknown> {
     if (typeof adapter.onPlay !== 'function') return undefined
-    if (this.#waiting.size >= mostWaiting[event.heard ? 'heard' : 'other']) {
+    if (this.#waiting.size >= mostWaiting[event.counted ? 'counted' : 'other']) {
       if (!this.#isFull) log.warn({ waiting: this.#waiting.size }, 'onPlay is too slow: plays are left out')
       this.#isFull = true
-      return new SourceError(503, 'Too many plays are being kept', { retryAfter: 5 })
+      return new SourceError(503, 'Too many plays are being kept', { retryAfterSeconds: 5 })
     }
     const telling = this.#limit(() => withTimeout(async () => { await adapter.onPlay!(event) }, { timeout }), { key })
       .catch((error: unknown) => {

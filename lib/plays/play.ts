@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { PlayState, Progress } from './heard-rule.ts'
+import type { PlayState, Progress } from './play-rule.ts'
 import type { Listener } from './on-play-queue.ts'
 
 /** A report of a player during playback. Times and positions are milliseconds. */

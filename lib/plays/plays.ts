@@ -3,8 +3,8 @@ import { elapsed } from '../async/elapsed.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { SourceError } from '../contract/errors.ts'
 import { keepsPlaysOf } from '../contract/keeps-plays.ts'
-import { atMost } from '../options/at-most.ts'
-import { heardAfter, isSamePlay, playedAt, playedBetween, positionAt, type ToldPlay } from './heard-rule.ts'
+import { lruOptions } from '../options/lru-options.ts'
+import { playThreshold, isDuplicatePlay, playedAt, playedBetween, positionAt, type ReportedPlay } from './play-rule.ts'
 import { begin, keyOf, type HeardPlay, type Play, type Playing, type PlayReport, type Submission } from './play.ts'
 import { OnPlayQueue, type Listener } from './on-play-queue.ts'
 
@@ -24,9 +24,9 @@ const mostOfTrack = 20
 export class Plays {
   readonly #teller = new OnPlayQueue()
   /** The plays by listener, then by app and track, because several devices may have the same app. */
-  readonly #plays = new LRUCache<string, LRUCache<string, Play>>(atMost(mostListeners))
+  readonly #plays = new LRUCache<string, LRUCache<string, Play>>(lruOptions(mostListeners))
   /** The start times of counted plays, by listener and track. */
-  readonly #heard = new LRUCache<string, number[]>(atMost(mostTracks))
+  readonly #heard = new LRUCache<string, number[]>(lruOptions(mostTracks))
   readonly #listeners: { readonly keep: OnHeard, readonly reported: (key: string) => void }[] = []
 
   /**
@@ -65,13 +65,13 @@ export class Plays {
     play.until = now + (report.position === undefined ? 10 * minute : rest)
     plays.set(key, play)
     const starts = [play.startedAt]
-    const isHeard = !isNotice && play.heardAt === undefined && play.played >= heardAfter(play.length) &&
+    const isHeard = !isNotice && play.heardAt === undefined && play.played >= playThreshold(play.length) &&
       this.#isNew(listener, play, starts)
     await this.#note(listener, play, isHeard ? starts : [], () => Object.assign(play, before))
   }
 
   /** Records the progress of a play, which may have been reported before. Resolves when a counted play is stored. */
-  async tell (listener: Listener, reported: ToldPlay): Promise<void> {
+  async tell (listener: Listener, reported: ReportedPlay): Promise<void> {
     const { id, track, length, state, position, played } = reported
     const plays = this.#of(listener)
     const now = Date.now()
@@ -83,7 +83,7 @@ export class Plays {
     play.until = now + Math.max(0, length - position) + 30 * minute
     plays.set(id, play)
     const starts = [play.startedAt]
-    const isHeard = play.heardAt === undefined && played >= heardAfter(length) && this.#isNew(listener, play, starts)
+    const isHeard = play.heardAt === undefined && played >= playThreshold(length) && this.#isNew(listener, play, starts)
     await this.#note(listener, play, isHeard ? starts : [])
   }
 
@@ -95,7 +95,7 @@ export class Plays {
     const isKnown = known !== undefined && at >= known.startedAt - minute &&
       at <= known.toldAt + (known.length ?? 0) + 10 * minute
     if (isKnown && known.heardAt !== undefined &&
-      (time === undefined ? isSamePlay(now, known.heardAt, known.length) : at <= known.heardAt)) return
+      (time === undefined ? isDuplicatePlay(now, known.heardAt, known.length) : at <= known.heardAt)) return
     const isOfKnown = isKnown && known.heardAt === undefined
     const startedAt = isOfKnown && time === undefined ? known.startedAt : at
     const ended = { state: 'stopped', position: length ?? 0, rate: 1, at: elapsed() } as const
@@ -144,7 +144,7 @@ export class Plays {
   #isNew ({ key }: Listener, { track, length }: Play, starts: readonly number[]): boolean {
     const name = JSON.stringify([key, track])
     const heard = this.#heard.get(name) ?? []
-    if (heard.some(other => starts.some(start => isSamePlay(start, other, length)))) return false
+    if (heard.some(other => starts.some(start => isDuplicatePlay(start, other, length)))) return false
     this.#heard.set(name, [...heard, ...new Set(starts)].slice(-mostOfTrack))
     return true
   }
@@ -158,7 +158,9 @@ export class Plays {
     const { context: { account, adapter }, client } = listener
     const heard = starts.length > 0
     if (heard) play.heardAt = Date.now()
-    const telling = this.#teller.tell(listener, { id, account, track, client, startedAt, position, state, heard })
+    const telling = this.#teller.tell(
+      listener, { id, account, track, client, startedAt, position, state, counted: heard }
+    )
     if (!heard) return
     const kept = telling.then(failure => {
       for (const { reported } of this.#listeners) reported(listener.key)

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { CachedAnswer } from '../source/index.ts'
+import type { CachedResponse } from '../source/index.ts'
 import { sendJson } from './send-json.ts'
-import { tellPartial } from './tell-partial.ts'
+import { setPartialHeader } from './partial-header.ts'
 
 /** Sends a cached response, or 304 to a client that already has it (docs/reference/contract.md, Caching). */
 export function sendCached (
-  request: FastifyRequest, reply: FastifyReply, answer: CachedAnswer, validateResponses: boolean
+  request: FastifyRequest, reply: FastifyReply, answer: CachedResponse, validateResponses: boolean
 ): FastifyReply {
   const { body, etag, cacheControl, missing } = answer
-  if (missing !== undefined) tellPartial(reply, missing)
+  if (missing !== undefined) setPartialHeader(reply, missing)
   reply.header('cache-control', cacheControl)
   if (validateResponses) reply.header('cache-status', `source-origin; ${answer.cacheStatus()}`)
   if (etag === undefined) return sendJson(reply, body)

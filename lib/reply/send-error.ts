@@ -33,7 +33,7 @@ const answered = new WeakSet<FastifyReply>()
 export function sendError (
   error: unknown, request: Noted, reply: FastifyReply, answer = readError(error, secretsOf(request))
 ): FastifyReply {
-  const { status = 500, retryAfter, ...body } = answer
+  const { status = 500, retryAfterSeconds, ...body } = answer
   if (request[showsId] && isFailure(status)) body.message += ` (request ${request.id})`
   if (!isFailure(status)) {
     logRefusal(request, { reason: body.message })
@@ -45,7 +45,7 @@ export function sendError (
   // The header is set here because, if a hook of the app fails for this response too, no later hook of this package
   // runs.
   forbidKeeping(reply)
-  const seconds = wholeSeconds(retryAfter)
+  const seconds = wholeSeconds(retryAfterSeconds)
   if (seconds !== undefined) reply.header('retry-after', String(seconds))
   reply.code(status)
   return sendForError(reply, JSON.stringify(body), jsonType)

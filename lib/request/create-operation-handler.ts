@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AdapterMethod } from '../contract/operations.ts'
 import { partialOf } from '../contract/partial.ts'
 import { asError } from '../errors/as-error.ts'
-import { sendCached, sendJson, tellPartial } from '../reply/index.ts'
-import { type CachedAnswer, Question, type Source } from '../source/index.ts'
+import { sendCached, sendJson, setPartialHeader } from '../reply/index.ts'
+import { type CachedResponse, Question, type Source } from '../source/index.ts'
 import { channels } from '../tracing/channels.ts'
 import { traceCallback } from '../tracing/trace.ts'
 import { callOf } from './current-call.ts'
@@ -49,11 +49,11 @@ export function createOperationHandler (source: Source, name: AdapterMethod): Op
     if (cache === undefined || call.isOver) {
       return call.run(() => question.callAdapter(), data => {
         const body = question.warnOf(write(data))
-        tellPartial(reply, partialOf(data))
+        setPartialHeader(reply, partialOf(data))
         send(body)
       }, fail)
     }
-    const sendKept = (answer: CachedAnswer) =>
+    const sendKept = (answer: CachedResponse) =>
       finish(() => sendCached(request, reply, answer, source.validateResponses))
     const answer = cache.fetch(question)
     if (answer instanceof Promise) answer.then(sendKept).catch(fail)

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TimedCall } from '../async/timed-call.ts'
-import { hideSecret, secretsOf, tellPartial } from '../reply/index.ts'
+import { hideSecret, secretsOf, setPartialHeader } from '../reply/index.ts'
 import type { Caller, Log } from '../source/index.ts'
 import type { ContextRequest } from './resolve-context.ts'
 
@@ -66,7 +66,7 @@ export class CurrentCall extends TimedCall implements ContextRequest, Caller {
     this.request.log = this.#reply.log = this.request.log.child({ failed: 'resolveContext' })
   }
 
-  tellPartial (missing: readonly string[]): void { tellPartial(this.#reply, missing) }
+  tellPartial (missing: readonly string[]): void { setPartialHeader(this.#reply, missing) }
 
   /** Adds the name to all further log lines of the request. */
   nameAccount (accountName: string | undefined): void {

@@ -2,7 +2,7 @@ import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { enveloped, ref, wireSchema } from '../../schemas/common.ts'
 import { schemas, type ServiceStatus, StatusSchema } from '../../schemas/index.ts'
-import { type AnswerCache, compileSerializer, type Serialize, Source } from '../source/index.ts'
+import { type ResponseCache, compileSerializer, type Serialize, Source } from '../source/index.ts'
 import { openApiPath } from '../contract/operations.ts'
 import { forbidKeepingByDefault, sendError, sendJson, setCachingHeaders } from '../reply/index.ts'
 import {
@@ -23,7 +23,7 @@ export interface RouteOptions {
   adapterTimeout: number
   exposeOpenApi: boolean
   inHostDocument: boolean
-  cache: AnswerCache | undefined
+  cache: ResponseCache | undefined
   /** If `true`, authors may read the log lines through the development route. */
   development: boolean
 }

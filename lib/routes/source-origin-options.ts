@@ -1,5 +1,5 @@
 import type { FastifyPluginOptions, LogLevel } from 'fastify'
-import type { AnswerCache } from '../source/index.ts'
+import type { ResponseCache } from '../source/index.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { aBoolean, aFunction, anObject, aPrefix, aString, hasMethods, milliseconds } from '../options/member-rules.ts'
 import type { ResolveContext } from '../request/index.ts'
@@ -32,7 +32,7 @@ export interface SourceOriginOptions {
    * The cache of responses for each account, created by `createSourceCache` of `fastify-source-origin/cache`. Default:
    * none.
    */
-  cache?: AnswerCache | undefined
+  cache?: ResponseCache | undefined
   /** Options of Fastify's `register`. */
   logLevel?: LogLevel
   logSerializers?: FastifyPluginOptions['logSerializers']

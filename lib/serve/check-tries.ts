@@ -4,8 +4,11 @@ import type { ResolveContext } from '../index.ts'
 import { isLong } from '../text/shortest-secret.ts'
 import type { ResolveLogin } from '../subsonic-server/index.ts'
 
-/** Limits wrong tokens if the server has the option `door`. A request without a token does not count as an attempt. */
-export function checksToken ({ tries }: FastifyInstance, resolve: ResolveContext): ResolveContext {
+/**
+ * Limits wrong tokens if the server has the option `protection`. A request without a token does not count as an
+ * attempt.
+ */
+export function checksToken ({ loginLimiter: tries }: FastifyInstance, resolve: ResolveContext): ResolveContext {
   if (tries === undefined) return resolve
   return call => {
     const { authorization } = call
@@ -14,9 +17,9 @@ export function checksToken ({ tries }: FastifyInstance, resolve: ResolveContext
   }
 }
 
-/** Limits wrong logins of Subsonic apps if the server has the option `door`. */
+/** Limits wrong logins of Subsonic apps if the server has the option `protection`. */
 export function checksLogin (
-  { tries }: FastifyInstance, resolve: ResolveLogin | undefined
+  { loginLimiter: tries }: FastifyInstance, resolve: ResolveLogin | undefined
 ): ResolveLogin | undefined {
   if (resolve === undefined || tries === undefined) return resolve
   return async login => {

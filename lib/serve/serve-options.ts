@@ -70,7 +70,7 @@ interface ServeOptions extends ServerParts, Pick<
     | undefined
   /** Options of `createSourceCache`, or a cache created by it. `false` = none. Default: `{}`. */
   cache?: SourceCacheOptions | SourceCache | false | undefined
-  /** Options of `mediaProxy` and of its signer: `keys`, and `ttl` in seconds, 21600 by default. Default: none. */
+  /** Options of `mediaProxy` and of its signer: `keys`, and `ttl` (default: 21,600,000). Default: none. */
   media?: MediaOptions | false | undefined
   /**
    * Options of `createTranscoder`, for URLs of the option `media` and for Subsonic apps, or a transcoder created by it.

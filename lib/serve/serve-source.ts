@@ -18,8 +18,8 @@ import { registerServerParts } from './server-parts.ts'
 
 type Options = ServeSourceOptions | ServeContextOptions
 
-/** The lifetime of media URLs in seconds. */
-const mediaTtl = 21_600
+/** The lifetime of media URLs in milliseconds. */
+const mediaTtl = 21_600_000
 
 /** Routes below a prefix have their own decorators, so that a server can have several sources. */
 async function register (host: FastifyInstance, options: Options): Promise<void> {
@@ -102,7 +102,7 @@ async function registerMedia (
 }
 
 async function openCache (cache: SourceCacheOptions | SourceCache, media: MediaOptions | false): Promise<SourceCache> {
-  if ('forget' in cache) return cache
+  if ('invalidate' in cache) return cache
   const { createSourceCache } = await import('../cache/index.ts')
   // URLs in cached responses remain valid for at least half of their lifetime.
   return createSourceCache({ ...media !== false && { maxAge: (media.ttl ?? mediaTtl) / 2 }, ...cache })
@@ -116,7 +116,7 @@ function contextOf (app: FastifyInstance, options: Options): ResolveContext {
     const context = await resolve(call)
     // Responses contain URLs based on the variant. Without it, one caller's `Host` would be in the responses to others.
     return context && {
-      variant: publicUrl ?? requestOrigin(call.request),
+      varyBy: publicUrl ?? requestOrigin(call.request),
       stateless,
       qualityMap,
       playlistSortOptions,

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { DoorOptions } from '../door/index.ts'
+import type { ProtectionOptions } from '../protection/index.ts'
 import { optionGivenTwice } from '../errors/author-errors.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
@@ -7,17 +7,17 @@ import { aBoolean, aText, milliseconds } from '../options/member-rules.ts'
 import { requestIds } from './request-ids.ts'
 import { endStreams } from './end-streams.ts'
 import { inOption } from './in-option.ts'
-import { noteRunning } from './note-running.ts'
+import { writeRuntimeFile } from './runtime-file.ts'
 import { readiness, type ReadinessOptions } from './readiness.ts'
 
 /** Options for the end of connections when a server closes. */
-export interface EndStreamsOptions {
+export interface ShutdownOptions {
   /** The time limit of running requests in milliseconds. Default: 8000. */
   timeout?: number | undefined
 }
 
 /** Options of `noteRunning`, which writes the address of a running server to a file. */
-export interface NoteRunningOptions {
+export interface RuntimeFileOptions {
   /** The token that callers send in their `Authorization` header. Required. */
   token: string
   /** The folder of the file, created if it is missing. Required. */
@@ -45,15 +45,15 @@ export interface ServerParts {
    * Ends connections some time after the server begins to close. Otherwise a paused player would hold its stream for
    * hours. `{}` for the defaults, `false` = none. Default: `false`.
    */
-  endStreams?: EndStreamsOptions | false | undefined
+  shutdown?: ShutdownOptions | false | undefined
   /**
    * Protects the server: security headers, compression, limits of requests, connections, wrong tokens and wrong logins.
    * `{}` for the defaults, `false` = none. Requires the packages `@fastify/compress`, `@fastify/helmet`,
    * `@fastify/rate-limit`, `@fastify/under-pressure`, and for `origins` `@fastify/cors`. Default: `false`.
    */
-  door?: DoorOptions | false | undefined
+  protection?: ProtectionOptions | false | undefined
   /** Options of `noteRunning`, for `source-origin check`; `false` = none. Default: `false`. */
-  noteRunning?: NoteRunningOptions | false | undefined
+  runtimeFile?: RuntimeFileOptions | false | undefined
 }
 
 export const aPart: MemberRule = {
@@ -61,11 +61,16 @@ export const aPart: MemberRule = {
 }
 
 export const serverPartRules = {
-  withoutQueries: aBoolean, requestIds: aBoolean, readiness: aPart, endStreams: aPart, door: aPart, noteRunning: aPart
+  withoutQueries: aBoolean,
+  requestIds: aBoolean,
+  readiness: aPart,
+  shutdown: aPart,
+  protection: aPart,
+  runtimeFile: aPart
 } satisfies Record<keyof ServerParts, MemberRule>
 
-const endStreamsRules = optional({ timeout: milliseconds(0) })
-const noteRunningRules = { token: aText, dataDir: aText }
+const shutdownRules = optional({ timeout: milliseconds(0) })
+const runtimeFileRules = { token: aText, dataDir: aText }
 
 /** The names of the options already set, by server. */
 const given = new WeakMap<object, Set<string>>()
@@ -84,13 +89,13 @@ function noteGiven ({ server }: FastifyInstance, parts: ServerParts): void {
 /** Registers the parts, in the order in which a closing server needs them. */
 export async function registerServerParts (app: FastifyInstance, parts: ServerParts): Promise<void> {
   noteGiven(app, parts)
-  if (parts.endStreams) validateMembers(parts.endStreams, endStreamsRules, 'endStreams')
-  if (parts.noteRunning) validateMembers(parts.noteRunning, noteRunningRules, 'noteRunning')
+  if (parts.shutdown) validateMembers(parts.shutdown, shutdownRules, 'shutdown')
+  if (parts.runtimeFile) validateMembers(parts.runtimeFile, runtimeFileRules, 'runtimeFile')
   if (parts.withoutQueries) (await import('../media/index.ts')).withoutQueries(app)
   if (parts.requestIds) await app.register(requestIds)
   // It delays the closing, so it must be registered before `endStreams`.
   if (parts.readiness) await inOption('readiness', app.register(readiness, parts.readiness))
-  if (parts.endStreams) endStreams(app, parts.endStreams.timeout)
-  if (parts.door) await (await import('../door/index.ts')).registerDoor(app, parts.door)
-  if (parts.noteRunning) noteRunning(app, parts.noteRunning)
+  if (parts.shutdown) endStreams(app, parts.shutdown.timeout)
+  if (parts.protection) await (await import('../protection/index.ts')).registerProtection(app, parts.protection)
+  if (parts.runtimeFile) writeRuntimeFile(app, parts.runtimeFile)
 }

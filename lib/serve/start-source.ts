@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { randomBytes } from 'node:crypto'
 import { aPublicUrl } from '../options/member-rules.ts'
 import { openRegistrations } from '../routes/index.ts'
-import { endSoon } from './end-soon.ts'
-import { keptSecret } from './kept-secret.ts'
+import { forceExit } from './force-exit.ts'
+import { loadOrCreateSecret } from './load-or-create-secret.ts'
 import { localOrigin, signInLink } from './links.ts'
-import { noteRunning } from './note-running.ts'
+import { writeRuntimeFile } from './runtime-file.ts'
 
 /** Settings read from environment variables. */
 export interface StartSettings {
@@ -39,7 +39,7 @@ export async function startSource (
     const value = process.env[name]
     if (value) return value
     if (isProduction) refuse(`${name} must be set in production`)
-    return String(await keptSecret(DATA_DIR, file, () => Buffer.from(randomBytes(16).toString('hex'))))
+    return String(await loadOrCreateSecret(DATA_DIR, file, () => Buffer.from(randomBytes(16).toString('hex'))))
   }
   if (!/^\d{1,5}$/.test(PORT) || Number(PORT) > 65_535) refuse('PORT must be a whole number from 0 to 65535')
   if (PUBLIC_URL && !aPublicUrl.holds(PUBLIC_URL)) refuse(`PUBLIC_URL must be ${aPublicUrl.must}`)
@@ -48,7 +48,7 @@ export async function startSource (
   if (Buffer.byteLength(secret) < 32) refuse('SOURCE_SECRET must have 32 bytes or more')
   const app = await build({ token, secret, publicUrl: PUBLIC_URL || undefined, dataDir: DATA_DIR })
   if (!isProduction) {
-    noteRunning(app, { token, dataDir: DATA_DIR })
+    writeRuntimeFile(app, { token, dataDir: DATA_DIR })
     const registrations = openRegistrations(app)
     app.addHook('onListen', async () => {
       const pages = [...registrations.values()].flatMap(({ page = [] }) => page)
@@ -58,7 +58,7 @@ export async function startSource (
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, async () => {
       await app.close()
-      endSoon(app.log)
+      forceExit(app.log)
     })
   }
   await app.listen({ host: HOST, port: Number(PORT) }).catch((error: NodeJS.ErrnoException) => {

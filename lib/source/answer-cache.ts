@@ -12,7 +12,7 @@ export interface Change {
 }
 
 /** A filter of cache entries to invalidate: entries that match all given properties. */
-export interface Forget {
+export interface InvalidationFilter {
   readonly account?: string | undefined
   readonly operation?: ReadMethod | undefined
   /** Entries that were requested by this id or contain an item with it. */
@@ -20,10 +20,10 @@ export interface Forget {
 }
 
 /** The reason of an invalidation: the changes of one call, or a filter. Plain data, like `Change`. */
-export type Invalidation = { readonly changes: readonly Change[] } | { readonly forget: Forget }
+export type Invalidation = { readonly changes: readonly Change[] } | { readonly forget: InvalidationFilter }
 
 /** A response body, and the headers that control caching by clients. */
-export interface CachedAnswer {
+export interface CachedResponse {
   readonly body: string | Buffer
   /** The extras of the items as a string; `/v1` does not send them. */
   readonly extras?: string | undefined
@@ -47,7 +47,7 @@ export interface CachedAnswer {
 }
 
 /** The cache interface that the plugin uses. `createSourceCache` creates a cache. */
-export interface AnswerCache {
+export interface ResponseCache {
   /**
    * Called once, at registration.
    *
@@ -61,7 +61,7 @@ export interface AnswerCache {
    *
    * @throws the error of the adapter
    */
-  fetch (question: Question): CachedAnswer | Promise<CachedAnswer>
+  fetch (question: Question): CachedResponse | Promise<CachedResponse>
   /** Invalidates the entries that one call of an account changed, before its response is sent. Never fails. */
   change (changes: readonly Change[]): void | Promise<void>
   close (): Promise<void>

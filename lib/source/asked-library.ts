@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { extras } from '../../schemas/extras.ts'
 import { IdList } from '../async/id-list.ts'
-import type { Pause } from '../async/take-turns.ts'
+import type { Yield } from '../async/create-yield.ts'
 import { discard } from '../async/unawaited.ts'
 import type {
   LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, RandomIds, SourceLibrary
@@ -56,7 +56,7 @@ interface LibraryAsker {
   /** Calls the library within the time limit. */
   run<T> (call: () => T | Promise<T>): Promise<T>
   /** Yields to the event loop. */
-  readonly pause: Pause
+  readonly pause: Yield
   /** Marks the call as shared: other requests wait for its result. */
   share (): void
   /** Adds the ids of sources that are missing from lists to the response headers. */
@@ -102,7 +102,7 @@ export class AskedLibrary {
 
   /** Returns the id list of a query, of which further parts may still arrive. */
   list (query: LibraryQuery): IdList {
-    const { context: { stateless, account, variant }, kept } = this.#asker
+    const { context: { stateless, account, varyBy }, kept } = this.#asker
     const isOnDemand = this.#library[onDemand] === true
     // A later request may continue the read.
     if (isOnDemand) this.#asker.share()
@@ -110,7 +110,7 @@ export class AskedLibrary {
     // Without an account the list has no owner, so it is not cached. Lists by plays change with each play.
     if ((account === undefined && !stateless) || played.includes(query.sort!)) return make()
     this.#asker.share()
-    const name = [stateless ? null : account, variant, this.revision, query]
+    const name = [stateless ? null : account, varyBy, this.revision, query]
     return kept.get(JSON.stringify(name), make)
   }
 

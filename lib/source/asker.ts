@@ -1,4 +1,4 @@
-import { takeTurns } from '../async/take-turns.ts'
+import { createYield } from '../async/create-yield.ts'
 import { SourceError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { operationOf, type AdapterMethod, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
 import { stored, withKept, type LibraryKeeper, type OrderedLibrary } from '../contract/ordered-library.ts'
@@ -35,7 +35,7 @@ export interface AskerParts {
 /** The source for a protocol that needs several responses for one call. */
 export class Asker implements Asking {
   readonly #parts: AskerParts
-  readonly #turns = takeTurns()
+  readonly #turns = createYield()
   #context: RequestContext
   #resolving: Promise<RequestContext> | undefined
   #library: Promise<AskedLibrary | undefined> | undefined

@@ -1,6 +1,6 @@
 import { longestId } from '../../schemas/common.ts'
 import type { Operation } from '../contract/operations.ts'
-import { plainOf } from './mend-value.ts'
+import { plainOf } from './repair-value.ts'
 
 /**
  * Returns the id of the item that a mutation changed, if there is one: an argument, or the id of the created playlist.

@@ -7,8 +7,8 @@ import { isObject } from '../options/is-object.ts'
 import { compileSafeProof, type Proven } from './compile-proof.ts'
 import { ContractError } from './contract-error.ts'
 import { compileExtras } from './item-extras.ts'
-import type { DriftLog } from './log-drift.ts'
-import { compileMending, unusable, type Violation } from './mend-value.ts'
+import type { ViolationLog } from './violation-log.ts'
+import { compileRepair, unusable, type Violation } from './repair-value.ts'
 
 /** The named schemas of adapter responses. */
 export const named = Object.fromEntries(schemas.map(schema => [schema.$id!, schema as TSchema]))
@@ -20,7 +20,7 @@ export interface ConformingOptions {
   /** If `true`, data that violates the contract is rejected instead of repaired. */
   validateResponses: boolean
   /** Logs repairs. */
-  drifts: DriftLog
+  drifts: ViolationLog
 }
 
 /** Compiles a function that checks whether data conforms as it is sent. */
@@ -31,7 +31,7 @@ export const proofOf = (schema: TSchema): (value: unknown) => Proven => compileS
  * conform, only the extras are checked.
  */
 export function compileConforming (schema: TSchema, { operation, validateResponses, drifts }: ConformingOptions) {
-  const mend = compileMending(schema, named)
+  const mend = compileRepair(schema, named)
   const extras = compileExtras(schema, named)
   const name = schemaName(schema)
   return (data: unknown, isProven = false, from = operation): unknown => {

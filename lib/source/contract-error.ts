@@ -2,7 +2,7 @@ import { types } from 'node:util'
 import { unawaited } from '../async/unawaited.ts'
 import { SourceError } from '../contract/errors.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
-import type { Violation } from './mend-value.ts'
+import type { Violation } from './repair-value.ts'
 
 /** The number of violations in the message. */
 const inMessage = 3

@@ -4,7 +4,7 @@ import { BadRequestError, NotFoundError, UpstreamError } from '../contract/error
 import type { PlaylistEdit } from '../contract/source-extras.ts'
 import type { Asking, Changed } from './asking.ts'
 import { findAll, named } from './find-all.ts'
-import { refuseMany } from './most-ids.ts'
+import { rejectMany } from './max-ids.ts'
 import { planEdit, type EditPlan } from './plan-edit.ts'
 import { isCut, readWhole } from '../async/read-whole.ts'
 
@@ -15,7 +15,7 @@ import { isCut, readWhole } from '../async/read-whole.ts'
  * the track
  */
 export async function editPlaylist (source: Asking, edit: PlaylistEdit): Promise<Playlist> {
-  refuseMany(edit.tracks ?? [], edit.seen ?? [], edit.add ?? [], edit.remove ?? [])
+  rejectMany(edit.tracks ?? [], edit.base ?? [], edit.add ?? [], edit.remove ?? [])
   await refuseTwice(source, edit)
   if (source.has('editPlaylist')) return source.changeAtOnce('editPlaylist', [edit], made => changedBy(edit, made))
   // If the client disconnected in the middle, the change would be incomplete.

@@ -43,7 +43,7 @@ export async function named<T> (id: string, change: Promise<T>): Promise<T> {
     return await change
   } catch (error) {
     if (!(error instanceof SourceError) || error.message.includes(id)) throw error
-    const { status, message, code, retryAfter } = error
-    throw new SourceError(status, `${message}: ${id}`, { code, retryAfter, cause: error })
+    const { status, message, code, retryAfterSeconds } = error
+    throw new SourceError(status, `${message}: ${id}`, { code, retryAfterSeconds, cause: error })
   }
 }

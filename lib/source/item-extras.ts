@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { extras, extrasSchemas } from '../../schemas/extras.ts'
 import { compileSafeProof } from './compile-proof.ts'
-import { compileMending, type Violation } from './mend-value.ts'
+import { compileRepair, type Violation } from './repair-value.ts'
 
 interface Item { [extras]?: object | undefined, [name: string]: unknown }
 
@@ -77,7 +77,7 @@ const readers = Object.fromEntries(Object.entries(extrasSchemas).map(([kind, sch
   /** Returns the properties that conform. */
   const pick = (given: any) => Object.fromEntries(members.flatMap(([name, prove]) =>
     given?.[name] !== undefined && prove(given[name]) !== 'no' ? [[name, given[name]]] : []))
-  return [kind, { prove: compileSafeProof(schema, {}), find: compileMending(schema, {}), pick }]
+  return [kind, { prove: compileSafeProof(schema, {}), find: compileRepair(schema, {}), pick }]
 }))
 
 function compileWalk (schema: TSchema, named: Readonly<Record<string, TSchema>>): Walk | undefined {

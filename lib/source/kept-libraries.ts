@@ -20,11 +20,11 @@ export class KeptLibraries {
   })
 
   /** Returns the `LibraryKeeper` of an account. Without an account, each authorization has its own. */
-  keeperOf ({ account, variant = '' }: RequestContext, authorization = ''): LibraryKeeper {
+  keeperOf ({ account, varyBy = '' }: RequestContext, authorization = ''): LibraryKeeper {
     const key = listenerKey(account, authorization)
     return {
       get: <T extends KeptLibrary>(name: string, make: () => T): T => {
-        const nameHere = JSON.stringify([key, variant, name])
+        const nameHere = JSON.stringify([key, varyBy, name])
         const library = this.#libraries.get(nameHere)?.library as T | undefined ?? make()
         // Each use updates the size.
         this.#libraries.set(nameHere, { library, account, size: library.bytes + 1000 })

@@ -15,7 +15,7 @@ export class ResolvedContext implements RequestContext {
   readonly accountName: string | undefined
   readonly account: string | undefined
   readonly revision: string | undefined
-  readonly variant: string | undefined
+  readonly varyBy: string | undefined
   readonly sharesPlaying: SourceContext['sharesPlaying']
   readonly limits: SourceContext['limits']
   #capabilities: readonly string[] | undefined
@@ -23,7 +23,7 @@ export class ResolvedContext implements RequestContext {
   /** @throws SOURCE_ORIGIN_ERR_INVALID_CONTEXT */
   constructor (given: unknown) {
     const {
-      adapter, stateless, qualityMap, playlistSortOptions, accountName, account, revision, variant, sharesPlaying,
+      adapter, stateless, qualityMap, playlistSortOptions, accountName, account, revision, varyBy, sharesPlaying,
       limits
     } = validateContext(given)
     this.adapter = adapter
@@ -33,7 +33,7 @@ export class ResolvedContext implements RequestContext {
     this.accountName = accountName
     this.account = account ?? undefined
     this.revision = revision ?? undefined
-    this.variant = variant ?? undefined
+    this.varyBy = varyBy ?? undefined
     this.sharesPlaying = typeof sharesPlaying === 'function' ? sharesPlaying : sharesPlaying === true
     this.limits = limits ?? undefined
   }
@@ -46,7 +46,7 @@ export class ResolvedContext implements RequestContext {
 }
 
 const members = [
-  'adapter', 'stateless', 'qualityMap', 'playlistSortOptions', 'accountName', 'account', 'revision', 'variant',
+  'adapter', 'stateless', 'qualityMap', 'playlistSortOptions', 'accountName', 'account', 'revision', 'varyBy',
   'sharesPlaying', 'limits'
 ] as const
 
@@ -54,7 +54,7 @@ function validateContext (given: unknown): SourceContext {
   const context: Partial<SourceContext> = Object(given)
   // Every request comes through here, so the checks are written inline.
   for (const name of members) if (context[name] instanceof Promise) throw lateMembers(context)
-  const { adapter, qualityMap, playlistSortOptions, account, revision, variant, limits } = context
+  const { adapter, qualityMap, playlistSortOptions, account, revision, varyBy, limits } = context
   if (!isObject(adapter)) {
     discard(given)
     throw invalidContext('resolveContext must give an object with an adapter, or null')
@@ -67,7 +67,7 @@ function validateContext (given: unknown): SourceContext {
     throw invalidContext('account of the context must be a string that is not empty')
   }
   if (typeof (revision ?? '') !== 'string') throw invalidContext('revision of the context must be a string')
-  if (typeof (variant ?? '') !== 'string') throw invalidContext('variant of the context must be a string')
+  if (typeof (varyBy ?? '') !== 'string') throw invalidContext('varyBy of the context must be a string')
   if (!isObject(limits ?? {}) || !Number.isFinite(limits?.bitrate ?? 0)) {
     throw invalidContext('limits of the context must be an object, and its bitrate a number of bit/s')
   }

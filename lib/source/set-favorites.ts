@@ -4,7 +4,7 @@ import { readError } from '../errors/read-error.ts'
 import type { Asking } from './asking.ts'
 import { findAll, named } from './find-all.ts'
 import { takeBack } from './edit-playlist.ts'
-import { refuseMany } from './most-ids.ts'
+import { rejectMany } from './max-ids.ts'
 
 const methods = {
   track: 'favoriteTrack', album: 'favoriteAlbum', artist: 'favoriteArtist', playlist: 'favoritePlaylist'
@@ -20,7 +20,7 @@ const lists = { track: 'userFavoriteTracks', album: 'userAlbums', artist: 'userA
 export async function setFavorites (
   source: Asking, items: readonly FavoriteItem[], status: boolean
 ): Promise<void> {
-  refuseMany(items)
+  rejectMany(items)
   if (source.has('setFavorites')) {
     await source.changeAtOnce('setFavorites', [items, status], answer => {
       const changed = Array.isArray(answer?.changed) ? answer.changed as readonly FavoriteItem[] : items

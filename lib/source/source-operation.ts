@@ -8,7 +8,7 @@ import type { RequestContext } from '../contract/source-context.ts'
 import { compileConforming, named, proofOf, type ConformingOptions } from './compile-conforming.ts'
 import { compileSerializer, type Serialize } from './compile-serializer.ts'
 import { compileExtras, type ItemExtras } from './item-extras.ts'
-import { plainOf } from './mend-value.ts'
+import { plainOf } from './repair-value.ts'
 
 /** The number of list items from which writing the bytes takes tens of milliseconds. */
 const longList = 5000

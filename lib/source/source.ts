@@ -4,12 +4,12 @@ import { SourceError, UnauthorizedError, UpstreamError } from '../contract/error
 import { partialOf } from '../contract/partial.ts'
 import { noteReported } from '../errors/reported.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import type { AnswerCache, Change, Invalidation } from './answer-cache.ts'
+import type { ResponseCache, Change, Invalidation } from './answer-cache.ts'
 import { KeptIds } from './asked-library.ts'
 import type { Caller, Log } from './caller.ts'
 import { changedId } from './changed-id.ts'
 import { KeptLibraries } from './kept-libraries.ts'
-import { createDriftLog, type DriftLog } from './log-drift.ts'
+import { createViolationLog, type ViolationLog } from './violation-log.ts'
 import { Question } from './question.ts'
 import { ResolvedContext } from './resolved-context.ts'
 import { channels } from '../tracing/channels.ts'
@@ -19,7 +19,7 @@ import { notAList, SourceOperation } from './source-operation.ts'
 import { createAdapterWarnings } from './warn-of-adapter.ts'
 
 interface SourceParts {
-  readonly cache: AnswerCache | undefined
+  readonly cache: ResponseCache | undefined
   /** If `true`, data that violates the contract is rejected instead of repaired. */
   readonly validateResponses: boolean
   readonly log: Log
@@ -30,9 +30,9 @@ interface SourceParts {
  * HTTP.
  */
 export class Source {
-  readonly cache: AnswerCache | undefined
+  readonly cache: ResponseCache | undefined
   readonly validateResponses: boolean
-  readonly drifts: DriftLog
+  readonly drifts: ViolationLog
   /** The plays that any protocol reports. */
   readonly plays = new Plays()
   /** The cached id lists of its libraries. */
@@ -52,7 +52,7 @@ export class Source {
   constructor ({ cache, validateResponses, log }: SourceParts) {
     this.cache = cache
     this.validateResponses = validateResponses
-    this.drifts = createDriftLog(log)
+    this.drifts = createViolationLog(log)
     this.#log = log
     this.#operations = new Map(operations.map(({ adapterMethod: name }) =>
       [name, new SourceOperation(name, { validateResponses, drifts: this.drifts })]))

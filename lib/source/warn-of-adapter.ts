@@ -82,7 +82,7 @@ const members: Record<keyof SourceContext, true> = {
   playlistSortOptions: true,
   account: true,
   revision: true,
-  variant: true,
+  varyBy: true,
   accountName: true,
   sharesPlaying: true,
   limits: true

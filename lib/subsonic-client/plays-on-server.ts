@@ -7,10 +7,10 @@ const hour = 3_600_000
 /** Reports plays to the server: each play once when it starts, and scrobbles. */
 export function playsOnServer (source: RemoteSource) {
   return {
-    async onPlay ({ id: play, track: id, startedAt, state, heard }) {
+    async onPlay ({ id: play, track: id, startedAt, state, counted }) {
       // Players do not wait for the server.
       const { client, shared } = source
-      if (heard) {
+      if (counted) {
         await shared.change('scrobble', { id, time: String(startedAt), submission: 'true' })
         // The play count is cached with the song.
         client.forget(`song ${id}`)

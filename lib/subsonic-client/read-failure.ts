@@ -2,14 +2,14 @@ import {
   NotFoundError, SourceError, UnauthorizedError, UnsupportedFeatureError, UpstreamError
 } from '../contract/errors.ts'
 import { isObject } from '../options/is-object.ts'
-import type { UpstreamAnswer } from '../upstream/index.ts'
+import type { UpstreamResponse } from '../upstream/index.ts'
 import { numberOf, objectOf, textOf, type Given } from './tolerate.ts'
 
 /** A response with a status other than 200. It may still contain an envelope. */
 export class OtherStatus extends Error {
-  readonly answer: UpstreamAnswer
+  readonly answer: UpstreamResponse
 
-  constructor (answer: UpstreamAnswer) {
+  constructor (answer: UpstreamResponse) {
     super(`HTTP ${answer.status}`)
     this.answer = answer
   }
@@ -31,7 +31,7 @@ export interface Read {
   readonly isXml: boolean
 }
 
-export const readAnswer = ({ status, body }: UpstreamAnswer): Read => {
+export const readAnswer = ({ status, body }: UpstreamResponse): Read => {
   const text = body.toString().replace(/^\uFEFF/, '')
   return { status, envelope: envelopeOf(text), isXml: /^\s*<(?:\?xml|subsonic-response)\b/.test(text) }
 }

@@ -130,7 +130,7 @@ export class RemoteSource {
   cover (id: unknown): string {
     const text = textOf(id)
     if (text === '') return ''
-    return this.#media('cover', { id: text, size: coverSize }, { extension: 'jpg', steady: true })
+    return this.#media('cover', { id: text, size: coverSize }, { extension: 'jpg', stable: true })
   }
 
   audio (id: string, query: { limit?: string, format?: string }, extension: string): string {

@@ -5,8 +5,8 @@ import type { PlaylistSortOption, QualityOption } from '../../schemas/index.ts'
 import { UnsupportedFeatureError, UpstreamError } from '../contract/errors.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 import type { MediaKind } from '../media/index.ts'
-import { atMost } from '../options/at-most.ts'
-import { createUpstream, type Upstream, type UpstreamAnswer } from '../upstream/index.ts'
+import { lruOptions } from '../options/lru-options.ts'
+import { createUpstream, type Upstream, type UpstreamResponse } from '../upstream/index.ts'
 import { qualityMap } from './server-qualities.ts'
 import { failureOf, OtherStatus, readAnswer, type Read } from './read-failure.ts'
 import { ServerLogin, type Query } from './server-login.ts'
@@ -21,7 +21,7 @@ const hour = 3_600_000
 /** Error statuses whose body is read, since servers send envelopes with them. */
 const errors = Object.fromEntries(Array.from({ length: 300 }, (_empty, index) => 300 + index)
   .filter(status => ![408, 425, 429].includes(status))
-  .map(status => [status, (answer: UpstreamAnswer) => new OtherStatus(answer)]))
+  .map(status => [status, (answer: UpstreamResponse) => new OtherStatus(answer)]))
 
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -69,7 +69,7 @@ export class SubsonicClient {
   /** The `type` of the server. */
   type = 'Subsonic'
   /** Short-lived cached values by key. */
-  readonly #kept = new LRUCache<string, Promise<unknown>>({ ...atMost(mostKept), ttlResolution: 0, perf: Date })
+  readonly #kept = new LRUCache<string, Promise<unknown>>({ ...lruOptions(mostKept), ttlResolution: 0, perf: Date })
   readonly #login: ServerLogin
   readonly #locate: Locate = async (method, query, log) => {
     // The first call detects the login form of the server.
@@ -208,8 +208,8 @@ export class SubsonicClient {
     const common = { errors, idempotent: !changes }
     try {
       const answer = await (byForm || body.length > longestQuery
-        ? upstream.answer(`/${method}.view`, { ...common, body, headers: formHeaders })
-        : upstream.answer(`/${method}.view?${body}`, common))
+        ? upstream.response(`/${method}.view`, { ...common, body, headers: formHeaders })
+        : upstream.response(`/${method}.view?${body}`, common))
       return { ...readAnswer(answer), status: 200 }
     } catch (error) {
       if (error instanceof OtherStatus) return readAnswer(error.answer)

@@ -103,7 +103,7 @@ export function createCallHandler (
       const isBegun = call !== undefined || begun.has(reply)
       if (isBegun && sendMedia !== undefined && result.code !== 10) reply.code(result.status)
       withoutMediaHeaders(reply)
-      if (result.retryAfter !== undefined) reply.header('retry-after', String(result.retryAfter))
+      if (result.retryAfterSeconds !== undefined) reply.header('retry-after', String(result.retryAfterSeconds))
       written = await write(result)
     }
     if (call !== undefined) accounts.recount(call.session.account)

@@ -18,7 +18,9 @@ const longestPause = 30_000
 const longestWait = 3 * longestPause
 
 export const hungUp = () => new SubsonicError(0, 'The client hung up')
-const tooMany = () => new RateLimitedError('Your account has too many long answers at a time', { retryAfter: 10 })
+const tooMany = () => new RateLimitedError(
+  'Your account has too many long answers at a time', { retryAfterSeconds: 10 }
+)
 
 /** A response that may be long. */
 export interface LongAnswer {

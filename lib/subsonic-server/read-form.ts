@@ -1,9 +1,9 @@
 import { unescape } from 'node:querystring'
 import { BadRequestError } from '../contract/errors.ts'
-import { mostIds } from '../source/index.ts'
+import { maxIds } from '../source/index.ts'
 
 /** The maximum number of form parameters: the ids of a call and a few others. */
-const mostParameters = mostIds + 100
+const mostParameters = maxIds + 100
 /** The maximum length of a name in characters. Longer names are ignored. */
 const longestName = 100
 const [plus, space] = [0x2b, 0x20]
@@ -17,7 +17,7 @@ export class Form {
     for (let at = body.indexOf(plus); at !== -1 && at < body.length; at++) if (body[at] === plus) body[at] = space
     const parts = body.toString().split('&', mostParameters + 1)
     if (parts.length > mostParameters) {
-      throw new BadRequestError(`A form has at most ${mostParameters} parameters, and a call names ${mostIds} ids`)
+      throw new BadRequestError(`A form has at most ${mostParameters} parameters, and a call names ${maxIds} ids`)
     }
     for (const part of parts) {
       const end = part.includes('=') ? part.indexOf('=') : part.length

@@ -15,15 +15,17 @@ export class SubsonicError extends Error {
   /** The HTTP status of a response to a request for bytes. */
   readonly status: number
   /** The value of `Retry-After` in seconds. */
-  readonly retryAfter: number | undefined
+  readonly retryAfterSeconds: number | undefined
 
-  constructor (code: number, message: string, options: { status?: number, retryAfter?: number | undefined } = {}) {
+  constructor (
+    code: number, message: string, options: { status?: number, retryAfterSeconds?: number | undefined } = {}
+  ) {
     super(message)
-    const { status, retryAfter } = options
+    const { status, retryAfterSeconds } = options
     this.name = 'SubsonicError'
     this.code = code
     this.status = status ?? (code === 70 ? 404 : code === 50 ? 403 : 502)
-    this.retryAfter = retryAfter
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -41,7 +43,7 @@ export function asSubsonicError (
   thrown: unknown, log: FastifyBaseLogger, secrets: readonly string[], method: string
 ): SubsonicError {
   if (isError(thrown) && thrown instanceof SubsonicError) return thrown
-  const { status, message, retryAfter } = readError(thrown, secrets)
+  const { status, message, retryAfterSeconds } = readError(thrown, secrets)
   const isPublic = isError(thrown) && thrown instanceof SourceError
   const isRefusal = isPublic && status !== undefined && !isFailure(status)
   if (isReported(thrown)) log.info({ reason: message, operation: method }, 'request failed')
@@ -53,6 +55,6 @@ export function asSubsonicError (
   const told = status === 401 ? 'The session of the source has ended' : known
   return new SubsonicError(code, told, {
     ...(code === 0 && { status: status === 429 || status === 504 ? status : 502 }),
-    retryAfter: wholeSeconds(retryAfter)
+    retryAfterSeconds: wholeSeconds(retryAfterSeconds)
   })
 }

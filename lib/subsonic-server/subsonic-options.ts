@@ -1,11 +1,10 @@
 import type { FastifyPluginOptions, FastifyRequest, LogLevel } from 'fastify'
 import type { Playlist } from '../../schemas/index.ts'
-import { allAtOnce } from '../options/at-once.ts'
+import { allSync } from '../options/require-sync.ts'
 import { validateMembers, optional, type MemberRule, type Rules } from '../options/validate-members.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
-import { longestTimeout } from '../async/longest-timeout.ts'
 import {
-  aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, aTranscoder, hasMethods, leftOut, ofLibrary
+  aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, aTranscoder, hasMethods, milliseconds
 } from '../options/member-rules.ts'
 import { times } from '../library/internal.ts'
 import type { TranscodedPart, Transcoder, TranscodeProfile } from '../media/index.ts'
@@ -37,7 +36,7 @@ export interface SubsonicOptions {
    * The displayed name of the music folder, and of the owner of lists without one. Default: `fastify-source-origin`.
    */
   title?: string | undefined
-  /** The seconds after which the generated library of a source without a library is read again. Default: 600. */
+  /** The age in milliseconds at which the generated library is read again. Default: 600,000. */
   limits?: { ttl?: number }
   /**
    * The read-only playlists that are shown in addition to the user's playlists. Default: all. `recommended` may be a
@@ -93,13 +92,6 @@ export interface ValidOptions extends
 
 const defaultLists = { daily: true, toplists: true, recommended: true }
 
-/** The limit of timers. */
-const mostSeconds = Math.floor(longestTimeout / 1000)
-const seconds: MemberRule = {
-  must: `a number of seconds above 0, ${mostSeconds} at most`,
-  holds: value => typeof value === 'number' && value > 0 && value <= mostSeconds
-}
-
 const areHosts = (value: unknown) => Array.isArray(value) && value.every(isHostPattern)
 
 const rules: Record<keyof SubsonicOptions, MemberRule> = {
@@ -126,16 +118,7 @@ const rules: Record<keyof SubsonicOptions, MemberRule> = {
   logSerializers: anObject
 }
 
-const goneRules: Rules = {
-  library: leftOut(ofLibrary),
-  sharedLibrary: leftOut(ofLibrary),
-  tracksByIds: leftOut(`items of ${ofLibrary}`),
-  trackIds: leftOut(`ids of ${ofLibrary}`),
-  currentIds: leftOut(`currentIds of ${ofLibrary}`),
-  addedAt: leftOut(`created in the extras that items of ${ofLibrary} have`)
-}
-
-const limitRules: Rules = optional({ ttl: seconds })
+const limitRules: Rules = optional({ ttl: milliseconds(1) })
 
 const listRules: Rules = optional({
   daily: aBoolean,
@@ -147,7 +130,7 @@ const listRules: Rules = optional({
 
 /** Returns the validated options with their defaults. */
 export function validateSubsonicOptions (options: SubsonicOptions): ValidOptions {
-  validateMembers(options, optional({ ...rules, ...goneRules }))
+  validateMembers(options, optional(rules))
   const { prefix, logLevel, logSerializers, ...own } = options
   validateMembers(own.limits ?? {}, limitRules, 'limits')
   validateMembers(own.lists ?? {}, listRules, 'lists')
@@ -158,10 +141,10 @@ export function validateSubsonicOptions (options: SubsonicOptions): ValidOptions
     allowPrivate: false,
     store: memoryStore(),
     ...withoutUndefined(own),
-    ...allAtOnce({ resizeCover, media, transcodedUrl }),
+    ...allSync({ resizeCover, media, transcodedUrl }),
     hasLogin: own.resolveLogin !== undefined,
     title: own.title ?? serverType,
     limits: { ttl: times.ttl, ...withoutUndefined(own.limits ?? {}) },
-    lists: { ...defaultLists, ...withoutUndefined(lists ?? {}), ...allAtOnce({ recommended: lists?.recommended }) }
+    lists: { ...defaultLists, ...withoutUndefined(lists ?? {}), ...allSync({ recommended: lists?.recommended }) }
   }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../options/at-most.ts'
+import { lruOptions } from '../options/lru-options.ts'
 
 /** Stands for an unknown time. */
 export const epoch = '1970-01-01T00:00:00.000Z'
@@ -20,7 +20,7 @@ export interface Written {
 const unknown: Written = { text: epoch, year: undefined, date: undefined }
 
 /** Albums of a page and their songs share a few times, and formatting a time costs as much as the rest of an album. */
-const written = new LRUCache<number, Written>(atMost(10_000))
+const written = new LRUCache<number, Written>(lruOptions(10_000))
 
 /** Formats a time in Unix milliseconds for apps; the epoch for times outside their range. */
 export const textOfTime = (unixTime: number): string =>

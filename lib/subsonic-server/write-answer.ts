@@ -1,4 +1,4 @@
-import { takeTurns } from '../async/take-turns.ts'
+import { createYield } from '../async/create-yield.ts'
 import { longAsBytes } from '../reply/index.ts'
 import { jsonType } from '../text/media-type-of.ts'
 import { sdkVersion } from '../text/sdk-version.ts'
@@ -81,7 +81,7 @@ const mostOfText = 2 ** 16
 
 async function joined (pieces: Iterable<string>, goOn: () => Promise<void>): Promise<string | Buffer> {
   if (Array.isArray(pieces)) return longAsBytes(pieces.join(''))
-  const pause = takeTurns()
+  const pause = createYield()
   const written: Buffer[] = []
   let text = ''
   for (const piece of pieces) {

@@ -25,7 +25,7 @@ export interface ChannelMessages {
   adapter: TracedCall & { readonly operation: AdapterMethod, readonly account?: string | undefined }
   /** A cache event; not a tracing channel. */
   cache: { readonly type: 'hit' | 'stale' | 'miss' | 'shared' | 'error', readonly operation: ReadMethod }
-  /** A rejected request or a closed connection by the `door` of `serveSource`; not a tracing channel. */
+  /** A rejected request or a closed connection by `protection` of `serveSource`; not a tracing channel. */
   refusal: { readonly reason: string }
   /** An attempt of a call of an upstream. */
   upstream: TracedCall & {

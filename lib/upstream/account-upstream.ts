@@ -5,7 +5,7 @@ import { validateMembers, type Rules } from '../options/validate-members.ts'
 import { aFunction, anUpstream, hasMethods } from '../options/member-rules.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { mergeHeaders } from './prepare-request.ts'
-import type { Upstream, UpstreamAnswer, UpstreamRequest, UpstreamScope } from './upstream.ts'
+import type { Upstream, UpstreamResponse, UpstreamRequest, UpstreamScope } from './upstream.ts'
 
 /** The methods of `createAccounts` that are used. */
 export interface AccountSessions {
@@ -82,7 +82,7 @@ export function createAccountUpstream<S> (options: AccountUpstreamOptions<S>): A
       json: <T>(path: string, request?: UpstreamRequest<T>) => call(request, request => api.json<T>(path, request)),
       text: (path, request) => call(request, request => api.text(path, request)),
       bytes: (path, request) => call(request, request => api.bytes(path, request)),
-      answer: (path, request) => call<Buffer, UpstreamAnswer>(request, request => api.answer(path, request)),
+      response: (path, request) => call<Buffer, UpstreamResponse>(request, request => api.response(path, request)),
       for: inner => clientOf(api.for(inner), { ...scope, ...withoutUndefined(inner) }),
       stats: () => upstream.stats(),
       close: () => upstream.close()

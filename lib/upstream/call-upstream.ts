@@ -11,7 +11,7 @@ import { sendOnce } from './send-once.ts'
 import { upstreamError } from '../errors/upstream-error.ts'
 import { traceAttempt } from './trace-attempt.ts'
 import {
-  fixed, type UpstreamAnswer, type UpstreamRequest, type UpstreamScope, type UpstreamStats, type ValidUpstream
+  fixed, type UpstreamResponse, type UpstreamRequest, type UpstreamScope, type UpstreamStats, type ValidUpstream
 } from './upstream.ts'
 import { backoff, now } from './wait.ts'
 
@@ -25,7 +25,7 @@ export interface Scope extends UpstreamScope {
 export interface Reader<T> {
   readonly accept: string
   /** @param name the request in messages */
-  read (name: string, answer: UpstreamAnswer, said: () => Error | undefined): T
+  read (name: string, answer: UpstreamResponse, said: () => Error | undefined): T
 }
 
 /** A call with all its attempts. */
@@ -68,8 +68,8 @@ export class UpstreamCalls {
 
   /** @throws the errors of docs/guide/upstream.md, Errors; the signal's reason */
   async call<T> (scope: Scope, path: string, request: UpstreamRequest<T>, reader: Reader<T>): Promise<T> {
-    const { baseUrl, own, headers, budget } = this.#options
-    const id = own && scope.requestId !== undefined ? { 'x-request-id': scope.requestId } : undefined
+    const { baseUrl, trusted, headers, budget } = this.#options
+    const id = trusted && scope.requestId !== undefined ? { 'x-request-id': scope.requestId } : undefined
     const prepared = prepareRequest(baseUrl, path, request, reader.accept, [id, headers, scope.headers])
     if (this.#closing !== undefined) throw closedError()
     scope.signal?.throwIfAborted()
@@ -124,10 +124,10 @@ export class UpstreamCalls {
       const outcome = await inLimits(() => this.#attempt(call, attempt))
       // A gate has closed while the call was in the queue.
       if (outcome === undefined) continue
-      const { error, repeat, retryAfter, verdict } = outcome
+      const { error, repeat, retryAfterSeconds, verdict } = outcome
       if (error === undefined) return outcome.value as T
 
-      const asked = (retryAfter ?? 0) * 1000
+      const asked = (retryAfterSeconds ?? 0) * 1000
       const pause = verdict === 'fine' ? asked : Math.max(asked, ...gates.map(gate => gate.pause))
       if (!repeat || attempt > retries) throw error(pause > 0 ? pause / 1000 : undefined)
       const wait = Math.max(backoff(attempt), asked * (1 + Math.random() / 10), pause)
@@ -145,10 +145,12 @@ export class UpstreamCalls {
       const gate = shut
       const remaining = remainingOf(call)
       if (remaining <= 0 || gate.pause > remaining) {
-        const retryAfter = Math.max(1, gate.pause / 1000)
+        const retryAfterSeconds = Math.max(1, gate.pause / 1000)
         throw gate === this.#breaker
-          ? upstreamError(UpstreamError, `${name}: not called, since the upstream keeps failing`, retryAfter)
-          : upstreamError(RateLimitedError, `${name}: not called, since the upstream limits the calls`, retryAfter)
+          ? upstreamError(UpstreamError, `${name}: not called, since the upstream keeps failing`, retryAfterSeconds)
+          : upstreamError(
+            RateLimitedError, `${name}: not called, since the upstream limits the calls`, retryAfterSeconds
+          )
       }
       await waitFor(call, () => this.#limiter.waitAt(name, gate, remaining, signal))
     }
@@ -169,7 +171,7 @@ export class UpstreamCalls {
     scope.log?.debug({ ...fields, code: outcome.code, ms: Math.round(now() - begun), attempt }, 'upstream call')
     for (const [index, gate] of gates.entries()) {
       const isBreaker = gate === this.#breaker
-      const asked = isBreaker || outcome.retryAfter === undefined ? undefined : outcome.retryAfter * 1000
+      const asked = isBreaker || outcome.retryAfterSeconds === undefined ? undefined : outcome.retryAfterSeconds * 1000
       const pause = gate.settle(firsts[index]!, this.#verdictOf(outcome, gate, call.cooldown), asked)
       if (pause !== undefined) {
         const message = isBreaker ? 'the upstream fails: calls stop' : 'the upstream limits calls: they stop'

@@ -12,12 +12,12 @@ import { upstreamError } from '../errors/upstream-error.ts'
 import { optionRules, scopeRules } from './option-rules.ts'
 import { mergeHeaders } from './prepare-request.ts'
 import type {
-  ValidUpstream, Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope, UpstreamStats
+  ValidUpstream, Upstream, UpstreamResponse, UpstreamOptions, UpstreamRequest, UpstreamScope, UpstreamStats
 } from './upstream.ts'
 
 const defaults = {
   name: 'upstream',
-  own: false,
+  trusted: false,
   timeout: 8000,
   budget: 25_000,
   retries: 2,
@@ -56,7 +56,7 @@ function createDispatcher ({ proxy, concurrency, timeout }: ValidUpstream): Disp
 const readers = {
   json: {
     accept: 'application/json',
-    read (name: string, { status, body }: UpstreamAnswer, said: () => Error | undefined): unknown {
+    read (name: string, { status, body }: UpstreamResponse, said: () => Error | undefined): unknown {
       if (body.length === 0) {
         const message = `${name}: the answer ${status} is empty, so it is not JSON: use text or answer`
         throw upstreamError(UpstreamError, message)
@@ -69,9 +69,9 @@ const readers = {
       }
     }
   },
-  text: { accept: '*/*', read: (_name: string, { body }: UpstreamAnswer) => textOf(body) },
-  bytes: { accept: '*/*', read: (_name: string, { body }: UpstreamAnswer) => body },
-  answer: { accept: '*/*', read: (_name: string, answer: UpstreamAnswer) => answer }
+  text: { accept: '*/*', read: (_name: string, { body }: UpstreamResponse) => textOf(body) },
+  bytes: { accept: '*/*', read: (_name: string, { body }: UpstreamResponse) => body },
+  answer: { accept: '*/*', read: (_name: string, answer: UpstreamResponse) => answer }
 }
 
 /** Decodes UTF-8 without a byte order mark. */
@@ -98,9 +98,9 @@ class UpstreamClient implements Upstream {
     return this.#call(path, request, readers.bytes)
   }
 
-  answer (path: string, request: UpstreamRequest<Buffer> = {}): Promise<UpstreamAnswer> {
+  response (path: string, request: UpstreamRequest<Buffer> = {}): Promise<UpstreamResponse> {
     const { check } = request
-    const ofAnswer = typeof check === 'function' ? (answer: UpstreamAnswer) => check(answer.body) : check
+    const ofAnswer = typeof check === 'function' ? (answer: UpstreamResponse) => check(answer.body) : check
     return this.#call(path, { ...request, check: ofAnswer }, readers.answer)
   }
 

@@ -12,7 +12,7 @@ export interface CursorPage<T> { items: T[], next?: string | null | undefined }
 export interface OffsetPage<T> { items: T[], offset: number, limit: number, hasMore: boolean }
 
 /** The cursors of a list by their offset. */
-export type KnownCursors = Map<number, string | undefined>
+export type Cursors = Map<number, string | undefined>
 
 export interface CursorPagerOptions<T> {
   /** Requests the page at a cursor from the upstream; `undefined` is the start. */
@@ -21,7 +21,7 @@ export interface CursorPagerOptions<T> {
    * The cursors of this list, which the pager updates. Reuse the map to continue from an earlier call. Default: a new
    * map.
    */
-  known?: KnownCursors | undefined
+  cursors?: Cursors | undefined
 }
 
 export interface CursorPager<T> {
@@ -46,7 +46,7 @@ const mostLists = 1000
 
 const rules: Rules = {
   fetch: aFunction,
-  known: { must: 'a Map', holds: value => value instanceof Map, optional: true }
+  cursors: { must: 'a Map', holds: value => value instanceof Map, optional: true }
 }
 const pageRules: Rules = { offset: wholeNumber(0), limit: wholeNumber(1) }
 
@@ -60,12 +60,12 @@ const pageRules: Rules = { offset: wholeNumber(0), limit: wholeNumber(1) }
  */
 export function cursorPager<T> (options: CursorPagerOptions<T>): CursorPager<T> {
   validateMembers(options, rules)
-  const { fetch, known = new Map() } = options
+  const { fetch, cursors = new Map() } = options
 
   async function collect (offset: number, limit: number, most: number): Promise<OffsetPage<T>> {
     validateMembers({ offset, limit }, pageRules)
-    let position = Math.max(0, ...[...known.keys()].filter(start => start <= offset))
-    let cursor = known.get(position)
+    let position = Math.max(0, ...[...cursors.keys()].filter(start => start <= offset))
+    let cursor = cursors.get(position)
     const items: T[] = []
     const seen = new Set([cursor])
     let isRestarted = false
@@ -85,7 +85,7 @@ export function cursorPager<T> (options: CursorPagerOptions<T>): CursorPager<T> 
         throw invalidOption('fetch', 'a function that gives { items, next }, items a list')
       }
       // Cursors are cleared only now: if the start fails too, the cursor was not the cause.
-      if (isRestarted) known.clear()
+      if (isRestarted) cursors.clear()
       isRestarted = false
       const end = offset + limit
       items.push(...page.items.slice(Math.max(0, offset - position), Math.max(0, end - position)))
@@ -97,7 +97,7 @@ export function cursorPager<T> (options: CursorPagerOptions<T>): CursorPager<T> 
       }
       if (cursor === undefined) return { items, offset, limit, hasMore: position > end }
       seen.add(cursor)
-      keep(known, position, cursor)
+      keep(cursors, position, cursor)
       if (position >= end) return { items, offset, limit, hasMore: true }
     }
     return { items, offset, limit, hasMore: false }
@@ -113,22 +113,22 @@ export interface CursorStore {
    * Returns the cursors of one list, for `known`. The key must contain the account and everything else that the list
    * depends on.
    */
-  of (key: string): KnownCursors
+  of (key: string): Cursors
 }
 
 /** Creates a store for the cursors of 1,000 lists between requests. The least recently used list is dropped first. */
 export function createCursorStore (): CursorStore {
-  const lists = new LRUCache<string, KnownCursors>({ max: mostLists })
+  const lists = new LRUCache<string, Cursors>({ max: mostLists })
   return {
     of (key) {
-      const known: KnownCursors = lists.get(key) ?? new Map()
+      const known: Cursors = lists.get(key) ?? new Map()
       lists.set(key, known)
       return known
     }
   }
 }
 
-function keep (known: KnownCursors, position: number, cursor: string): void {
+function keep (known: Cursors, position: number, cursor: string): void {
   known.set(position, cursor)
   if (known.size > mostKnown) known.delete(known.keys().next().value!)
 }

@@ -3,11 +3,11 @@ export {
 } from './account-upstream.ts'
 export { createUpstream } from './create-upstream.ts'
 export type {
-  Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope, UpstreamStats
+  Upstream, UpstreamResponse, UpstreamOptions, UpstreamRequest, UpstreamScope, UpstreamStats
 } from './upstream.ts'
 export {
   createCursorStore, cursorPager, type CursorPage, type CursorPager, type CursorPagerOptions, type CursorStore,
-  type KnownCursors, type OffsetPage
+  type Cursors, type OffsetPage
 } from './cursor-pager.ts'
 export { path } from './path.ts'
 export { chooseQuality } from './choose-quality.ts'

@@ -43,7 +43,7 @@ export const optionRules: Rules = {
       must: 'up to 50 letters, digits, -, _ and .',
       holds: value => typeof value === 'string' && /^[\w.-]{1,50}$/.test(value)
     },
-    own: aBoolean,
+    trusted: aBoolean,
     headers,
     timeout: milliseconds(1),
     budget: milliseconds(1),

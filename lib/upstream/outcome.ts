@@ -1,4 +1,4 @@
-import { atOnce } from '../options/at-once.ts'
+import { requireSync } from '../options/require-sync.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { readRetryAfter } from '../errors/retry-after.ts'
 import { upstreamError } from '../errors/upstream-error.ts'
@@ -7,20 +7,20 @@ import { SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
 import { excerptOf } from './excerpt-of.ts'
 import type { PreparedRequest } from './prepare-request.ts'
 import { isSuccess, UnusableBodyError, type ReadAnswer } from './send-once.ts'
-import type { UpstreamAnswer, UpstreamRequest } from './upstream.ts'
+import type { UpstreamResponse, UpstreamRequest } from './upstream.ts'
 import { sensible } from './wait.ts'
 
 /** The result of an attempt. */
 export interface Outcome<T> {
   readonly value?: T
   /** Creates the error to throw. The argument is the delay in seconds after which another call may work. */
-  readonly error?: (retryAfter?: number) => unknown
+  readonly error?: (retryAfterSeconds?: number) => unknown
   /** The information about the upstream. `left`: the attempt ended for a reason that does not concern the upstream. */
   readonly verdict: 'fine' | 'limited' | 'failed' | 'left'
   /** If `true`, the same request may work later. */
   readonly repeat: boolean
   /** The delay in seconds that the upstream requested. */
-  readonly retryAfter?: number | undefined
+  readonly retryAfterSeconds?: number | undefined
   /** The HTTP status, for the log. */
   readonly status?: number
   readonly code?: string | undefined
@@ -41,17 +41,17 @@ export function outcomeOfAnswer<T> (
   request: PreparedRequest,
   answer: ReadAnswer,
   { errors, check }: UpstreamRequest<T>,
-  read: (name: string, answer: UpstreamAnswer, said: () => Error | undefined) => T
+  read: (name: string, answer: UpstreamResponse, said: () => Error | undefined) => T
 ): Outcome<T> {
   const { name } = request
   const { status } = answer
   const mapped = answer.isCut ? undefined : errors?.[status]
-  const retryAfter = sensible(readRetryAfter(answer.headers['retry-after']?.toString()))
+  const retryAfterSeconds = sensible(readRetryAfter(answer.headers['retry-after']?.toString()))
   const verdict = status === 429 ? 'limited' : status >= 500 ? 'failed' : 'fine'
-  const rest = { verdict, repeat: mayWorkLater(status), retryAfter, status } as const
+  const rest = { verdict, repeat: mayWorkLater(status), retryAfterSeconds, status } as const
   try {
     if (mapped !== undefined) {
-      const error = atOnce(`errors.${status}`, mapped(answer))
+      const error = requireSync(`errors.${status}`, mapped(answer))
       throw error instanceof Error ? error : invalidOption(`errors.${status}`, 'a function that returns an error')
     }
     if (!isSuccess(status)) {
@@ -60,11 +60,15 @@ export function outcomeOfAnswer<T> (
       return { ...rest, error: seconds => upstreamError(ErrorClass, `${name}: ${status}`, seconds, said) }
     }
     const value = read(name, answer, () => saidIn(answer, request))
-    atOnce('check', check?.(value))
+    requireSync('check', check?.(value))
     return { ...rest, value }
   } catch (error) {
     const isLimit = error instanceof SourceError && error.status === 429
-    const asked = isLimit ? { verdict: 'limited', retryAfter: sensible(error.retryAfter) ?? retryAfter } as const : {}
+    const asked = isLimit
+      ? {
+          verdict: 'limited', retryAfterSeconds: sensible(error.retryAfterSeconds) ?? retryAfterSeconds
+        } as const
+      : {}
     return { ...rest, ...asked, error: () => error }
   }
 }
@@ -73,7 +77,7 @@ export function outcomeOfAnswer<T> (
  * Returns the message of an error response, or a body that is not JSON, for the log in development. It is an error, so
  * that it appears among the causes.
  */
-function saidIn ({ body }: UpstreamAnswer, request: PreparedRequest): Error | undefined {
+function saidIn ({ body }: UpstreamResponse, request: PreparedRequest): Error | undefined {
   if (body.length === 0 || process.env.NODE_ENV === 'production') return undefined
   const said = new Error(`the upstream said: ${excerptOf(body, request)}`)
   // The error is never thrown, so its stack is not useful.

@@ -4,13 +4,13 @@ import type { Dispatcher } from 'undici'
 import { readUpTo } from '../async/read-up-to.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import type { PreparedRequest } from './prepare-request.ts'
-import type { UpstreamAnswer } from './upstream.ts'
+import type { UpstreamResponse } from './upstream.ts'
 
 /** A response whose body cannot be used. */
 export class UnusableBodyError extends Error {}
 
 /** A response. If `isCut`, its body could not be read and is empty. */
-export type ReadAnswer = UpstreamAnswer & { isCut?: boolean }
+export type ReadAnswer = UpstreamResponse & { isCut?: boolean }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
@@ -57,7 +57,7 @@ export async function sendOnce (
     headersTimeout: 0,
     bodyTimeout: 0
   })
-  const answer = { status: response.statusCode, headers: response.headers as UpstreamAnswer['headers'] }
+  const answer = { status: response.statusCode, headers: response.headers as UpstreamResponse['headers'] }
   if (!isRead(answer.status)) {
     const read = ({ signal }: AbortController) => {
       signal.addEventListener('abort', () => response.body.destroy())

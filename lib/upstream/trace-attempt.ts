@@ -6,16 +6,16 @@ import type { ValidUpstream, UpstreamScope } from './upstream.ts'
 
 /**
  * Sends a request and publishes it on the diagnostics channel of upstreams. Headers added by a subscriber are sent only
- * if the upstream has the option `own`.
+ * if the upstream has the option `trusted`.
  */
 export const traceAttempt = <T>(
-  { name, own }: ValidUpstream,
+  { name, trusted }: ValidUpstream,
   { prepared, scope: { account }, attempt }: { prepared: PreparedRequest, scope: UpstreamScope, attempt: number },
   send: (prepared: PreparedRequest) => Promise<Outcome<T>>
 ): Promise<Outcome<T>> => {
   const { method, origin, pathname: path, headers } = prepared
   const message: ChannelMessages['upstream'] =
-    { upstream: name, method, origin, path, account, attempt, ...own && { headers: {} } }
+    { upstream: name, method, origin, path, account, attempt, ...trusted && { headers: {} } }
   return traceCallback(channels.upstream, message, Object.values(headers), async end => {
     const outcome = await send({ ...prepared, headers: mergeHeaders(headers, message.headers) })
     message.code = outcome.code

@@ -8,7 +8,7 @@ export interface UpstreamOptions {
   /** The name in channels and metrics: letters, digits, `-`, `_` and `.`. Default: `upstream`. */
   name?: string | undefined
   /** If `true`, the upstream is your own service, and receives trace headers and `X-Request-Id`. Default: false. */
-  own?: boolean | undefined
+  trusted?: boolean | undefined
   /** Headers sent with every request. */
   headers?: Record<string, string> | undefined
   /** The timeout of one attempt, including its body. Default: 8000. */
@@ -71,7 +71,7 @@ export interface UpstreamRequest<T> {
   timeout?: number | undefined
   retries?: number | undefined
   /** Functions that create the error for a response with a status. Must be synchronous. */
-  errors?: { [status: number]: (answer: UpstreamAnswer) => Error } | undefined
+  errors?: { [status: number]: (answer: UpstreamResponse) => Error } | undefined
   /**
    * Throws an error for an invalid 2xx response. A `SourceError` with status 429 starts a cool-down too. Must be
    * synchronous.
@@ -79,7 +79,7 @@ export interface UpstreamRequest<T> {
   check?: ((body: T) => void) | undefined
 }
 
-export interface UpstreamAnswer {
+export interface UpstreamResponse {
   status: number
   /** The headers, with lower-case names. */
   headers: Record<string, string | string[]>
@@ -126,7 +126,7 @@ export interface Upstream {
   text (path: string, request?: UpstreamRequest<string>): Promise<string>
   bytes (path: string, request?: UpstreamRequest<Buffer>): Promise<Buffer>
   /** Returns the response with status and headers. `check` gets the body. */
-  answer (path: string, request?: UpstreamRequest<Buffer>): Promise<UpstreamAnswer>
+  response (path: string, request?: UpstreamRequest<Buffer>): Promise<UpstreamResponse>
   /** Returns the same upstream for one request of a client. A nested `for` extends the scope and shares its budget. */
   for (scope: UpstreamScope): Upstream
   /** Returns the current state, including the calls of all `for`. */

@@ -322,7 +322,7 @@ for (const [name, call] of Object.entries(calls)) {
   t.test(`${name}: a store that fails is 503 with one sentence, and the reason for the log`, async t => {
     await t.rejects(async () => call(), {
       status: 503,
-      retryAfter: 5,
+      retryAfterSeconds: 5,
       message: 'The accounts of this source cannot be reached',
       cause: { message: /ECONNREFUSED/ }
     })

@@ -18,7 +18,7 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mp3 } from '../example/make-audio.ts'
 import type * as Folder from '../../example/serve-folder.ts'
-import type * as Server from '../../example/door/server-options.ts'
+import type * as Server from '../../example/server/server-options.ts'
 import type * as Settings from '../../example/start/settings.ts'
 
 const perAlbum = 10
@@ -35,7 +35,7 @@ else await change(url)
 async function serve (): Promise<void> {
   const built = (file: string) => import(join(import.meta.dirname, '../../dist/example', file))
   const { serveFolder } = await built('serve-folder.js') as typeof Folder
-  const { options } = await built('door/server-options.js') as typeof Server
+  const { options } = await built('server/server-options.js') as typeof Server
   const { readSettings } = await built('start/settings.js') as typeof Settings
   const root = mkdtempSync(join(tmpdir(), 'bench-changes-'))
   const music = join(root, 'music')

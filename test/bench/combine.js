@@ -54,7 +54,7 @@ async function measure (offset, options) {
 
 const rows = [
   ['first page', await measure(0)],
-  ['first page, what is the same as one', await measure(0, { same: 'merge' })],
+  ['first page, what is the same as one', await measure(0, { duplicates: 'merge' })],
   ['page at 400,000 of 500,000', await measure(400_000)]
 ]
 console.log('A search over 5 sources that take 5 to 25 ms: milliseconds besides the slowest source (median)\n')

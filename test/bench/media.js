@@ -62,7 +62,9 @@ async function startServer (kind, upstream) {
     })
   } else {
     const audio = { resolve: () => ({ url }), hosts: [`127.0.0.1:${upstream}`], allowPrivate: true, ...kinds[kind] }
-    await app.register(mediaProxy, { signer: createSigner({ keys: [Buffer.alloc(32)], ttl: 3600 }), kinds: { audio } })
+    await app.register(
+      mediaProxy, { signer: createSigner({ keys: [Buffer.alloc(32)], ttl: 3_600_000 }), kinds: { audio } }
+    )
     app.get('/', (_request, reply) => reply.redirect(app.mediaUrl('audio', {}, { extension: 'mp3' })))
   }
   await app.listen({ port: 0, host: '127.0.0.1' })

@@ -85,7 +85,7 @@ async function serve (tracks) {
     prefix: '/large'
   })
   await app.register(mediaProxy, {
-    signer: createSigner({ keys: [Buffer.alloc(32)], ttl: 3600 }),
+    signer: createSigner({ keys: [Buffer.alloc(32)], ttl: 3_600_000 }),
     kinds: { audio: { resolve: locate, hosts: [new URL(origin).host], allowPrivate: true } }
   })
   // The same data, made by nobody: what a hand-written route would answer.

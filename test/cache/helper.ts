@@ -63,7 +63,7 @@ export async function serve (
       adapter: counted,
       stateless: false,
       account: request.headers['x-account'] as string | undefined,
-      variant: request.headers['x-variant'] as string | undefined
+      varyBy: request.headers['x-variant'] as string | undefined
     }),
     ...plugin
   }, host)

@@ -46,7 +46,7 @@ t.test('errors, kept ones too, status and unknown paths are no-store', async t =
 t.test('a public answer says how long it is fresh, and how long it may be late', async t => {
   const advance = stopClock(t)
   const { ask } = await serve(t, {
-    adapter: { getTrackDetail: () => track, getNewTracks: () => [] }, options: { scope: 'public', maxAge: 4000 }
+    adapter: { getTrackDetail: () => track, getNewTracks: () => [] }, options: { scope: 'public', maxAge: 4_000_000 }
   })
   const cacheControl = async (path: string) => (await ask(path)).headers['cache-control']
   t.equal(await cacheControl(url), 'private, max-age=3600, stale-while-revalidate=400')
@@ -62,7 +62,7 @@ t.test('a play URL is no-store also where it is kept and public', async t => {
   const url = 'https://media.example/1'
   const { ask, calls } = await serve(t, {
     adapter: { getTrackUrl: () => ({ url, quality: 'high' }) },
-    options: { operations: { getTrackUrl: { scope: 'public', ttl: 60 } } },
+    options: { operations: { getTrackUrl: { scope: 'public', ttl: 60_000 } } },
     plugin: { validateResponses: true }
   })
   const answers = [await ask('/v1/track/url?id=1'), await ask('/v1/track/url?id=1')]
@@ -133,7 +133,7 @@ t.test('the same bytes have the same ETag, whoever answers and when, others have
   for (const long of ['', 'x'.repeat(5000)]) {
     let title = `a${long}`
     const replica = () =>
-      serve(t, { adapter: { getTrackDetail: () => ({ ...track, title }) }, options: { maxAge: 60 } })
+      serve(t, { adapter: { getTrackDetail: () => ({ ...track, title }) }, options: { maxAge: 60_000 } })
     const { ask } = await replica()
     const tag = async () => (await ask(url)).headers.etag
     const first = await tag()

@@ -170,7 +170,7 @@ t.test('at the time limit of a refresh the kept answer is sent, although the rea
   let calls = 0
   const app = await build(t, {
     adapterTimeout: 20,
-    cache: createSourceCache({ operations: { getTrackDetail: { ttl: 1e-9, staleWhileRevalidate: 0 } } }),
+    cache: createSourceCache({ operations: { getTrackDetail: { ttl: 0.000_001, staleWhileRevalidate: 0 } } }),
     resolveContext: () => ({
       account: 'ada',
       adapter: { getTrackDetail: () => ++calls === 1 ? Promise.resolve(track) : new Promise<never>(() => {}) }

@@ -330,7 +330,7 @@ for (const [what, forget, left] of [
     const asked = ['ada', 'bob'].flatMap(account =>
       Object.entries(urls).map(([name, url]) => ({ account, url, name: `${account} ${name}` })))
     for (const { account, url } of asked) await ask(url, { account })
-    await cache.forget(forget)
+    await cache.invalidate(forget)
     const kept = []
     for (const { account, url, name } of asked) {
       const before = calls()

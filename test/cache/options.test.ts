@@ -10,7 +10,7 @@ for (const [options, code, message] of [
   [{ scope: 'none' }, 'INVALID_OPTION', 'Option "scope" must be "account" or "public"'],
   [{ maxSize: 1.5 }, 'INVALID_OPTION', 'Option "maxSize" must be a whole number of bytes from 0'],
   [{ maxSize: -1 }, 'INVALID_OPTION', 'Option "maxSize" must be a whole number of bytes from 0'],
-  [{ maxAge: '1' }, 'INVALID_OPTION', 'Option "maxAge" must be a number of seconds from 0'],
+  [{ maxAge: '1' }, 'INVALID_OPTION', 'Option "maxAge" must be a number of milliseconds from 0'],
   [{ store: {} }, 'INVALID_OPTION', 'Option "store" must be made by redisStore'],
   [{ affects: true }, 'INVALID_OPTION', 'Option "affects" must be a function'],
   [{ operations: [] }, 'INVALID_OPTION', 'Option "operations" must be an object of policies by operation'],
@@ -25,13 +25,13 @@ for (const [options, code, message] of [
   [{ operations: { getTrackDetail: { scope: 'all' } } }, 'INVALID_OPTION',
     'Option "operations.getTrackDetail.scope" must be "account", "public" or "none"'],
   [{ operations: { getTrackDetail: { ttl: '1' } } }, 'INVALID_OPTION',
-    'Option "operations.getTrackDetail.ttl" must be a number of seconds or a function'],
+    'Option "operations.getTrackDetail.ttl" must be a number of milliseconds or a function'],
   [{ operations: { getTrackDetail: { staleWhileRevalidate: -1 } } }, 'INVALID_OPTION',
-    'Option "operations.getTrackDetail.staleWhileRevalidate" must be a number of seconds from 0'],
+    'Option "operations.getTrackDetail.staleWhileRevalidate" must be a number of milliseconds from 0'],
   [{ operations: { getTrackDetail: { staleIfError: NaN } } }, 'INVALID_OPTION',
-    'Option "operations.getTrackDetail.staleIfError" must be a number of seconds from 0'],
+    'Option "operations.getTrackDetail.staleIfError" must be a number of milliseconds from 0'],
   [{ operations: { getTrackDetail: { notFoundTtl: null } } }, 'INVALID_OPTION',
-    'Option "operations.getTrackDetail.notFoundTtl" must be a number of seconds from 0'],
+    'Option "operations.getTrackDetail.notFoundTtl" must be a number of milliseconds from 0'],
   ...operations.filter(({ tag }) => tag === 'user').map(({ adapterMethod }) =>
     [
       { operations: { [adapterMethod]: { scope: 'public' } } }, 'INVALID_OPTION',
@@ -74,7 +74,7 @@ for (const [what, code] of [
   [{ operation: 'createPlaylist' }, 'INVALID_OPTION'], [{ id: 1 }, 'INVALID_OPTION']
 ] as const) {
   t.test(`forget(${JSON.stringify(what)}) is refused`, async t => {
-    await t.rejects(createSourceCache().forget(what as object), { code: `SOURCE_ORIGIN_ERR_${code}` })
+    await t.rejects(createSourceCache().invalidate(what as object), { code: `SOURCE_ORIGIN_ERR_${code}` })
   })
 }
 

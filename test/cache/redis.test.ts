@@ -90,9 +90,11 @@ t.test('an error of the call is shared by those who wait on other replicas, and 
   const { replica } = await redis(t)
   for (const [thrown, status, message] of [
     [new errors.UnplayableError('not here', { code: 9 }), 422, 'not here'],
-    [new errors.RateLimitedError('wait', { retryAfter: 7 }), 429, 'wait'],
+    [new errors.RateLimitedError('wait', { retryAfterSeconds: 7 }), 429, 'wait'],
     [new TypeError('secret'), 500, 'Internal server error'],
-    [Object.assign(new Error('https://u/?key=secret'), { statusCode: 503, retryAfter: 3 }), 503, 'Service Unavailable']
+    [Object.assign(
+      new Error('https://u/?key=secret'), { statusCode: 503, retryAfterSeconds: 3 }
+    ), 503, 'Service Unavailable']
   ] as const) {
     const { answer, started, method } = held<object>()
     const adapter = { getTrackDetail: method }
@@ -131,7 +133,7 @@ t.test('a 401 of the call on another replica, and an answer that is not kept, ar
     await first
     t.equal((await second).statusCode, 200)
     t.equal(b.calls(), 1)
-    await b.cache.forget({})
+    await b.cache.invalidate({})
     await a.app.close()
     await b.app.close()
   }
@@ -160,7 +162,7 @@ t.test('a 404 is kept for all replicas', async t => {
     const [first, second] = [await a.ask('/v1/track?id=2'), await b.ask('/v1/track?id=2')]
     t.strictSame([second.statusCode, second.json()], [404, first.json()])
     t.equal(b.calls(), 0)
-    await a.cache.forget({})
+    await a.cache.invalidate({})
   }
 })
 
@@ -203,7 +205,7 @@ t.test('a Redis that is full makes no replica answer what a change made old, and
   await a.ask('/v1/track/favorite', { method: 'POST', payload: { id: '1', status: true } })
   await told
   for (const one of [a, b, a, b]) t.equal(titleOf(await one.ask(url)), 'new')
-  await a.cache.forget({ id: 'other' })
+  await a.cache.invalidate({ id: 'other' })
   t.match(warningsOf(logs[0].lines), [/OOM command not allowed/])
   t.match(warningsOf(logs[1].lines), ['Redis is not used until it takes what another replica has made invalid'])
   await limit(0)
@@ -257,7 +259,7 @@ t.test('forget reaches all replicas', async t => {
     await b.ask(url)
     const told = new Promise<void>(resolve =>
       b.events.on('message', ({ invalidation }) => { if (invalidation !== undefined) resolve() }))
-    await a.cache.forget(what)
+    await a.cache.invalidate(what)
     await told
     const before = b.calls()
     await b.ask(url)
@@ -267,7 +269,7 @@ t.test('forget reaches all replicas', async t => {
 
 t.test('a stale answer of Redis is sent at once and fetched anew behind it', async t => {
   const { replica } = await redis(t)
-  const options = { operations: { getTrackDetail: { ttl: 60, staleWhileRevalidate: 1000 } } }
+  const options = { operations: { getTrackDetail: { ttl: 60_000, staleWhileRevalidate: 1_000_000 } } }
   let calls = 0
   const refreshed = deferred<void>()
   const adapter = {
@@ -282,7 +284,7 @@ t.test('a stale answer of Redis is sent at once and fetched anew behind it', asy
 
 t.test('in an outage a stale answer of Redis is sent', async t => {
   const { replica } = await redis(t)
-  const options = { operations: { getTrackDetail: { ttl: 60, staleWhileRevalidate: 0, staleIfError: 1000 } } }
+  const options = { operations: { getTrackDetail: { ttl: 60_000, staleWhileRevalidate: 0, staleIfError: 1_000_000 } } }
   const a = await replica({ options, adapter: { getTrackDetail: () => ({ ...track, title: 'kept' }) } })
   await a.ask(url)
   await age(a, 61)
@@ -300,7 +302,7 @@ t.test('in an outage an older answer of Redis does not take the place of a newer
     adapter: {
       getTrackDetail: () => { if (title === undefined) throw new errors.UpstreamError(); return { ...track, title } }
     },
-    options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0, staleIfError: 1000 } } }
+    options: { operations: { getTrackDetail: { ttl: 10_000, staleWhileRevalidate: 0, staleIfError: 1_000_000 } } }
   })
   await a.ask(url)
   await age(a, 60)
@@ -348,7 +350,7 @@ t.test('who does not want a kept answer gets none by joining a question to Redis
 
 t.test('what the source no longer answers is not left in Redis', async t => {
   const { replica } = await redis(t)
-  const options = { operations: { getTrackDetail: { ttl: 60, staleWhileRevalidate: 0 } } }
+  const options = { operations: { getTrackDetail: { ttl: 60_000, staleWhileRevalidate: 0 } } }
   const a = await replica({ options })
   await a.ask(url)
   await age(a, 61)
@@ -415,7 +417,7 @@ t.test('an answer of Redis that a change made outdated while it was fetched is n
   await a.ask(url)
   intercept(b, 'ping', async ask => {
     const found = await ask()
-    await b.cache.forget({ id: '1' })
+    await b.cache.invalidate({ id: '1' })
     return found
   })
   t.equal((await b.ask(url)).statusCode, 200)
@@ -485,7 +487,7 @@ t.test('an answer is not taken from Redis when Redis, full, has dropped the chan
   const { replica } = await redis(t)
   const a = await replica()
   await a.ask(url)
-  await a.cache.forget({ account: 'ada' })
+  await a.cache.invalidate({ account: 'ada' })
   const lists = (await keysOf(a)).filter(key => key.includes(':invalidations'))
   t.equal(lists.length, 2)
   const lives = await Promise.all([await answerKey(a), ...lists].map(key => a.client.pttl(key)))
@@ -513,14 +515,14 @@ t.test('what is read while a change is told is not kept', async t => {
     if (!/RPUSH/.test(String(commands?.[0]?.[1])) || titles.length > 0) return sent
     return { exec: async () => { titles.push(titleOf(await a.ask(url))); return sent.exec() } }
   }) as typeof pipeline
-  await a.cache.forget({ account: 'ada' })
+  await a.cache.invalidate({ account: 'ada' })
   t.strictSame([...titles, titleOf(await a.ask(url))], ['old', 'new'])
 })
 
 t.test('an answer is in Redis for as long as an outage may be masked with it', async t => {
   const { replica } = await redis(t)
   const a = await replica({
-    options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0, staleIfError: 1000 } } }
+    options: { operations: { getTrackDetail: { ttl: 10_000, staleWhileRevalidate: 0, staleIfError: 1_000_000 } } }
   })
   await a.ask(url)
   t.ok(await a.client.pttl(await answerKey(a)) > 1_000_000)
@@ -529,7 +531,9 @@ t.test('an answer is in Redis for as long as an outage may be masked with it', a
 t.test('a public answer stays in Redis when one account is refused', async t => {
   const { replica } = await redis(t)
   const options = {
-    operations: { getTrackDetail: { scope: 'public' as const, ttl: 10, staleWhileRevalidate: 0, staleIfError: 1000 } }
+    operations: {
+      getTrackDetail: { scope: 'public' as const, ttl: 10_000, staleWhileRevalidate: 0, staleIfError: 1_000_000 }
+    }
   }
   const a = await replica({ options, adapter: { getTrackDetail: () => track } })
   await a.ask(url)
@@ -544,7 +548,7 @@ t.test('what another replica keeps for longer than this one may is not sent for 
   const a = await replica()
   await a.ask(url)
   await age(a, 60)
-  const [b, c] = [await replica({ options: { maxAge: 61 } }), await replica({ options: { maxAge: 59 } })]
+  const [b, c] = [await replica({ options: { maxAge: 61_000 } }), await replica({ options: { maxAge: 59_000 } })]
   await Promise.all([b.ask(url), c.ask(url)])
   t.strictSame([b.calls(), c.calls()], [0, 1])
 })
@@ -554,7 +558,7 @@ t.test('of an account with more changes than are remembered, older answers are n
   const a = await replica()
   await a.ask(url)
   const b = await replica()
-  await Promise.all(Array.from({ length: 201 }, (_, i) => b.cache.forget({ account: 'ada', id: `other ${i}` })))
+  await Promise.all(Array.from({ length: 201 }, (_, i) => b.cache.invalidate({ account: 'ada', id: `other ${i}` })))
   const list = (await keysOf(a)).find(key => /invalidations:/.test(key))!
   t.equal(await a.client.llen(list), 200)
   await b.ask(url)
@@ -630,7 +634,7 @@ t.test('who asks after a change does not wait for a call from before it, here or
   const [a, b] = [await replica({ adapter }), await replica({ adapter })]
   const before = a.ask(url)
   await started.promise
-  await b.cache.forget({ account: 'ada' })
+  await b.cache.invalidate({ account: 'ada' })
   t.strictSame((await Promise.all([a.ask(url), b.ask(url)])).map(titleOf), ['One', 'One'])
   answer.resolve({ ...track, title: 'Before' })
   t.equal(titleOf(await before), 'Before')
@@ -720,9 +724,9 @@ t.test('a change that Redis did not take is told when Redis is back, also if not
   await b.ask(url)
   signal('SIGSTOP')
   const advance = stopClock(t)
-  await a.cache.forget({ id: 'other' })
+  await a.cache.invalidate({ id: 'other' })
   signal('SIGCONT')
-  await a.cache.forget({ account: 'ada' })
+  await a.cache.invalidate({ account: 'ada' })
   mock.timers.tick(1000)
   await new Promise(setImmediate)
   t.equal(b.cache.stats().entries, 1, 'Redis is not used')
@@ -741,7 +745,7 @@ t.test('a replica that closes tells the others the changes that Redis did not ta
   stopClock(t)
   const { pipeline } = a.client
   a.client.pipeline = (() => ({ exec: async () => { throw new Error('lost') } })) as never
-  await a.cache.forget({ account: 'ada' })
+  await a.cache.invalidate({ account: 'ada' })
   a.client.pipeline = pipeline
   const told = new Promise<void>(resolve =>
     b.events.on('message', ({ invalidation }) => { if (invalidation?.forget?.account === 'ada') resolve() }))
@@ -801,8 +805,8 @@ t.test('more changes than can wait for Redis become one that forgets all', async
   await b.ask(url)
   signal('SIGSTOP')
   const advance = stopClock(t)
-  await Promise.all([a.cache.forget({ id: 'first' }), a.cache.forget({ id: 'second' })])
-  for (let i = 0; i < 1001; i++) await a.cache.forget({ id: `other ${i}` })
+  await Promise.all([a.cache.invalidate({ id: 'first' }), a.cache.invalidate({ id: 'second' })])
+  for (let i = 0; i < 1001; i++) await a.cache.invalidate({ id: `other ${i}` })
   const told = new Promise<void>(resolve => b.events.on('message', ({ invalidation }) => {
     if (invalidation?.forget !== undefined && invalidation.forget.id === undefined) resolve()
   }))
@@ -860,7 +864,7 @@ t.test('a replica that closes while it has lost Redis tells the others its chang
   await b.ask(url)
   let looks = 0
   Object.defineProperty(a.client, 'status', { get: () => ++looks > 5 ? 'ready' : 'reconnecting', set () {} })
-  await a.cache.forget({ account: 'ada' })
+  await a.cache.invalidate({ account: 'ada' })
   const told = new Promise<void>(resolve =>
     b.events.on('message', ({ invalidation }) => { if (invalidation?.forget?.account === 'ada') resolve() }))
   await closeInTime(t, a.app)

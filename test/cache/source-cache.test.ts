@@ -34,7 +34,7 @@ t.test('2,000 equal requests at the same time are one call, and later ones none'
 })
 
 t.test('what differs in account, variant, operation or an argument is another answer', async t => {
-  const { ask, calls } = await serve(t, { options: { operations: { getTrackUrl: { ttl: 60 } } } })
+  const { ask, calls } = await serve(t, { options: { operations: { getTrackUrl: { ttl: 60_000 } } } })
   const questions: [string, object][] = [
     [url, {}], [url, { account: 'bob' }], [url, { variant: 'v' }], ['/v1/track/similar?id=1', {}],
     ['/v1/track/lyrics?id=1', {}], ['/v1/track?id=2', {}],
@@ -67,7 +67,7 @@ t.test('an answer is sent while it is fresh, then while it is fetched anew, then
   const advance = stopClock(t)
   const { state, adapter } = titles()
   const { ask, cache } = await serve(t, {
-    adapter, options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 20, staleIfError: 0 } } }
+    adapter, options: { operations: { getTrackDetail: { ttl: 10_000, staleWhileRevalidate: 20_000, staleIfError: 0 } } }
   })
   t.equal(titleOf(await ask(url)), 'title 1')
   advance(9.9)
@@ -86,7 +86,7 @@ t.test('an answer grows old while the machine sleeps', async t => {
   const advance = stopClock(t)
   const { adapter } = titles()
   const { ask } = await serve(t, {
-    adapter, options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0, staleIfError: 0 } } }
+    adapter, options: { operations: { getTrackDetail: { ttl: 10_000, staleWhileRevalidate: 0, staleIfError: 0 } } }
   })
   t.equal(titleOf(await ask(url)), 'title 1')
   advance(9)
@@ -104,12 +104,12 @@ t.test('of an outage the kept answer is sent, and the next call waits', async t 
   const { ask, cache } = await serve(t, {
     adapter,
     host: { logger },
-    options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0, staleIfError: 1000 } } }
+    options: { operations: { getTrackDetail: { ttl: 10_000, staleWhileRevalidate: 0, staleIfError: 1_000_000 } } }
   })
   await ask(url)
   advance(11)
   for (const [error, pause] of [[new errors.UpstreamError(), 5], [new errors.RateLimitedError('slow down', {
-    retryAfter: 60
+    retryAfterSeconds: 60
   }), 60], [new TypeError('bug'), 5]] as const) {
     state.fail = error
     const before = state.calls
@@ -136,7 +136,7 @@ t.test('a failed refresh behind a stale answer is logged and waits, also when no
   const { ask } = await serve(t, {
     adapter,
     host: { logger },
-    options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 1000, staleIfError: 0 } } }
+    options: { operations: { getTrackDetail: { ttl: 10_000, staleWhileRevalidate: 1_000_000, staleIfError: 0 } } }
   })
   await ask(url)
   advance(11)
@@ -154,7 +154,7 @@ for (const status of [401, 404, 410, 422]) {
     const advance = stopClock(t)
     const { state, adapter } = titles()
     const { ask } =
-      await serve(t, { adapter, options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0 } } } })
+      await serve(t, { adapter, options: { operations: { getTrackDetail: { ttl: 10_000, staleWhileRevalidate: 0 } } } })
     await ask(url)
     advance(11)
     state.fail = Object.assign(new Error('no'), { status })
@@ -214,7 +214,7 @@ t.test('a 404 is not kept with notFoundTtl 0, or without room', async t => {
 t.test('what was thrown and cannot be read is an outage', async t => {
   const { state, adapter } = titles()
   const { ask, cache } = await serve(t, { adapter })
-  for (const thrown of [null, 'text', { get status () { throw new Error('no') } }, { retryAfter: -1 }]) {
+  for (const thrown of [null, 'text', { get status () { throw new Error('no') } }, { retryAfterSeconds: -1 }]) {
     state.fail = thrown
     t.equal((await ask(url)).statusCode, 500)
   }
@@ -238,7 +238,7 @@ t.test('empty lists and pages are kept for 30 s at most, and never sent late', a
 t.test('maxAge ends every answer, stale ones and 404s too', async t => {
   const advance = stopClock(t)
   const { state, adapter } = titles()
-  const { ask } = await serve(t, { adapter, options: { maxAge: 20 } })
+  const { ask } = await serve(t, { adapter, options: { maxAge: 20_000 } })
   await ask(url)
   advance(21)
   state.fail = new errors.UpstreamError()
@@ -391,7 +391,7 @@ t.test('maxSize 0 keeps nothing and shares calls', async t => {
   t.equal(calls(), 1)
   await ask(url)
   t.equal(calls(), 2)
-  await cache.forget({})
+  await cache.invalidate({})
   t.strictSame([cache.stats().entries, cache.stats().bytes], [0, 0])
 })
 
@@ -422,7 +422,7 @@ t.test('public answers are the same for all accounts, and for those without one'
 })
 
 t.test('what belongs to accounts and play URLs do not become public with the rest', async t => {
-  const { ask, calls } = await serve(t, { options: { scope: 'public', operations: { getTrackUrl: { ttl: 60 } } } })
+  const { ask, calls } = await serve(t, { options: { scope: 'public', operations: { getTrackUrl: { ttl: 60_000 } } } })
   for (const url of ['/v1/user/me', '/v1/track/url?id=1']) {
     const before = calls()
     for (const account of ['ada', 'bob']) await ask(url, { account })
@@ -477,7 +477,7 @@ t.test('a public call that fails for one account says nothing of the others', as
   const advance = stopClock(t)
   let broken = false
   const { ask } = await serve(t, {
-    options: { scope: 'public', operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0 } } },
+    options: { scope: 'public', operations: { getTrackDetail: { ttl: 10_000, staleWhileRevalidate: 0 } } },
     plugin: {
       resolveContext: ({ request }) => ({
         account: String(request.headers['x-account']),
@@ -500,7 +500,7 @@ t.test('a public answer stays for an outage when one account is refused', async 
   const advance = stopClock(t)
   let error: Error | undefined
   const { ask } = await serve(t, {
-    options: { scope: 'public', operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0 } } },
+    options: { scope: 'public', operations: { getTrackDetail: { ttl: 10_000, staleWhileRevalidate: 0 } } },
     adapter: { getTrackDetail: () => { if (error !== undefined) throw error; return track } }
   })
   await ask(url)
@@ -524,14 +524,14 @@ t.test('the channel of the cache is told of each question', async t => {
 
 for (const [what, policy, second] of [
   ['by its ttl', { ttl: ({ title }: { title: string }) => title === 'New' ? 0 : 10 }, { ...track, title: 'New' }],
-  ['since it is not public', { scope: 'public', ttl: 10 }, { ...track, title: 'New', favorite: true }]
+  ['since it is not public', { scope: 'public', ttl: 10_000 }, { ...track, title: 'New', favorite: true }]
 ] as const) {
   t.test(`an answer that is not kept ${what} makes the cache forget an older one`, async t => {
     const advance = stopClock(t)
     let data: object = track
     const { ask, cache, calls } = await serve(t, {
       adapter: { getTrackDetail: () => data },
-      options: { operations: { getTrackDetail: { ...policy, staleWhileRevalidate: 60 } } }
+      options: { operations: { getTrackDetail: { ...policy, staleWhileRevalidate: 60_000 } } }
     })
     await ask(url)
     advance(11)
@@ -549,7 +549,7 @@ t.test('an error that is shared or kept has no token of the caller whose call fa
   const fail: Record<string, (text: string) => Error> = {
     getTrackDetail: text => new Error(text),
     getTrackLyrics: text => new errors.NotFoundError(text),
-    getAlbumDetail: text => new errors.UpstreamError(text, { code: 7, retryAfter: 3 })
+    getAlbumDetail: text => new errors.UpstreamError(text, { code: 7, retryAfterSeconds: 3 })
   }
   const app = await build(t, {
     cache: createSourceCache({ scope: 'public' }),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callServer } from '../../example/accounts/control-socket.ts'
-import { connectToOwner } from '../../example/database/claim-folder.ts'
+import { connectToOwner } from '../../example/database/lock-data-dir.ts'
 import { mp3 } from '../example/make-audio.ts'
 import { startPostgres } from '../postgres.ts'
 import {

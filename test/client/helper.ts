@@ -35,7 +35,7 @@ export const callMethod = (client: object, method: string, args: unknown[]): Pro
 
 /** What a call throws. */
 export async function thrownBy (call: Promise<unknown>): Promise<Error & {
-  status?: number, code?: number, retryAfter?: number
+  status?: number, code?: number, retryAfterSeconds?: number
 }> {
   return call.then(() => { throw new Error('Nothing was thrown') }, error => error)
 }

@@ -25,7 +25,15 @@ for (const [status, message] of [
         { status, headers: { 'retry-after': '7' } })
     }).offered({ status: everything })
     t.match(await thrownBy(callMethod(adapter, 'getTrackDetail', ['1'])), {
-      name: 'UpstreamError', status: 502, code: undefined, message, retryAfter: 7, cause: { status, message: 'Theirs' }
+      name: 'UpstreamError',
+      status: 502,
+      code: undefined,
+      message,
+      retryAfterSeconds: 7,
+      cause: {
+        status,
+        message: 'Theirs'
+      }
     })
   })
 }
@@ -62,12 +70,12 @@ t.test('what fails on the way is told to listeners by the name of the origin', a
 t.test('what an origin offers is a context, made of the status that is given, or of what it says now', async t => {
   const client = createSourceClient({ baseUrl: await listen(t, await buildReference()), authorization: token })
   const { adapter, ...context } = await client.offered()
-  t.strictSame(context, { stateless: false, qualityMap, playlistSortOptions, variant: undefined })
+  t.strictSame(context, { stateless: false, qualityMap, playlistSortOptions, varyBy: undefined })
   const away = createSourceClient({ baseUrl: 'http://127.0.0.1:1' })
   const status = { ...await client.status(), stateless: true, qualityMap: [], playlistSortOptions: [] }
   const { adapter: same, ...other } = await away.offered({ status })
   t.strictSame(other, {
-    stateless: true, qualityMap: undefined, playlistSortOptions: undefined, variant: undefined
+    stateless: true, qualityMap: undefined, playlistSortOptions: undefined, varyBy: undefined
   })
   t.strictSame(Object.keys(same), Object.keys(adapter))
   t.match(await thrownBy(away.offered()), { name: 'UpstreamError' })
@@ -75,7 +83,7 @@ t.test('what an origin offers is a context, made of the status that is given, or
 
 t.test('what is offered on a path of several sources is a variant', async t => {
   const client = createSourceClient({ baseUrl: 'http://x' })
-  const variantOn = async (path: string[]) => (await client.offered({ status: everything, path })).variant
+  const variantOn = async (path: string[]) => (await client.offered({ status: everything, path })).varyBy
   t.strictSame([await variantOn(['me']), await variantOn(['a', 'me'])], [undefined, 'a me'])
 })
 

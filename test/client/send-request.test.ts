@@ -40,7 +40,7 @@ for (const [header, seconds] of [
       fetch: async () =>
         Response.json({ code: 429, message: 'Slow', data: null }, { status: 429, headers: { 'retry-after': header } })
     })
-    t.equal((await thrownBy(client.getNewTracks())).retryAfter, seconds)
+    t.equal((await thrownBy(client.getNewTracks())).retryAfterSeconds, seconds)
   })
 }
 

@@ -45,7 +45,7 @@ t.test('what several sources have is a favourite in each: one has to take it, an
 t.test('a new playlist is made in the first source, or in the one that is chosen', async t => {
   const { both } = two()
   t.equal((await both.createPlaylist('New')).id, 'home:p')
-  t.equal((await two({ playlistsIn: 'away' }).both.createPlaylist('New')).id, 'away:p')
+  t.equal((await two({ playlistSource: 'away' }).both.createPlaylist('New')).id, 'away:p')
 })
 
 t.test('a track of another source is refused with a sentence', async t => {

@@ -22,24 +22,24 @@ t.test('a combination offers what any of its sources does, and each what it has'
 })
 
 t.test('a source without an adapter is left out for this account', t => {
-  const { adapter, account, variant } = combineSources([
+  const { adapter, account, varyBy } = combineSources([
     sourceOf('home', { getNewTracks: () => [] }, { account: 'a' }), { id: 'away', name: 'Away', adapter: undefined }
   ])
   t.strictSame(Object.keys(adapter), ['getNewTracks', 'library'])
   t.equal(adapter.library, undefined)
   t.equal(account, '[["home","a"]]')
-  t.equal(variant, '[["home",null]]')
+  t.equal(varyBy, '[["home",null]]')
   t.strictSame(Object.keys(combineSources([{ id: 'away', name: 'Away', adapter: null }]).adapter), ['library'])
   t.equal(combineSources([]).account, undefined)
   t.end()
 })
 
-t.test('the account, variant and revision are those of all sources; without one account there is none', t => {
+t.test('the account, varyBy and revision are those of all sources; without one account there is none', t => {
   const of = (account?: string) => combineSources([
-    sourceOf('a', {}, { account, variant: 'x', revision: '1' }), sourceOf('b', {}, { account: 'b' })
+    sourceOf('a', {}, { account, varyBy: 'x', revision: '1' }), sourceOf('b', {}, { account: 'b' })
   ])
   t.match(of('a'), {
-    account: '[["a","a"],["b","b"]]', variant: '[["a","x"],["b",null]]', revision: '[["a","1"],["b",null]]'
+    account: '[["a","a"],["b","b"]]', varyBy: '[["a","x"],["b",null]]', revision: '[["a","1"],["b",null]]'
   })
   t.equal(of().account, undefined)
   t.end()
@@ -88,8 +88,8 @@ t.test('wrong options and sources are refused by name', t => {
     refuses(() => combineSources([], { timeout: timeout as number }), /timeout/)
     refuses(() => combineSources([sourceOf('a', {}, { timeout: timeout as number })]), /timeout/)
   }
-  refuses(() => combineSources([sourceOf('a', {})], { playlistsIn: 'b' }), /playlistsIn.*one of the sources/)
-  refuses(() => combineSources([], { playlistIn: 'a' } as never), /playlistsIn/)
+  refuses(() => combineSources([sourceOf('a', {})], { playlistSource: 'b' }), /playlistSource.*one of the sources/)
+  refuses(() => combineSources([], { playlistSorce: 'a' } as never), /playlistSource/)
   refuses(() => combineSources([], { log: 1, onPartial: 2 } as never), /log/)
   t.end()
 })

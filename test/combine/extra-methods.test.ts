@@ -9,7 +9,7 @@ const extrasOf = (sources: readonly CombinedSource[], options?: CombineOptions) 
   combineSources(sources, options).adapter as Required<SourceExtras>
 
 const event: PlayEvent = {
-  id: 'e', track: 'b:1', account: 'all', client: 'app', startedAt: 1, position: 0, state: 'playing', heard: false
+  id: 'e', track: 'b:1', account: 'all', client: 'app', startedAt: 1, position: 0, state: 'playing', counted: false
 }
 
 t.test('the source of a track is told of its plays, as its own account', async t => {
@@ -40,12 +40,12 @@ t.test('a playlist is edited at once where each source with playlists can', asyn
     addTrackToPlaylist: () => {}, editPlaylist: (edit: object) => { edits.push(edit); return { id: 'p', name: '' } }
   }
   const sources = [sourceOf('a', adapter), sourceOf('b', adapter), sourceOf('c', {})]
-  const { editPlaylist } = extrasOf(sources, { playlistsIn: 'b' })
-  t.strictSame(await editPlaylist({ id: 'a:p', tracks: ['a:1'], seen: ['a:2'] }), { id: 'a:p', name: '' })
+  const { editPlaylist } = extrasOf(sources, { playlistSource: 'b' })
+  t.strictSame(await editPlaylist({ id: 'a:p', tracks: ['a:1'], base: ['a:2'] }), { id: 'a:p', name: '' })
   t.strictSame(await editPlaylist({ name: 'New', add: ['a:1', 'b:1'] }), { id: 'b:p', name: '' })
   t.strictSame(edits, [
-    { id: 'p', tracks: ['1'], seen: ['2'], add: undefined },
-    { name: 'New', id: undefined, tracks: undefined, seen: undefined, add: ['combined:a%3A1', '1'] }
+    { id: 'p', tracks: ['1'], base: ['2'], add: undefined },
+    { name: 'New', id: undefined, tracks: undefined, base: undefined, add: ['combined:a%3A1', '1'] }
   ])
   await t.rejects(async () => editPlaylist({ id: 'a:p', add: ['b:1'] }), { message: /^This playlist is in A/ })
   await t.rejects(async () => editPlaylist({ id: 'gone:p' }), NotFoundError)

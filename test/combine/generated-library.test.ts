@@ -150,7 +150,7 @@ t.test('tracks of other sources in a playlist are not part of the source that ha
       id: 'p', name: 'P', tracks: [trackOf('f'), { ...trackOf('x'), id: storedId('h1') }]
     })
   })
-  const { songs } = await open(t, { adapter, options: { playlistsIn: 'friend' } })
+  const { songs } = await open(t, { adapter, options: { playlistSource: 'friend' } })
   t.equal(await songs(), 'Song h1,Song f1,Song f2')
 })
 

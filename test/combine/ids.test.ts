@@ -2,7 +2,7 @@ import t from 'tap'
 import { extras, NotFoundError, operations } from 'fastify-source-origin'
 import { completeAdapter, parametersOf } from '../helper.ts'
 import { combined, sourceOf, trackOf } from './helper.ts'
-import { CombinedIds, idsIn, isForeign, mergedId } from '../../lib/combine/combined-ids.ts'
+import { CombinedIds, idsIn, isExternalId, mergedId } from '../../lib/combine/combined-ids.ts'
 
 /** Every id in a value, by the members that hold one. */
 function idsOf (value: unknown): unknown[] {
@@ -130,7 +130,9 @@ t.test('one source may keep its ids, so that apps know them when another one is 
 })
 
 t.test('an id of another source in a playlist is written in one way', async t => {
-  t.strictSame(['combined:nav%3A1', 'combined:', 'combined:nav:1', 'nav:1'].map(isForeign), [true, false, false, false])
+  t.strictSame(
+    ['combined:nav%3A1', 'combined:', 'combined:nav:1', 'nav:1'].map(isExternalId), [true, false, false, false]
+  )
 })
 
 t.test('the source whose ids stay as they are is one of the sources', async t => {

@@ -88,7 +88,7 @@ t.test('a choice by chance has what several sources have once, where it is merge
   const albums = [{ id: '1', name: 'One', coverUrl: '', artistName: 'Ada' }]
   const library = createLibrary({ artists: [], albums, tracks: [] })
   const app = await serve(t, {
-    resolveContext: () => combineSources(['a', 'b'].map(id => sourceOf(id, { library })), { same: 'merge' })
+    resolveContext: () => combineSources(['a', 'b'].map(id => sourceOf(id, { library })), { duplicates: 'merge' })
   })
   t.match(await ask(app, 'getAlbumList2', { type: 'random' }), { albumList2: { album: { length: 1 } } })
 })

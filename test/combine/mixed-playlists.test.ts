@@ -1,6 +1,6 @@
 import t from 'tap'
 import { NotFoundError, type PlaylistEdit } from 'fastify-source-origin'
-import { combineSources, isForeign, type CombineOptions } from 'fastify-source-origin/combine'
+import { combineSources, isExternalId, type CombineOptions } from 'fastify-source-origin/combine'
 import { createLibrary } from 'fastify-source-origin/library'
 import { partialOf } from '../../lib/contract/partial.ts'
 import { mergedId, storedId } from '../../lib/combine/combined-ids.ts'
@@ -15,7 +15,7 @@ function holder () {
   return {
     kept,
     adapter: {
-      getPlaylistDetail: () => ({ ...playlist(), tracks: kept.map(id => trackOf(id, isForeign(id) ? '' : `Home ${id}`)) }),
+      getPlaylistDetail: () => ({ ...playlist(), tracks: kept.map(id => trackOf(id, isExternalId(id) ? '' : `Home ${id}`)) }),
       addTrackToPlaylist: (_playlist: string, id: string) => { kept.push(id); return { success: true } },
       removeTrack: (_playlist: string, id: string) => { kept.splice(kept.indexOf(id), 1); return { success: true } },
       editPlaylist: ({ tracks = kept, add = [] }: PlaylistEdit) => {
@@ -35,7 +35,7 @@ function mixed (others: Record<string, object> = { nav, listed }, options: Combi
   const home = holder()
   const { editPlaylist, ...both } = combineSources([
     sourceOf('home', home.adapter), ...Object.entries(others).map(([id, adapter]) => sourceOf(id, adapter))
-  ], { playlistsIn: 'home', ...options }).adapter as ReturnType<typeof combined> & {
+  ], { playlistSource: 'home', ...options }).adapter as ReturnType<typeof combined> & {
     editPlaylist (edit: PlaylistEdit): Promise<object>
   }
   const show = async () => both.getPlaylistDetail('home:p', -1)
@@ -67,7 +67,7 @@ t.test('a playlist that its source cuts can be reordered, also with a track that
       }
     }),
     sourceOf('nav', nav)
-  ], { playlistsIn: 'home' }).adapter as { editPlaylist (edit: PlaylistEdit): Promise<object> }
+  ], { playlistSource: 'home' }).adapter as { editPlaylist (edit: PlaylistEdit): Promise<object> }
   await editPlaylist({ id: 'home:p', tracks: ['nav:gone', 'home:3', 'home:2', 'home:1'] })
   t.strictSame(home.kept, [storedId('nav:gone'), '3', '2', '1'])
 })
@@ -95,7 +95,7 @@ t.test('a source that is late has what it told in its time', async t => {
   const titles = async () => {
     const sources = [['home', home.adapter], ['slow', slow]] as const
     const { getPlaylistDetail } = combined(sources.map(([id, adapter]) =>
-      sourceOf(id, adapter, { account: 'slow', timeout: 5 })), { playlistsIn: 'home' })
+      sourceOf(id, adapter, { account: 'slow', timeout: 5 })), { playlistSource: 'home' })
     return (await getPlaylistDetail('home:p', -1)).tracks.map(({ title }: Shown) => title)
   }
   t.strictSame(await titles(), ['Soon', 'SLOW is not responding'])
@@ -111,7 +111,7 @@ t.test('a source that keeps no tracks of others cannot name them, in playlists o
     library: createLibrary({ artists: [], albums: [], tracks: [trackOf(stolen, 'Stolen')] })
   }
   const home = { ...holder().adapter, getTrackUrl: () => t.fail('the folder is asked for what is not its own') }
-  for (const options of [{ playlistsIn: 'home' }, {}]) {
+  for (const options of [{ playlistSource: 'home' }, {}]) {
     const both = combined([sourceOf('home', home), sourceOf('friend', friend)], options)
     const { tracks } = await both.getPlaylistDetail('friend:p', -1)
     t.strictSame(tracks.map(({ id, title }: Shown) => [id, title]), [[`friend:${stolen}`, 'Stolen'], ['', 'No id']])
@@ -121,12 +121,14 @@ t.test('a source that keeps no tracks of others cannot name them, in playlists o
 
 t.test('the source that keeps tracks of others names them in its playlists only', async t => {
   const home = { ...holder().adapter, getNewTracks: () => [trackOf(storedId('nav:1'), 'Not there')] }
-  const both = combined([sourceOf('home', home), sourceOf('nav', nav)], { playlistsIn: 'home' })
+  const both = combined([sourceOf('home', home), sourceOf('nav', nav)], { playlistSource: 'home' })
   t.strictSame((await both.getNewTracks()).map(({ id }: Shown) => id), [`home:${storedId('nav:1')}`])
 })
 
 t.test('what is no playlist is left to who asks for it', async t => {
-  const { getPlaylistDetail } = combined([sourceOf('home', { getPlaylistDetail: () => null })], { playlistsIn: 'home' })
+  const { getPlaylistDetail } = combined(
+    [sourceOf('home', { getPlaylistDetail: () => null })], { playlistSource: 'home' }
+  )
   t.equal(await getPlaylistDetail('home:p', -1), null)
 })
 
@@ -156,8 +158,8 @@ t.test('of a track that several sources have, the playlist keeps one', async t =
 
 t.test('the chosen source may be a combination itself', async t => {
   const home = holder()
-  const inner = combineSources([sourceOf('folder', home.adapter)], { playlistsIn: 'folder' })
-  const both = combined([sourceOf('home', inner.adapter), sourceOf('nav', nav)], { playlistsIn: 'home' })
+  const inner = combineSources([sourceOf('folder', home.adapter)], { playlistSource: 'folder' })
+  const both = combined([sourceOf('home', inner.adapter), sourceOf('nav', nav)], { playlistSource: 'home' })
   await both.addTrackToPlaylist('home:folder:p', 'nav:1')
   await both.addTrackToPlaylist('home:folder:p', 'home:folder:2')
   t.equal(home.kept.length, 2)

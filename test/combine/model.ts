@@ -240,7 +240,7 @@ export async function tryMerged (random: Random, sizes: readonly number[], limit
     searchTracks: (_keyword: string, offset: number, limit: number) =>
       pageOf(itemsOf(list.map((name, place) => ({ id: `${place}`, name }))), offset, limit, 1 + random.below(60))
   }))
-  const { searchTracks } = combineSources(sources, { same: 'merge' }).adapter as Record<string, any>
+  const { searchTracks } = combineSources(sources, { duplicates: 'merge' }).adapter as Record<string, any>
   const groups: { title: string, ids: string[] }[] = []
   for (const [at, id, title] of inTurns(lists.map((list, at) =>
     list.map((title, place) => [at, `s${at}:${place}`, title] as const)))) {

@@ -66,7 +66,7 @@ t.test('a list of an item of several sources fails for apps while one of them do
   const app = await serve(t, {
     resolveContext: () => combineSources([
       sourceOf('home', of(() => pageOf([], 0, 100))), sourceOf('nav', of(fails))
-    ], { same: 'merge' })
+    ], { duplicates: 'merge' })
   })
   t.match(await ask(app, 'getArtist', { id: writeId('artist', mergedId(['home:1', 'nav:1'])) }), {
     error: { code: 0, message: /getArtistAlbums is not whole: nav is not responding/ }
@@ -169,7 +169,7 @@ t.test('the cache keeps nothing partial, and sends what was whole in its place',
     sourceOf('a', { ...one, getNewTracks: () => { calls++; return [trackOf('1')] } }, { account: 'x' }),
     sourceOf('b', { getNewTracks: () => isAway ? fails() : [trackOf('2')] }, { account: 'x' })
   ]
-  const policy = { ttl: 0.000_001, staleWhileRevalidate: 0 }
+  const policy = { ttl: 0.001, staleWhileRevalidate: 0 }
   const app = await build(t, {
     resolveContext: () => combineSources(sources, { states }),
     cache: createSourceCache({ operations: { getNewTracks: policy } })

@@ -9,7 +9,7 @@ import { countSteps } from '../example/count-steps.ts'
 import { wholeList } from '../whole-list.ts'
 import { combined, pageOf, sourceOf, trackOf } from './helper.ts'
 
-const merge = { same: 'merge' } as const
+const merge = { duplicates: 'merge' } as const
 const quality = (key: string) => ({ key, label: key, size: 0 })
 const listing = (...tracks: object[]) => ({ getNewTracks: () => tracks, userFavoriteTracks: () => [] })
 

@@ -88,7 +88,9 @@ t.test('a song of several sources is there while one of these is not responding'
     getTrackDetail: () => mayBeAway && isAway ? away() : one[0]
   })
   const app = await serve(t, {
-    resolveContext: () => combineSources([sourceOf('home', of(false)), sourceOf('nav', of(true))], { same: 'merge' })
+    resolveContext: () => combineSources(
+      [sourceOf('home', of(false)), sourceOf('nav', of(true))], { duplicates: 'merge' }
+    )
   })
   const { searchResult3: { song: [song] } } = await ask(app, 'search3', { query: 'one' })
   isAway = true

@@ -24,16 +24,16 @@ const source = (more: object = {}) => ({
   ...more
 })
 
-interface Household { a?: object, b?: object, same?: 'keep' | 'merge', isNested?: boolean }
+interface Household { a?: object, b?: object, duplicates?: 'keep' | 'merge', isNested?: boolean }
 
 /** Two sources with the same songs, of which the second one can be removed. */
-async function household (t: Test, { a, b, same = 'merge', isNested = false }: Household = {}) {
+async function household (t: Test, { a, b, duplicates = 'merge', isNested = false }: Household = {}) {
   const state = { isAlone: false }
   const app = await serve(t, {
     resolveContext: ({ authorization }) => {
       if (authorization !== token) return null
       const parts = [sourceOf('a', source(a)), ...state.isAlone ? [] : [sourceOf('b', source(b))]]
-      const inner = combineSources(parts, { same })
+      const inner = combineSources(parts, { duplicates })
       return { ...isNested ? combineSources([sourceOf('all', inner.adapter as SourceAdapter)]) : inner, account: 'x' }
     }
   })
@@ -62,7 +62,7 @@ for (const isNested of [false, true]) {
 }
 
 t.test('a rating of an artist of two sources is shown', async t => {
-  const { app, search } = await household(t, { same: 'keep' })
+  const { app, search } = await household(t, { duplicates: 'keep' })
   const [{ id }] = (await search()).artist
   await ask(app, 'setRating', { id, rating: 4 })
   t.match((await search()).artist, [{ userRating: 4 }])
@@ -103,7 +103,7 @@ t.test('what items say of plays and albums is added', async t => {
     { playCount: 3, played: '2021', starred: '2022' }, { played: '2019', starred: '2024' }
   ]
   const sources = told.map((more, at) => sourceOf(`s${at}`, { getNewTracks: () => [{ ...songs[0], [extras]: more }] }))
-  const { adapter } = combineSources(sources, { same: 'merge' })
+  const { adapter } = combineSources(sources, { duplicates: 'merge' })
   t.strictSame((await adapter!.getNewTracks!())[0]![extras], {
     playCount: 5, played: '2021', starred: '2022', albumCount: 3
   })

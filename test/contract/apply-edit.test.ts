@@ -9,7 +9,7 @@ function applied (before: string, { tracks, seen, add, ...edit }: Edit): string 
   const { tracks: after, removed, added } = applyEdit([...before], {
     ...edit,
     ...tracks !== undefined && { tracks: [...tracks] },
-    ...seen !== undefined && { seen: [...seen] },
+    ...seen !== undefined && { base: [...seen] },
     ...add !== undefined && { add: [...add] }
   })
   return `${after.join('')} -${removed.join('')} +${added.join('')}`

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { sealedSession, unknownOption } from '../../lib/errors/author-errors.ts'
+import { encryptedSession, unknownOption } from '../../lib/errors/author-errors.ts'
 import { SourceError } from '../../lib/contract/errors.ts'
 import { lacksPackage } from '../../lib/errors/lacks-package.ts'
 import { readRetryAfter } from '../../lib/errors/retry-after.ts'
@@ -9,8 +9,8 @@ import { fakeTime } from '../fake-time.ts'
 
 t.test('an error has what it was given, and no cause where none was', async t => {
   t.notOk(Object.hasOwn(new SourceError(404, 'gone'), 'cause'))
-  const error = new SourceError(429, 'slow down', { code: 1, cause: 'why', retryAfter: 2 })
-  t.match(error, { status: 429, message: 'slow down', code: 1, cause: 'why', retryAfter: 2 })
+  const error = new SourceError(429, 'slow down', { code: 1, cause: 'why', retryAfterSeconds: 2 })
+  t.match(error, { status: 429, message: 'slow down', code: 1, cause: 'why', retryAfterSeconds: 2 })
 })
 
 t.test('an unknown option is named, with the one that was meant where one is like it', async t => {
@@ -24,7 +24,7 @@ t.test('a missing package and a session that cannot be opened are errors with a 
   await t.rejects(import(String('gone')).catch(lacksPackage('gone', 'store')), {
     code: 'SOURCE_ORIGIN_ERR_MISSING_PACKAGE', message: 'Option "store" needs the package gone: npm install gone'
   })
-  t.match(sealedSession(), {
+  t.match(encryptedSession(), {
     code: 'SOURCE_ORIGIN_ERR_SEALED_SESSION',
     message: /^A stored session cannot be opened: give createAccounts the secret/
   })

@@ -20,7 +20,7 @@ import { readInput } from '../../example/accounts/read-input.ts'
 import { exportAccount, importAccount } from '../../example/accounts/transfer.ts'
 import { StartError } from '../../example/start/start-error.ts'
 import { State } from '../../example/state/state.ts'
-import { claimFolder } from '../../example/database/claim-folder.ts'
+import { lockDataDir } from '../../example/database/lock-data-dir.ts'
 import { nodeDriver } from '../../example/database/node-sqlite.ts'
 import { openDatabase } from '../../example/database/open-database.ts'
 import { openSqlite } from '../../example/database/open-sqlite.ts'
@@ -595,7 +595,7 @@ t.test('a server that leaves, or says something else, fails the command', async 
     ['something else', async () =>
       t.match(await npmRunAccount({ DATA_DIR }, ['list']), { code: 1, out: '', err: /SyntaxError/ })]
   ] as const) {
-    const claim = await claimFolder(DATA_DIR, socket => { socket.resume().end(answer) })
+    const claim = await lockDataDir(DATA_DIR, socket => { socket.resume().end(answer) })
     await run()
     await claim.release()
   }

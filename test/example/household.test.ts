@@ -3,7 +3,7 @@ import promises from 'node:fs/promises'
 import { join } from 'node:path'
 import fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { KeptIndex } from '../../example/index/kept-index.ts'
+import { PersistentIndex } from '../../example/index/persistent-index.ts'
 import { ErrorsOfToday } from '../../example/monitoring/errors-of-today.ts'
 import { storedBytes } from '../../example/monitoring/stored-bytes.ts'
 import { State } from '../../example/state/state.ts'
@@ -341,7 +341,7 @@ t.test('a file that is left out is listed with its reason, and a scan that fails
   const MUSIC_DIR = folder(t, { ...files, 'Rock/2.mp3': 'no audio' })
   const { owner } = await household(t, { MUSIC_DIR })
   t.match((await own(owner, '/server'))[1].leftOut, [/^Left out Rock\/2\.mp3: /])
-  replace(t, KeptIndex.prototype, 'keepAll', async () => { throw new Error(`EIO: '${MUSIC_DIR}/a b', /secret/path`) })
+  replace(t, PersistentIndex.prototype, 'keepAll', async () => { throw new Error(`EIO: '${MUSIC_DIR}/a b', /secret/path`) })
   await owner.call('/page/scan', { method: 'POST' })
   await until(async () => (await own(owner, '/server'))[1].scan.failed === true)
   t.match((await own(owner, '/server'))[1].errors, { count: 1, last: [{ text: 'The scan failed: EIO: …, …' }] })

@@ -6,7 +6,7 @@ import { strictEqual } from 'node:assert'
 import t, { type Test } from 'tap'
 import { MusicFolder } from '../../example/index/music-folder.ts'
 import { hashAll } from '../../example/index/keep-identities.ts'
-import { KeptIndex } from '../../example/index/kept-index.ts'
+import { PersistentIndex } from '../../example/index/persistent-index.ts'
 import { openSqlite } from '../../example/database/open-sqlite.ts'
 import { readFiles } from '../../example/scan/read-files.ts'
 import { nothingSeen, walkFolder, type FoundFile } from '../../example/scan/walk-folder.ts'
@@ -323,7 +323,7 @@ t.test('files that an older version has read get the hash of their audio without
   })
   await files.restart(() => rmSync(join(files.root, 'c.mp3')), async () => {
     const { signal } = new AbortController()
-    const kept = KeptIndex.open(files.dataDir, files.log, signal)
+    const kept = PersistentIndex.open(files.dataDir, files.log, signal)
     await hashAll(kept, files.root, signal)
     t.match(kept.db.all('SELECT name, audio FROM file ORDER BY name'), [
       { name: 'a.mp3', audio: /^.{20}$/ }, { name: 'b.mp3', audio: /^.{20}$/ }, { name: 'c.mp3', audio: null }
@@ -340,7 +340,7 @@ async function addInOrder ({ root, dataDir, log }: Awaited<ReturnType<typeof ope
   const { signal } = new AbortController()
   const found: FoundFile[] = []
   for await (const { audio } of walkFolder(root, nothingSeen(), () => {})) found.push(...audio)
-  const kept = KeptIndex.open(dataDir, log, signal)
+  const kept = PersistentIndex.open(dataDir, log, signal)
   await kept.keepWhile(async () => {
     for (const next of found.sort((a, b) => a.path < b.path ? -1 : 1)) {
       await readFiles(root, Readable.from([next]), signal, (found, { file }) =>
@@ -443,7 +443,7 @@ t.test('where the tables are named in a file of identities is damaged: it is reb
 t.test('a file of identities that cannot be opened is not replaced', async t => {
   const dataDir = folder(t)
   symlinkSync('identities.sqlite', join(dataDir, 'identities.sqlite'))
-  t.throws(() => KeptIndex.open(dataDir, {} as any, new AbortController().signal), { message: /open/ })
+  t.throws(() => PersistentIndex.open(dataDir, {} as any, new AbortController().signal), { message: /open/ })
 })
 
 /** A source, with what apps ask of it. */

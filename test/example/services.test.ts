@@ -15,7 +15,7 @@ import { mostRefused, pauses, ListenSender } from '../../example/services/listen
 import type { Listen } from '../../example/state/listens.ts'
 import { State } from '../../example/state/state.ts'
 import { openDatabase } from '../../example/database/open-database.ts'
-import { createSeal } from '../../lib/accounts/index.ts'
+import { createEncryption } from '../../lib/accounts/index.ts'
 import { fakeTime } from '../fake-time.ts'
 import { emptyDatabases } from '../postgres.ts'
 import { replace } from '../replace.ts'
@@ -322,7 +322,7 @@ t.test('what a service says is shown without the secret, control characters, and
   const state = new State(await openDatabase(folder(t), '', quiet))
   t.teardown(() => state.close())
   await state.addAccount('ann')
-  const seal = createSeal(Buffer.alloc(32))
+  const seal = createEncryption(Buffer.alloc(32))
   const said: string[] = []
   const { listens, plays } = state
   const connecting = { state, services, seal, others: new Map() }
@@ -356,7 +356,7 @@ async function senderOf (
   const state = new State(await openDatabase(folder(t), '', quiet))
   t.teardown(() => state.close())
   await state.addAccount('ann')
-  const seal = createSeal(Buffer.alloc(32))
+  const seal = createEncryption(Buffer.alloc(32))
   const { listens, plays } = state
   listens.describe = track => listenAt(0, track)
   const place = { account: 'ann', service: 'a' }
@@ -418,7 +418,7 @@ t.test('calls of a service are made one after the other, no faster than it allow
 })
 
 t.test('the secret of a connection opens for its account and service only', async t => {
-  const seal = createSeal(Buffer.alloc(32))
+  const seal = createEncryption(Buffer.alloc(32))
   const place = { account: 'ann', service: 'lastfm' }
   const connection = { ...place, secret: sealSecret(seal, place, 'secret-of-ann') }
   t.equal(openSecret(seal, connection), 'secret-of-ann')
@@ -433,12 +433,12 @@ t.test('what was sealed with another key waits for another one; the database may
   await state.addAccount('ann')
   const warnings: string[] = []
   const log = { ...quiet, warn: (message: any) => { warnings.push(message) } }
-  const seal = createSeal(Buffer.alloc(32))
+  const seal = createEncryption(Buffer.alloc(32))
   const { listens, plays } = state
   listens.onPlaying('ann', 'play', listenAt(0))
   const { listener } = await state.viewer('ann')
   const place = { account: 'ann', service: 'listenbrainz' }
-  const sealed = sealSecret(createSeal(Buffer.alloc(32, 1)), place, 'secret-of-ann')
+  const sealed = sealSecret(createEncryption(Buffer.alloc(32, 1)), place, 'secret-of-ann')
   await listens.connect({ ...place, secret: sealed, name: 'ann' })
   await plays.add(listener, { track: 'gone', playedAt: 1 })
   listens.describe = () => listenAt(0)

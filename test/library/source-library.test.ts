@@ -108,7 +108,7 @@ const libraries: Record<string, (songs: readonly Song[]) => Promise<[SourceLibra
       artists: [artist], albumArtists: [artist], album, genres: [genre], year, publishTime: Date.UTC(year)
     }))
     db.transaction(() => changeIndex(db, { files }))
-    const signer = { sign: (path: string) => path, signSteadily: (path: string) => path }
+    const signer = { sign: (path: string) => path, signStable: (path: string) => path }
     return [new FolderLibrary(new Catalogue(db), new Describer('http://a.example', signer as never)), () => db.close()]
   },
   'of arrays': async songs => [createLibrary(listsOf(songs)), () => {}],

@@ -32,7 +32,7 @@ const audio: FileKind = {
 const { lines, logger } = logged()
 const app = fastify({ logger })
 await app.register(mediaProxy, {
-  signer: createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 3600 }),
+  signer: createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 3_600_000 }),
   kinds: { audio, cover: { ...audio, types: /^image\// }, gone: { ...audio, root: join(folder, 'unmounted') } }
 })
 let sent = 0
@@ -239,6 +239,6 @@ for (const [name, kind] of Object.entries({
 })) {
   t.test(`a file kind without a right ${name} is refused by name`, t =>
     t.rejects(async () => fastify().register(mediaProxy, {
-      signer: createSigner({ keys: [Buffer.alloc(32)], ttl: 1 }), kinds: { audio: kind as unknown as FileKind }
+      signer: createSigner({ keys: [Buffer.alloc(32)], ttl: 1000 }), kinds: { audio: kind as unknown as FileKind }
     }), { message: `"kinds.audio.${name}"` }))
 }

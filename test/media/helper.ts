@@ -145,7 +145,7 @@ function answer ({ headers }: IncomingMessage, behaviour: Behaviour, etag: strin
   }
 }
 
-export const signer = createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 3600 })
+export const signer = createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 3_600_000 })
 
 /** A host with the proxy, listening; the kind `audio` may load from the upstream. */
 export async function startProxy (

@@ -35,7 +35,7 @@ t.test('a location is kept until a minute before it expires', async t => {
   const { load } = await startProxy(t, upstream, {
     resolve () {
       calls++
-      return { url: `${upstream.origin}/song`, expires: 1_000_000_120_000 + calls * 1000 }
+      return { url: `${upstream.origin}/song`, expiresAt: 1_000_000_120_000 + calls * 1000 }
     }
   })
   for (const [time, expected] of [[0, 1], [60_999, 1], [61_001, 2]]) {
@@ -64,8 +64,8 @@ const log: any = {}
 
 t.test('what another request has resolved anew is used', async t => {
   const calls: boolean[] = []
-  const resolve = (_params: object, { again }: MediaCall): MediaLocation =>
-    ({ url: `https://a/${calls.push(again)}`, expires: Date.now() + 3_600_000 })
+  const resolve = (_params: object, { isRetry }: MediaCall): MediaLocation =>
+    ({ url: `https://a/${calls.push(isRetry)}`, expiresAt: Date.now() + 3_600_000 })
   const locations = new Locations({ resolve, hosts: ['a'] }, 1000)
   const call = { signal: never, log }
   const first = await locations.locate({}, call)
@@ -77,9 +77,9 @@ t.test('what another request has resolved anew is used', async t => {
 
 t.test('a call that began before a refusal does not stand for the one after it', async t => {
   const gate = deferred<void>()
-  const resolve = async (_params: object, { again }: MediaCall) => {
-    if (!again) await gate.promise
-    return { url: `https://a/${again}` }
+  const resolve = async (_params: object, { isRetry }: MediaCall) => {
+    if (!isRetry) await gate.promise
+    return { url: `https://a/${isRetry}` }
   }
   const locations = new Locations({ resolve, hosts: ['a'] }, 1000)
   const before = locations.locate({}, { signal: never, log })
@@ -96,7 +96,7 @@ t.test('no more than ten thousand locations are kept, the youngest', async t => 
   const locations = new Locations({
     resolve () {
       calls++
-      return { url: 'https://a', expires: Date.now() + 3_600_000 }
+      return { url: 'https://a', expiresAt: Date.now() + 3_600_000 }
     },
     hosts: ['a']
   }, 1000)
@@ -121,11 +121,11 @@ const errors: Record<string, [thrown: unknown, status: number, body: object, hea
     new NotFoundError('Song not found'), 404, { code: 404, message: 'Song not found' }
   ],
   'with a code and a time': [
-    new SourceError(429, 'Slowly', { code: 7, retryAfter: 2.5 }), 429, { code: 7, message: 'Slowly' },
+    new SourceError(429, 'Slowly', { code: 7, retryAfterSeconds: 2.5 }), 429, { code: 7, message: 'Slowly' },
     { 'retry-after': '3' }
   ],
   'with a time that is none': [
-    new SourceError(503, 'Later', { retryAfter: NaN }), 503, { code: 503, message: 'Later' },
+    new SourceError(503, 'Later', { retryAfterSeconds: NaN }), 503, { code: 503, message: 'Later' },
     { 'retry-after': undefined }
   ],
   'of an HTTP library': [

@@ -125,7 +125,7 @@ t.test('a steady media URL stays the same', async t => {
   const app = await build(t)
   let now = 3_600_000_000
   replace(t, Date, 'now', () => now)
-  const url = () => app.mediaUrl('audio', { id: '1' }, { extension: 'mp3', steady: true })
+  const url = () => app.mediaUrl('audio', { id: '1' }, { extension: 'mp3', stable: true })
   const first = url()
   now += 1_700_000
   t.equal(url(), first)
@@ -222,7 +222,7 @@ t.test('replicas with the same key open each other\'s URLs', async t => {
   const upstream = await startUpstream(t, content)
   const [one, other] = [await startProxy(t, upstream), await startProxy(t, upstream)]
   t.equal((await load(one.url().replace(one.app.listeningOrigin, other.app.listeningOrigin))).status, 200)
-  const foreign = createSigner({ keys: [Buffer.alloc(32, 9)], ttl: 60 })
+  const foreign = createSigner({ keys: [Buffer.alloc(32, 9)], ttl: 60_000 })
   t.equal((await load(other.app.listeningOrigin + foreign.sign(new URL(one.url()).pathname))).status, 403)
 })
 

@@ -8,9 +8,9 @@ const content = song(400_000)
 const timeout = 50
 
 /** A `resolve` that gives a new URL for each call and records how it was called. */
-function resolver (origin: string, expires?: number) {
+function resolver (origin: string, expiresAt?: number) {
   const calls: boolean[] = []
-  const resolve = (_params: object, { again }: MediaCall) => ({ url: `${origin}/song?n=${calls.push(again)}`, expires })
+  const resolve = (_params: object, { isRetry }: MediaCall) => ({ url: `${origin}/song?n=${calls.push(isRetry)}`, expiresAt })
   return { calls, resolve }
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { Scheduler } from '../../lib/media/transcode/scheduler.ts'
-import { stall, type Task, type Turn } from '../../lib/media/transcode/turn.ts'
+import { stall, type Task, type Slot } from '../../lib/media/transcode/slot.ts'
 import { fakeTime } from '../fake-time.ts'
 
 /** Runs with names, whose listeners have so many seconds of audio ahead, and what becomes of them. */
@@ -9,7 +9,7 @@ function schedule (limits: Partial<ConstructorParameters<typeof Scheduler>[0]> =
   const scheduler = new Scheduler({ running: 1, held: 1, ofAccount: 2, waiting: 64, ...limits })
   const aheads: Record<string, number> = {}
   const states: Record<string, string | undefined> = {}
-  const turns: Record<string, Turn> = {}
+  const turns: Record<string, Slot> = {}
   const { signal } = new AbortController()
   const admit = (name: string, account?: string) => {
     aheads[name] = 0
@@ -141,7 +141,7 @@ t.test('beyond the runs that may wait the error is 503 with a time; an account h
   const { admit, enter } = schedule({ waiting: 4 })
   await enter('begun', 'kim')
   for (const name of ['a', 'b']) admit(name, 'kim')
-  t.throws(() => admit('c', 'kim'), { status: 503, retryAfter: 5 } as object as Error)
+  t.throws(() => admit('c', 'kim'), { status: 503, retryAfterSeconds: 5 } as object as Error)
   admit('d', 'sam')
   admit('e')
   t.throws(() => admit('f'), { status: 503 } as object as Error)

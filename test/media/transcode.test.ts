@@ -317,14 +317,16 @@ t.test('what the system refuses to make slower runs as fast as the rest', async 
 })
 
 t.test('a URL says what is made of it; whatever else is in a query is none of that', async t => {
-  const url = transcodedUrl('http://a.example/b?c=d', { format: 'mp3', bitrate: 96_000 }, { start: 1.5, isWhole: true })
+  const url = transcodedUrl(
+    'http://a.example/b?c=d', { format: 'mp3', bitrate: 96_000 }, { startSeconds: 1.5, isWhole: true }
+  )
   t.equal(url, 'http://a.example/b?c=d&format=mp3&bitrate=96000&start=1.5&whole=true')
   const query = Object.fromEntries(new URL(url).searchParams)
-  t.same(readTranscoding(query), { profile: { format: 'mp3', bitrate: 96_000 }, start: 1, isWhole: true })
+  t.same(readTranscoding(query), { profile: { format: 'mp3', bitrate: 96_000 }, startSeconds: 1, isWhole: true })
   t.equal(transcodedUrl('/b', { format: 'flac' }), '/b?format=flac')
   t.same([1, 100_000, 500_000].map(bitrate => bitrateOf({ format: 'opus', bitrate })), [32_000, 96_000, 256_000])
   const odd = { format: 'mp3', bitrate: '96001', start: '-1', whole: 'false' }
-  t.same(readTranscoding(odd), { profile: { format: 'mp3' }, start: 0, isWhole: undefined })
+  t.same(readTranscoding(odd), { profile: { format: 'mp3' }, startSeconds: 0, isWhole: undefined })
   t.equal(readTranscoding({ format: 'constructor' }), undefined)
 })
 

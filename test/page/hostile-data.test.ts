@@ -171,7 +171,9 @@ t.test('a list that does not say how many tracks it has says how many are there'
 }))
 
 for (const [name, error] of [
-  ['a limit', new RateLimitedError('slow', { retryAfter: 1 })], ['503', new SourceError(503, 'Busy', { retryAfter: 1 })]
+  [
+    'a limit', new RateLimitedError('slow', { retryAfterSeconds: 1 })
+  ], ['503', new SourceError(503, 'Busy', { retryAfterSeconds: 1 })]
 ] as const) {
   t.test(`${name} says nothing of the track: it is waited for, and played`, t => {
     let asked = 0

@@ -168,7 +168,7 @@ t.test('plays are taken from whoever the source lets in, by the clock of the ser
   t.equal(await tell([over], 'guest'), 200)
   t.equal((await app.inject({ method: 'POST', url: '/page/plays', payload: { now: 0, plays: [] } })).statusCode, 401)
   await app.close()
-  t.match(events.map(({ account, state, heard }) => [account, state, heard]), [
+  t.match(events.map(({ account, state, counted }) => [account, state, counted]), [
     ['ann', 'playing', false], ['ann', 'stopped', true], ['ann', 'stopped', false], [undefined, 'stopped', true]
   ])
   const [{ startedAt, client }] = events as [PlayEvent]
@@ -486,11 +486,6 @@ for (const [name, options, message, code] of [
   ['a prefix that is no text', { prefix: 1 },
     'Option "prefix" must be a path that starts with / and does not end with it', 'INVALID_OPTION'],
   ['a log level that is no text', { logLevel: 1 }, 'Option "logLevel" must be a string', 'INVALID_OPTION'],
-  [
-    'the option browse of before', { browse: () => [] },
-    'Option "browse" must be left out: the member library of the adapter (docs/guide/library.md) takes its place',
-    'INVALID_OPTION'
-  ],
   ['an unknown option', { titel: 'x' }, 'Unknown option "titel": did you mean "title"?', 'UNKNOWN_OPTION']
 ] as const) {
   t.test(`${name} is refused at registration`, async t => {

@@ -1517,7 +1517,7 @@ t.test('at home, where there is no https, a track plays and the source is told',
 
 t.test('the source is told what is heard, and later what could not be told: nothing skipped or loaded ahead', t => {
   const events: PlayEvent[] = []
-  const heard = () => events.filter(({ heard }) => heard).map(({ track }) => track)
+  const heard = () => events.filter(({ counted }) => counted).map(({ track }) => track)
   return visit(t, browser, {
     adapter: (base, served) => ({
       onPlay: event => { events.push(event) },
@@ -1557,7 +1557,7 @@ t.test('the source is told what is heard, and later what could not be told: noth
     await page.unroute('**/page/plays')
     await page.evaluate('dispatchEvent(new Event("online"))')
     await until(() => heard().includes('t6'))
-    const [first, last] = events.filter(({ heard }) => heard)
+    const [first, last] = events.filter(({ counted }) => counted)
     t.ok(last!.startedAt > first!.startedAt && last!.startedAt <= Date.now())
 
     await playerOf(page).play.click()

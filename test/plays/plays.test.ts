@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { SourceError } from '../../lib/contract/errors.ts'
 import type { PlayEvent } from '../../lib/contract/source-extras.ts'
-import { heardAfter, isSamePlay, playedAt, samePlayWithin } from '../../lib/plays/heard-rule.ts'
+import { playThreshold, isDuplicatePlay, playedAt, duplicatePlayWindow } from '../../lib/plays/play-rule.ts'
 import { Plays, type Listener } from '../../lib/plays/index.ts'
 import { fakeTime } from '../fake-time.ts'
 import { replace } from '../replace.ts'
@@ -22,13 +22,19 @@ t.test('times are put right: seconds, the future, before 1970, none', async t =>
   t.equal(playedAt(now - 5000, now), now - 5000)
   t.equal(playedAt(1_700_000_000, now), 1_700_000_000_000)
   for (const none of [undefined, 0, NaN, -1, -9e15, now + 1, now * 1000]) t.equal(playedAt(none, now), now)
-  t.strictSame([heardAfter(100), heardAfter(480_001), heardAfter(0), heardAfter()], [50, 240_000, 240_000, 240_000])
+  t.strictSame(
+    [playThreshold(100), playThreshold(480_001), playThreshold(0), playThreshold()], [50, 240_000, 240_000, 240_000]
+  )
 })
 
 t.test('plays of a track are one as long as none of them can have been heard before the other began', async t => {
-  for (const length of [1, 2000, 100_001, 480_000, 3_600_000]) t.equal(samePlayWithin(length), heardAfter(length))
-  t.strictSame([samePlayWithin(0), samePlayWithin()], [30_000, 30_000])
-  t.strictSame([isSamePlay(0, 999, 2000), isSamePlay(1000, 0, 2000), isSamePlay(0, 29_999)], [true, false, true])
+  for (
+    const length of [1, 2000, 100_001, 480_000, 3_600_000]
+  ) t.equal(duplicatePlayWindow(length), playThreshold(length))
+  t.strictSame([duplicatePlayWindow(0), duplicatePlayWindow()], [30_000, 30_000])
+  t.strictSame(
+    [isDuplicatePlay(0, 999, 2000), isDuplicatePlay(1000, 0, 2000), isDuplicatePlay(0, 29_999)], [true, false, true]
+  )
 })
 
 const length = 200_000
@@ -86,9 +92,9 @@ t.test('a play is heard by the sum of what was really played, once, whatever its
         await plays.report(listener, { track, length, state, position, rate })
         player.isOff = false
         player.told = position
-        if (player.isHeard || player.played < heardAfter(length)) return
+        if (player.isHeard || player.played < playThreshold(length)) return
         const isKnown = expected.some(other =>
-          other.track === track && isSamePlay(other.startedAt, player.startedAt, length))
+          other.track === track && isDuplicatePlay(other.startedAt, player.startedAt, length))
         if (isKnown) return
         player.isHeard = true
         expected.push({ track, startedAt: player.startedAt })
@@ -143,7 +149,7 @@ t.test('reports and submissions of one play count it once, those of the next one
   const plays = new Plays()
   const counted = async () => {
     await plays.close()
-    return events.splice(0).filter(({ heard }) => heard).map(({ track, startedAt }) => `${track} ${startedAt - start}`)
+    return events.splice(0).filter(({ counted }) => counted).map(({ track, startedAt }) => `${track} ${startedAt - start}`)
   }
   const start = time.now()
   const track = { track: 'a', length }
@@ -198,9 +204,9 @@ t.test('a play that is reported is not counted by a submission too; an app may s
   await plays.submit(listener, { track: 'a', length })
   await listen(true)
   await plays.close()
-  t.equal(events.filter(({ heard }) => heard).length, 1)
+  t.equal(events.filter(({ counted }) => counted).length, 1)
   t.equal(new Set(events.map(({ id }) => id)).size, 2)
-  t.match(events[0], { account: 'ann', client: 'app', track: 'a', position: 0, state: 'starting', heard: false })
+  t.match(events[0], { account: 'ann', client: 'app', track: 'a', position: 0, state: 'starting', counted: false })
 })
 
 t.test('what plays: the latest track of each app, where it is by now, until half an hour after its end', async t => {
@@ -248,8 +254,8 @@ t.test('what a source that keeps plays cannot keep now counts when it is told ag
   const time = fakeTime(t)
   let failure: Error | undefined
   const kept: string[] = []
-  const { listener } = listenerWith(({ track, heard, startedAt }) => {
-    if (!heard) return
+  const { listener } = listenerWith(({ track, counted, startedAt }) => {
+    if (!counted) return
     if (failure !== undefined) throw failure
     kept.push(`${track} ${startedAt - start}`)
   })

@@ -85,8 +85,10 @@ t.test('a textual code of the error stays out of the body', async t => {
 
 for (const status of [429, 502, 503, 504]) {
   t.test(`${status} tells when to come back, in whole seconds, where the adapter says so`, async t => {
-    const ask = async (retryAfter: unknown) => {
-      const app = hostWith(throwing(new SourceError(status, 'Slowly', { retryAfter: retryAfter as number })))
+    const ask = async (retryAfterSeconds: unknown) => {
+      const app = hostWith(
+        throwing(new SourceError(status, 'Slowly', { retryAfterSeconds: retryAfterSeconds as number }))
+      )
       return (await app.inject({ url, headers: authorized })).headers['retry-after']
     }
     t.equal(await ask(30), '30')
@@ -106,7 +108,7 @@ for (const [context, named] of [
   [{ adapter: {}, qualityMap: {} }, 'qualityMap'],
   [{ adapter: {}, playlistSortOptions: 'added' }, 'playlistSortOptions'],
   [{ adapter: {}, account: '' }, 'account'], [{ adapter: {}, account: 5 }, 'account'],
-  [{ adapter: {}, variant: 5 }, 'variant'], [{ adapter: {}, revision: 5 }, 'revision'],
+  [{ adapter: {}, varyBy: 5 }, 'varyBy'], [{ adapter: {}, revision: 5 }, 'revision'],
   [{ adapter: {}, limits: 5 }, 'limits'], [{ adapter: {}, limits: { bitrate: '96' } }, 'limits']
 ] as const) {
   t.test(`resolveContext that gives ${JSON.stringify(context)} is a 500 that the log explains, never an open door`, async t => {

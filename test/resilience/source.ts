@@ -111,7 +111,7 @@ export async function startSource (t: Test) {
   }
 
   await app.register(mediaProxy, {
-    signer: createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 3600 }),
+    signer: createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 3_600_000 }),
     kinds: {
       audio: {
         hosts: ['cdn.example', `localhost:${inside.port}`, `127.0.0.1:${inside.port}`],
@@ -125,7 +125,7 @@ export async function startSource (t: Test) {
   })
   await app.register(sourceOrigin, {
     cache: createSourceCache({
-      operations: { getTrackDetail: { ttl: 60, staleWhileRevalidate: 0, staleIfError: 3600 } }
+      operations: { getTrackDetail: { ttl: 60_000, staleWhileRevalidate: 0, staleIfError: 3_600_000 } }
     }),
     adapterTimeout: answered,
     validateResponses: false,
@@ -135,7 +135,7 @@ export async function startSource (t: Test) {
       const ask = clientOf(account.id, signal, request.log)
       return {
         account: account.id,
-        variant: app.listeningOrigin,
+        varyBy: app.listeningOrigin,
         stateless: false,
         adapter: {
           getTrackDetail: id => ask<Track>('/songs', { id }),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import t from 'tap'
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import serveSource from 'fastify-source-origin/serve'
-import { bounds } from '../../lib/door/shed-load.ts'
+import { bounds } from '../../lib/protection/shed-load.ts'
 import { fakeTime } from '../fake-time.ts'
 
 // A machine that is busy with other tests is no overload of the source.
@@ -38,7 +38,7 @@ for (const seed of [1, 2, 3]) {
       await accounts.revoke((await accounts.list(name)).at(-1)!.id)
     }
     const appPasswords = right.filter(([, secret]) => secret.split('-').length === 4 && !secret.startsWith('so_'))
-    await app.register(serveSource, { accounts, adapter: () => ({}), door: {} })
+    await app.register(serveSource, { accounts, adapter: () => ({}), protection: {} })
 
     const next = numbers(seed)
     const one = <T>(list: readonly T[]) => list[next(list.length)]!

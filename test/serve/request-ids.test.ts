@@ -68,7 +68,7 @@ t.test('an own upstream gets it, with the calls of an account and its login too;
   const server = await startFaultyUpstream(t)
   const accounts = createAccounts({ store: memoryAccountStore(), secret: Buffer.alloc(32) })
   for (const own of [true, false]) {
-    const upstream = createUpstream({ baseUrl: server.url, own })
+    const upstream = createUpstream({ baseUrl: server.url, trusted: own })
     t.teardown(() => upstream.close())
     await upstream.for({ requestId: 'a1' }).for({ account: 'ann' }).json('/')
     const ofAccount = createAccountUpstream({

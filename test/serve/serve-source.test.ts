@@ -104,12 +104,12 @@ t.test('with transcoding, media and Subsonic apps get what is made of songs, of 
   }
 })
 
-t.test('songs that are sent while a server closes have the time of endStreams, not eight seconds', async t => {
+t.test('songs that are sent while a server closes have the time of shutdown, not eight seconds', async t => {
   const content = song(200_000)
   const rest = deferred<void>()
   const upstream = await startUpstream(t, content, () => ({ gate: rest.promise }))
   const { app } = await build(t, {
-    endStreams: { timeout: 60_000 },
+    shutdown: { timeout: 60_000 },
     media: {
       keys: [Buffer.alloc(32, 1)],
       kinds: { audio: { resolve: () => ({ url: `${upstream.origin}/song` }), hosts: [upstream.host], allowPrivate: true } }
@@ -193,7 +193,7 @@ t.test('kept answers do not outlive half of the time of a media URL', async t =>
   const { get } = await build(t, {
     cache: { operations: { getTrackDetail: { scope: 'public' } } },
     media: {
-      keys: [Buffer.alloc(32, 1)], ttl: 60, kinds: { audio: { resolve: () => ({ url: '' }), hosts: ['a.example'] } }
+      keys: [Buffer.alloc(32, 1)], ttl: 60_000, kinds: { audio: { resolve: () => ({ url: '' }), hosts: ['a.example'] } }
     }
   })
   t.match((await get('/v1/track?id=1')).headers['cache-control'], /^private, max-age=(30|29)$/)
@@ -254,9 +254,9 @@ t.test('an app password logs in to /rest by md5 and as it is, and to nothing els
   t.equal((await get('/v1/status', { authorization: password })).statusCode, 401)
   t.equal((await get('/v1/status', { authorization: 'App-password x' })).statusCode, 401)
 
-  const [{ id, sealed }, , token] = await accounts.list('ann') as [TokenRecord, TokenRecord, TokenRecord]
-  t.notOk(Buffer.from(sealed!).includes(password), 'it is not readable in the store')
-  t.equal(token.sealed, undefined)
+  const [{ id, encrypted }, , token] = await accounts.list('ann') as [TokenRecord, TokenRecord, TokenRecord]
+  t.notOk(Buffer.from(encrypted!).includes(password), 'it is not readable in the store')
+  t.equal(token.encrypted, undefined)
   await t.rejects(accounts.rotate(id), { message: 'Token not found' }, 'no token is made of it')
   isAway = true
   clock.advance(11_000)
@@ -278,7 +278,7 @@ t.test('whoever has an account makes, lists and revokes app passwords on the pag
   const accounts = createAccounts({ store, secret: Buffer.alloc(32, 2), tokens: { owner: token } })
   const [ann, bob] = [await accounts.issue('ann', { label: 'of the page' }), await accounts.issue('bob')]
   const bytes = Buffer.alloc(32)
-  await store.saveToken({ id: 'over', account: 'ann', hash: bytes, sealed: bytes, createdAt: 0, expiresAt: 1 })
+  await store.saveToken({ id: 'over', account: 'ann', hash: bytes, encrypted: bytes, createdAt: 0, expiresAt: 1 })
   await app.register(serveSource, { accounts, adapter: () => ({}), prefix: '/music' })
   const url = '/music/page/app-passwords'
   const send = async (authorization: string, payload?: object, path = '') => {
@@ -316,7 +316,7 @@ t.test('whoever has an account makes, lists and revokes app passwords on the pag
   t.equal(await ping('ann', first.data.password), 'ok')
   const status = { url: '/music/v1/status', headers: { authorization: first.data.password } }
   t.equal((await app.inject(status)).statusCode, 401)
-  const stored = (await store.listTokens('ann')).map(({ sealed = [] }) => Buffer.from(sealed))
+  const stored = (await store.listTokens('ann')).map(({ encrypted = [] }) => Buffer.from(encrypted))
   t.notOk(stored.some(bytes => bytes.includes(first.data.password)))
 
   const { id } = items.find(({ name }: { name: string }) => name === 'phone')
@@ -396,8 +396,8 @@ t.test('what a whole server needs are parts too: log, ids, readiness, the end, t
     withoutQueries: true,
     requestIds: true,
     readiness: { checks: { database: () => true } },
-    endStreams: { timeout: 5000 },
-    noteRunning: { token, dataDir },
+    shutdown: { timeout: 5000 },
+    runtimeFile: { token, dataDir },
     before: part => part.addHook('onSend', async (_request, reply) => { reply.header('x-before', '1') })
   })
   app.get('/other', async () => 'mine')
@@ -480,8 +480,8 @@ t.test('the option of a part is named as a whole, and one of the page where the 
     [{ source: { adapterTimeout: -1 } }, 'Option "source.adapterTimeout" must be'],
     [{ subsonic: { title: '' } }, 'Option "subsonic.title" must be'],
     [{ page: { path: 'x' } }, 'Option "page.path" must be'],
-    [{ endStreams: { timeout: -1 } }, 'Option "endStreams.timeout" must be'],
-    [{ noteRunning: { token: '', dataDir: '' } }, 'Option "noteRunning.token" must be'],
+    [{ shutdown: { timeout: -1 } }, 'Option "shutdown.timeout" must be'],
+    [{ runtimeFile: { token: '', dataDir: '' } }, 'Option "runtimeFile.token" must be'],
     [{ readiness: {} as ReadinessOptions }, 'Option "readiness.checks" must be'],
     [{ resolveContext: () => null } as object, 'Option "resolveContext" must be left out where there are accounts']
   ] as [Partial<ServeSourceOptions>, string][]) await t.rejects(build(t, options), { message })

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { noteRunning } from '../../lib/serve/note-running.ts'
+import { writeRuntimeFile } from '../../lib/serve/runtime-file.ts'
 import { readRunning } from '../../lib/serve/running-source.ts'
 import { startSource } from '../../lib/serve/start-source.ts'
 import { replace } from '../replace.ts'
@@ -123,7 +123,7 @@ t.test('in production it keeps nothing, and says nothing of the token', async t 
 t.test('what another process has written since stays', async t => {
   const folder = t.testdir()
   const app = fastify()
-  noteRunning(app, { token: 'x', dataDir: folder })
+  writeRuntimeFile(app, { token: 'x', dataDir: folder })
   await app.listen({ port: 0 })
   const file = join(folder, 'running.json')
   // It is written after listen() has resolved.
@@ -136,7 +136,7 @@ t.test('what another process has written since stays', async t => {
 t.test('a server that never listened leaves nothing and closes', async t => {
   const folder = t.testdir()
   const silent = fastify()
-  noteRunning(silent, { token: 'x', dataDir: folder })
+  writeRuntimeFile(silent, { token: 'x', dataDir: folder })
   await silent.close()
   t.strictSame(await readdir(folder), [])
 })

@@ -54,7 +54,7 @@ t.test('a password over http to a public address is warned of, to a private one 
     password: 'b',
     upstream: {
       for: () => ({
-        answer: async (path: string) => {
+        response: async (path: string) => {
           const body = JSON.stringify({
             'subsonic-response': path.includes('p=enc') ? { status: 'ok' } : { status: 'failed', error: { code: 41 } }
           })
@@ -702,7 +702,7 @@ for (const [title, answer, status] of [
     const app = fastify()
     t.teardown(() => app.close())
     await app.register(mediaProxy, {
-      signer: createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 60 }), kinds: client.mediaKinds
+      signer: createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 60_000 }), kinds: client.mediaKinds
     })
     for (const kind of ['audio', 'cover']) {
       t.equal((await app.inject(app.mediaUrl(kind, { id: '1' }, { extension: 'jpg' }))).statusCode, status, kind)
@@ -1050,13 +1050,13 @@ t.test('the server is told what plays, once for each play, and what was heard, w
   const { adapter, asked } = await fakeServer(t, { scrobble: ({ id }: Asked) => id === 'gone' ? failed(70) : {} })
   const event = { id: 'p', track: '1', account: 'ann', client: 'app', startedAt: Date.now(), position: 0 }
   const tell = (state: 'starting' | 'playing' | 'stopped', more: object = {}) =>
-    adapter.onPlay({ ...event, state, heard: false, ...more })
+    adapter.onPlay({ ...event, state, counted: false, ...more })
   await tell('starting')
   for (let times = 0; times < 2; times++) await tell('playing')
   await tell('playing', { id: 'q', startedAt: 1_735_689_600_000 })
-  await tell('playing', { heard: true, startedAt: 1_735_689_600_000 })
+  await tell('playing', { counted: true, startedAt: 1_735_689_600_000 })
   await tell('stopped')
-  await t.rejects(async () => tell('stopped', { track: 'gone', heard: true }), { name: 'NotFoundError' })
+  await t.rejects(async () => tell('stopped', { track: 'gone', counted: true }), { name: 'NotFoundError' })
   const told = asked.filter(({ method }) => method === 'scrobble')
   t.match(told, [
     { id: '1', submission: 'false', time: undefined },

@@ -23,7 +23,7 @@ async function originOver (t: Test, url: string): Promise<string> {
     await client.close()
   })
   await app.register(mediaProxy, {
-    signer: createSigner({ keys: [randomBytes(32)], ttl: 3600 }), prefix: '/media', kinds: client.mediaKinds
+    signer: createSigner({ keys: [randomBytes(32)], ttl: 3_600_000 }), prefix: '/media', kinds: client.mediaKinds
   })
   let baseUrl = ''
   await app.register(sourceOrigin, {
@@ -35,7 +35,7 @@ async function originOver (t: Test, url: string): Promise<string> {
           qualityMap: client.qualityMap,
           playlistSortOptions: client.playlistSortOptions,
           account: client.account,
-          variant: baseUrl
+          varyBy: baseUrl
         }
   })
   baseUrl = await listen(app)
@@ -201,7 +201,7 @@ t.test('the server takes what was heard, and says what it does not know', async 
   const { song: [{ id }] } = (await asked('search3', { query: 'prelude', songCount: 1 })).searchResult3
   const event =
     { id: 'p', account: 'one', client: 'app', startedAt: Date.now(), position: 0, state: 'playing' } as const
-  await t.resolves(async () => onPlay!({ ...event, track: id, heard: false }))
-  await t.resolves(async () => onPlay!({ ...event, track: id, heard: true }))
-  await t.rejects(async () => onPlay!({ ...event, track: randomUUID(), heard: true }), { name: 'NotFoundError' })
+  await t.resolves(async () => onPlay!({ ...event, track: id, counted: false }))
+  await t.resolves(async () => onPlay!({ ...event, track: id, counted: true }))
+  await t.rejects(async () => onPlay!({ ...event, track: randomUUID(), counted: true }), { name: 'NotFoundError' })
 })

@@ -108,7 +108,7 @@ t.test('a library is read again after its time, and an older one stays when a ne
   replace(t, Date, 'now', () => now + later)
   const app = await serve(t, {
     context: stateless,
-    limits: { ttl: 600 },
+    limits: { ttl: 600_000 },
     adapter: { getTopArtists: () => { calls++; if (fails) throw new Error('no'); return [artistOf(calls)] } }
   }, { ...roomy, logger })
   const artist = async () => (await ask(app, 'getArtists')).artists?.index[0].artist[0].name
@@ -189,7 +189,7 @@ t.test('accounts have shelves of their own, and so has each place that media com
     resolveContext: ({ authorization = '' }) => ({
       adapter: { getTopArtists: () => { seen.push(authorization); return [{ id: '1', name: authorization }] } },
       account: 'one',
-      variant: authorization === 'c' ? 'https://other' : ''
+      varyBy: authorization === 'c' ? 'https://other' : ''
     })
   })
   for (const u of ['a', 'b', 'c']) await ask(app, 'getArtists', { u })

@@ -271,7 +271,7 @@ t.test('only listed hosts, and only public addresses unless that is allowed', as
 for (const [error, status, code] of [
   [new NotFoundError(), 404, 70],
   [new UnplayableError('Not in your country'), 403, 50],
-  [new RateLimitedError('Slow down', { retryAfter: 7 }), 429, 0],
+  [new RateLimitedError('Slow down', { retryAfterSeconds: 7 }), 429, 0],
   [new TimeoutError(), 504, 0],
   [new Error('secret'), 502, 0]
 ] as const) {

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { song, startUpstream } from '../media/helper.ts'
 import { get, login, queryOf, serve } from './helper.ts'
 
-const signer = createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 3600 })
+const signer = createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 3_600_000 })
 const bytes = song(1000)
 
 /** A source whose media this server serves under `/media`; nothing listens, so it cannot request them from itself. */

@@ -262,9 +262,9 @@ t.test('songs and albums have how often and when last they were played, as the s
   const adapter = {
     library: { ...library, items },
     getAlbumDetail: (id: string) => ({ ...albumOf(Number(id.slice(1))), tracks: [trackOf(1, 0), trackOf(1, 1)] }),
-    onPlay: ({ track, heard, startedAt }: PlayEvent) => {
+    onPlay: ({ track, counted, startedAt }: PlayEvent) => {
       if (isAway) throw new SourceError(503, 'away')
-      if (heard) counts.set(track, { plays: (counts.get(track)?.plays ?? 0) + 1, last: startedAt })
+      if (counted) counts.set(track, { plays: (counts.get(track)?.plays ?? 0) + 1, last: startedAt })
     },
     getPlays: () => {
       reads++

@@ -14,7 +14,7 @@ const ogg = file('low', 'ogg', 96_000)
 const ofSource = (key: string, format: string, bitrate: number) => ({ ...file(key, format, bitrate), size: 0 })
 const [standard, saver] = [ofSource('standard', 'mp3', 192_000), ofSource('saver', 'opus', 96_000)]
 const asMp3 = (kilobits: number, of = 'best') =>
-  ({ profile: { format: 'mp3', bitrate: kilobits * 1000 }, start: 0, isWhole: false, of })
+  ({ profile: { format: 'mp3', bitrate: kilobits * 1000 }, startSeconds: 0, isWhole: false, of })
 
 /** A source of one track, and a transcoder that answers with what it was asked for. */
 async function source (
@@ -70,7 +70,7 @@ async function source (
   return { app, stream, decide }
 }
 
-const whole = { start: 0, isWhole: false }
+const whole = { startSeconds: 0, isWhole: false }
 type Wish = readonly [qualities: TrackQuality[] | undefined, query: Query, got: object | string]
 
 /** The name of a quality is sent as it is; else it is what is made of one. */
@@ -89,10 +89,12 @@ const wishes: readonly Wish[] = [
   [[alac], { format: 'flac' }, { profile: { format: 'flac' }, ...whole, of: 'best' }],
   [[alac], { format: 'flac', maxBitRate: 128 }, { profile: { format: 'mp3', bitrate: 128_000 }, ...whole, of: 'best' }],
   [[flac], { format: 'raw', maxBitRate: 64, timeOffset: 9 }, 'best'],
-  [[flac], { timeOffset: 9 }, { profile: { format: 'flac' }, start: 9, isWhole: false, of: 'best' }],
-  [[mp3], { timeOffset: 9 }, { profile: { format: 'mp3', bitrate: 256_000 }, start: 9, isWhole: false, of: 'high' }],
+  [[flac], { timeOffset: 9 }, { profile: { format: 'flac' }, startSeconds: 9, isWhole: false, of: 'best' }],
+  [[mp3], { timeOffset: 9 }, {
+    profile: { format: 'mp3', bitrate: 256_000 }, startSeconds: 9, isWhole: false, of: 'high'
+  }],
   [[flac], { format: 'mp3', estimateContentLength: true },
-    { profile: { format: 'mp3', bitrate: 192_000 }, start: 0, isWhole: true, of: 'best' }],
+    { profile: { format: 'mp3', bitrate: 192_000 }, startSeconds: 0, isWhole: true, of: 'best' }],
   ...[32, 64, 96, 128, 160, 192, 256, 320].map((kilobits): Wish =>
     [[flac, standard, saver], { maxBitRate: kilobits }, asMp3(kilobits)]),
   [[flac, ogg], { maxBitRate: 128 }, asMp3(128)],
@@ -145,8 +147,8 @@ t.test('with one, apps are told of it', async t => {
 })
 
 t.test('audio whose server transcodes is asked of that one, other audio is fetched', async t => {
-  const transcodedUrl = (url: string, { format }: { format: string }, { start }: { start?: number }) =>
-    url.endsWith('best') ? `${url}?${format}&${start}` : undefined
+  const transcodedUrl = (url: string, { format }: { format: string }, { startSeconds }: { startSeconds?: number }) =>
+    url.endsWith('best') ? `${url}?${format}&${startSeconds}` : undefined
   const { stream } = await source(t, [flac, ogg], undefined, { media: 'redirect', transcodedUrl })
   t.match(await stream({ format: 'mp3', timeOffset: 3 }), [302, /\/best\?mp3&3$/])
   t.match(await stream({ format: 'mp3', timeOffset: '2.7504' }), [302, /\/best\?mp3&2\.75$/])
@@ -238,11 +240,11 @@ t.test('the stream of a decision is what it said, from any time on', async t => 
   const opus = await params(profiles(['ogg', 'opus']))
   const play = (transcodeParams: string | undefined, offset?: number) =>
     stream({ mediaType: 'song', transcodeParams, offset }, 'getTranscodeStream')
-  t.same(await play(opus), { profile: { format: 'opus', bitrate: 128_000 }, start: 0, of: 'best' })
-  t.match(await play(opus, 7.25), { profile: { format: 'opus' }, start: 7.25, of: 'best' })
+  t.same(await play(opus), { profile: { format: 'opus', bitrate: 128_000 }, startSeconds: 0, of: 'best' })
+  t.match(await play(opus, 7.25), { profile: { format: 'opus' }, startSeconds: 7.25, of: 'best' })
   const high = await params(direct(['mp3']))
   t.equal(await play(high), 'high')
-  t.match(await play(high, 7), { profile: { format: 'mp3', bitrate: 256_000 }, start: 7, of: 'high' })
+  t.match(await play(high, 7), { profile: { format: 'mp3', bitrate: 256_000 }, startSeconds: 7, of: 'high' })
   const text = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   t.equal(await play(text({})), 'any')
   const wrong = [{ quality: 1 }, { profile: 1 }, { profile: { format: 'mp3', bitrate: 'a' } }]

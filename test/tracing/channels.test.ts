@@ -200,7 +200,7 @@ t.test('an own upstream gets the headers that a subscriber adds, others get none
   bus.on('upstream:start', message => { if (message.headers) message.headers.traceparent = '00-1-2-01' })
   const server = await startFaultyUpstream(t)
   for (const own of [true, false]) {
-    const upstream = createUpstream({ baseUrl: server.url, own })
+    const upstream = createUpstream({ baseUrl: server.url, trusted: own })
     t.teardown(() => upstream.close())
     await upstream.json('/')
   }
@@ -232,7 +232,7 @@ t.test('the upstream of an own kind of media gets what a subscriber adds, and th
   bus.on('media:start', message => { if (message.headers) message.headers.traceparent = '00-1-2-01' })
   for (const own of [true, false]) {
     const upstream = await startUpstream(t, song(1000))
-    const { load } = await startProxy(t, upstream, { own }, app => app.setGenReqId(() => 'id of the request'))
+    const { load } = await startProxy(t, upstream, { trusted: own }, app => app.setGenReqId(() => 'id of the request'))
     t.equal((await load()).status, 200)
     const { 'x-request-id': id, traceparent } = upstream.requests[0]!.headers
     t.strictSame({ id, traceparent }, own
@@ -244,7 +244,7 @@ t.test('the upstream of an own kind of media gets what a subscriber adds, and th
 t.test('media: another host gets no headers of traces, and nobody does without a subscriber', async t => {
   const other = await startUpstream(t, song(1000))
   const own = await startUpstream(t, song(1000), () => ({ status: 302, headers: { location: `${other.origin}/song` } }))
-  const { load } = await startProxy(t, own, { own: true, hosts: [own.host, other.host] })
+  const { load } = await startProxy(t, own, { trusted: true, hosts: [own.host, other.host] })
   t.equal((await load()).status, 200)
   const sent = [own, other].map(({ requests: [request] }) => request!.headers)
   t.strictSame(sent.map(headers => headers['x-request-id']), ['req-1', undefined])

@@ -53,7 +53,7 @@ async function build (t: Test, adapter: object, more: object = {}) {
 t.test('spans nest, and an own upstream gets the traceparent of its attempt', async t => {
   const server = await startFaultyUpstream(t)
   server.plan(fail(503), answer())
-  const upstream = createUpstream({ baseUrl: server.url, name: 'music', own: true })
+  const upstream = createUpstream({ baseUrl: server.url, name: 'music', trusted: true })
   t.teardown(() => upstream.close())
   const ask = await build(t, {
     async getTrackDetail () {
@@ -93,7 +93,7 @@ t.test('the span of an operation says what the cache did', async t => {
 t.test('the upstream of an own kind of media gets the traceparent of its span', async t => {
   const upstream = await startUpstream(t, song(1000))
   const ended = new Promise(resolve => subscribe('tracing:fastify-source-origin.media:asyncEnd', resolve))
-  const { load } = await startProxy(t, upstream, { own: true })
+  const { load } = await startProxy(t, upstream, { trusted: true })
   t.equal((await load()).status, 200)
   await ended
   t.strictSame(upstream.requests.map(({ headers }) => headers.traceparent), traceOf('media audio'))

@@ -43,7 +43,7 @@ t.test('a call carries the session of its account; the first one logs in', async
   })
   t.equal(JSON.parse(await api.text('/me')).body, '')
   t.equal(JSON.parse(String(await api.bytes('/me'))).body, '')
-  t.equal((await api.answer('/me')).status, 200)
+  t.equal((await api.response('/me')).status, 200)
   t.match(api.stats(), { name: 'upstream', running: 0 })
   t.strictSame(logins, ['ann undefined'])
   t.equal(server.arrivals[0]!.headers.authorization, undefined, 'the login has no session')

@@ -27,7 +27,7 @@ async function build (t: Test) {
     json: () => api.json('/x'),
     text: () => api.text('/x'),
     bytes: () => api.bytes('/x'),
-    answer: () => api.answer('/x'),
+    answer: () => api.response('/x'),
     'a request that cannot be sent': () => api.json('/x', { method: '1' }),
     'what then makes of it': () => api.json('/x').then(() => 1).then(() => 2),
     'what finally makes of it': () => api.json('/x').finally(() => {}),

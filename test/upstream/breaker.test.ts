@@ -7,10 +7,10 @@ t.test('the error that stops all calls tells the longer one of its own Retry-Aft
   for (const [asked, pause, told] of [[1, 60_000, 60], [90, 60_000, 90], [1, 90_000, 90]] as const) {
     const { server, upstream } = await build(t, { maxWait: 0, breaker: { failures: 1, pause } })
     server.plan(fail(503, { 'retry-after': String(asked) }))
-    await t.rejects(upstream.json('/x', { retries: 0 }), { cause: { message: /: 503$/ }, retryAfter: told })
+    await t.rejects(upstream.json('/x', { retries: 0 }), { cause: { message: /: 503$/ }, retryAfterSeconds: told })
     const { server: other, upstream: repeating } = await build(t, { maxWait: 0, breaker: { failures: 1, pause } })
     other.plan(fail(503, { 'retry-after': String(asked) }))
-    await t.rejects(repeating.json('/x'), { cause: { message: /: 503$/ }, retryAfter: told })
+    await t.rejects(repeating.json('/x'), { cause: { message: /: 503$/ }, retryAfterSeconds: told })
   }
 })
 
@@ -35,7 +35,7 @@ t.test('failures in a row stop all calls; then one goes first; the pause doubles
     await t.rejects(upstream.json('/x'), {
       name: 'UpstreamError',
       cause: { message: 'not called, since the upstream keeps failing' },
-      retryAfter: pause / 1000
+      retryAfterSeconds: pause / 1000
     })
     time.advance(pause)
     if (lines.filter(({ level }) => level === 'warn').length < 4) {
@@ -59,7 +59,9 @@ t.test('after a success the pause is short again', async t => {
   time.advance(2000)
   await upstream.json('/x')
   await t.rejects(upstream.json('/x'))
-  await t.rejects(upstream.json('/x'), { cause: { message: 'keeps failing' }, retryAfter: 1, name: 'UpstreamError' })
+  await t.rejects(
+    upstream.json('/x'), { cause: { message: 'keeps failing' }, retryAfterSeconds: 1, name: 'UpstreamError' }
+  )
 })
 
 t.test('a call ended by its caller counts for nothing, nor does it as the first one after a pause', async t => {
@@ -81,7 +83,9 @@ t.test('a call ended by its caller counts for nothing, nor does it as the first 
   time.advance(1000)
   await leave(4)
   await t.rejects(upstream.json('/x'), { cause: { message: /: 500$/ } })
-  await t.rejects(upstream.json('/x'), { cause: { message: 'keeps failing' }, retryAfter: 2, name: 'UpstreamError' })
+  await t.rejects(
+    upstream.json('/x'), { cause: { message: 'keeps failing' }, retryAfterSeconds: 2, name: 'UpstreamError' }
+  )
 })
 
 t.test('attempts ended by their time limit or the budget are failures, those ended by the caller are not', async t => {
@@ -112,9 +116,11 @@ t.test('attempts ended by their time limit or the budget are failures, those end
 const outcomes = [
   ['opens the breaker, goes', answer(), undefined],
   ['fails, gets the longer pause', fail(500),
-    { name: 'UpstreamError', cause: { message: 'not called, since the upstream keeps failing' }, retryAfter: 2 }],
+    {
+      name: 'UpstreamError', cause: { message: 'not called, since the upstream keeps failing' }, retryAfterSeconds: 2
+    }],
   ['hangs, is as long as maxWait', hang,
-    { name: 'UpstreamError', cause: { message: 'not called, since the upstream keeps failing' }, retryAfter: 1 }]
+    { name: 'UpstreamError', cause: { message: 'not called, since the upstream keeps failing' }, retryAfterSeconds: 1 }]
 ] as const
 for (const [what, behaviour, error] of outcomes) {
   t.test(`a call that waits for the first one after a pause, which ${what}`, async t => {
@@ -163,7 +169,9 @@ t.test('failures within 250 ms are one', async t => {
     time.advance(wait)
     await t.rejects(upstream.json('/x'), { cause: { message: /: 500$/ } })
   }
-  await t.rejects(upstream.json('/x'), { cause: { message: 'keeps failing' }, retryAfter: 1, name: 'UpstreamError' })
+  await t.rejects(
+    upstream.json('/x'), { cause: { message: 'keeps failing' }, retryAfterSeconds: 1, name: 'UpstreamError' }
+  )
 })
 
 for (const calls of [1, 4, 8, 50]) {

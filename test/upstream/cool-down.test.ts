@@ -12,7 +12,7 @@ t.test('a 429 stops the account until Retry-After; then one call goes first, on 
   const [a, b] = [upstream.for({ account: 'a', log }), upstream.for({ account: 'b' })]
   const slow = hold()
   server.plan(limit(2), answer(), slow.behaviour)
-  await t.rejects(a.json('/first', { retries: 0 }), { name: 'RateLimitedError', retryAfter: 2 })
+  await t.rejects(a.json('/first', { retries: 0 }), { name: 'RateLimitedError', retryAfterSeconds: 2 })
   t.strictSame(lines.map(({ level }) => level), ['debug', 'warn'])
 
   const rest = [a.json('/x'), a.json('/x'), a.json('/x')]
@@ -34,15 +34,19 @@ t.test('without Retry-After the pause is half a second, doubled by each 429, as 
   const api = upstream.for({ account: 'a', log })
   server.plan(limit(), limit(), limit(), answer(), limit())
   for (const pause of [500, 1000, 2000]) {
-    await t.rejects(api.json('/x'), { name: 'RateLimitedError', retryAfter: Math.ceil(pause / 1000) })
+    await t.rejects(api.json('/x'), { name: 'RateLimitedError', retryAfterSeconds: Math.ceil(pause / 1000) })
     time.advance(pause - 1)
     await t.rejects(api.json('/x'), {
-      name: 'RateLimitedError', cause: { message: 'not called, since the upstream limits the calls' }, retryAfter: 1
+      name: 'RateLimitedError',
+      cause: {
+        message: 'not called, since the upstream limits the calls'
+      },
+      retryAfterSeconds: 1
     })
     time.advance(1)
   }
   await api.json('/x')
-  await t.rejects(api.json('/x'), { retryAfter: 1, name: 'RateLimitedError' })
+  await t.rejects(api.json('/x'), { retryAfterSeconds: 1, name: 'RateLimitedError' })
   t.strictSame(lines.filter(({ level }) => level === 'warn').map(({ line }) => line.pause), [500, 1000, 2000, 500])
 })
 
@@ -57,7 +61,7 @@ t.test('several calls under way get one pause, not a doubled one; the longest Re
   for (const { release } of [first, second, third]) release()
   await Promise.all(calls)
   time.advance(3999)
-  await t.rejects(api.json('/x'), { cause: { message: 'not called' }, retryAfter: 1, name: 'RateLimitedError' })
+  await t.rejects(api.json('/x'), { cause: { message: 'not called' }, retryAfterSeconds: 1, name: 'RateLimitedError' })
   time.advance(1)
   t.strictSame(await api.json('/x'), { ok: true })
 })
@@ -79,7 +83,7 @@ t.test('a shorter Retry-After does not shorten the pause, nor does what has noth
     ended.push(await calls[index])
   }
   t.match(ended, [
-    { name: 'RateLimitedError' }, { name: 'RateLimitedError' }, { name: 'NotFoundError', retryAfter: undefined }
+    { name: 'RateLimitedError' }, { name: 'RateLimitedError' }, { name: 'NotFoundError', retryAfterSeconds: undefined }
   ])
   time.advance(3999)
   await t.rejects(api.json('/x'), { cause: { message: 'not called' }, name: 'RateLimitedError' })
@@ -92,9 +96,9 @@ t.test('a cool-down longer than maxWait is not waited for', async t => {
   const { server, upstream } = await build(t)
   server.plan(limit(6))
   const api = upstream.for({ account: 'a' })
-  await t.rejects(api.json('/x'), { name: 'RateLimitedError', cause: { message: /: 429$/ }, retryAfter: 6 })
+  await t.rejects(api.json('/x'), { name: 'RateLimitedError', cause: { message: /: 429$/ }, retryAfterSeconds: 6 })
   await t.rejects(api.json('/x', { json: {} }), {
-    name: 'RateLimitedError', cause: { message: 'not called' }, retryAfter: 6
+    name: 'RateLimitedError', cause: { message: 'not called' }, retryAfterSeconds: 6
   })
   t.equal(server.arrivals.length, 1)
 })
@@ -107,7 +111,7 @@ t.test('a cool-down goes on while the machine sleeps', async t => {
   const { server, upstream } = await build(t)
   server.plan(limit(3600))
   const api = upstream.for({ account: 'a' })
-  await t.rejects(api.json('/x'), { name: 'RateLimitedError', retryAfter: 3600 })
+  await t.rejects(api.json('/x'), { name: 'RateLimitedError', retryAfterSeconds: 3600 })
   slept = 3_600_000
   time.advance(slept)
   t.strictSame(await api.json('/x'), { ok: true })
@@ -173,7 +177,7 @@ t.test('those who wait for the end of a pause are in the queue too', async t => 
   const waiting = api.json('/x')
   await time.awaited(500)
   await t.rejects(api.json('/x'), {
-    name: 'RateLimitedError', cause: { message: 'too many calls are waiting' }, retryAfter: 1
+    name: 'RateLimitedError', cause: { message: 'too many calls are waiting' }, retryAfterSeconds: 1
   })
   time.advance(500)
   t.strictSame(await waiting, { ok: true })
@@ -183,9 +187,9 @@ t.test('a 429 for a call without an account stops every account', async t => {
   const time = fakeTime(t)
   const { server, upstream } = await build(t, { retries: 0, maxWait: 0 })
   server.plan(limit(3), limit())
-  await t.rejects(upstream.json('/x'), { name: 'RateLimitedError', retryAfter: 3 })
-  await t.rejects(upstream.for({ account: 'b' }).json('/x'), { name: 'RateLimitedError', retryAfter: 3 })
-  await t.rejects(upstream.json('/x'), { name: 'RateLimitedError', retryAfter: 3 })
+  await t.rejects(upstream.json('/x'), { name: 'RateLimitedError', retryAfterSeconds: 3 })
+  await t.rejects(upstream.for({ account: 'b' }).json('/x'), { name: 'RateLimitedError', retryAfterSeconds: 3 })
+  await t.rejects(upstream.json('/x'), { name: 'RateLimitedError', retryAfterSeconds: 3 })
   time.advance(3000)
   await t.rejects(upstream.for({ account: 'b' }).json('/x'), { name: 'RateLimitedError', cause: { message: /: 429$/ } })
 })
@@ -196,7 +200,7 @@ t.test('a 429 whose body cannot be read starts a cool-down, also where errors wa
   server.plan(fail(429, { 'retry-after': '60', 'content-encoding': 'zstd' }))
   const errors = { 429: () => new Error('mapped') }
   for (const message of [/: 429$/, /not called/]) {
-    await t.rejects(api.json('/x', { errors }), { name: 'RateLimitedError', cause: { message }, retryAfter: 60 })
+    await t.rejects(api.json('/x', { errors }), { name: 'RateLimitedError', cause: { message }, retryAfterSeconds: 60 })
   }
   t.equal(server.arrivals.length, 1)
 })
@@ -204,9 +208,9 @@ t.test('a 429 whose body cannot be read starts a cool-down, also where errors wa
 t.test('a check that throws a RateLimitedError starts a cool-down', async t => {
   const { server, upstream } = await build(t, { maxWait: 0 })
   const api = upstream.for({ account: 'a' })
-  const check = () => { throw new RateLimitedError('busy', { retryAfter: 3 }) }
+  const check = () => { throw new RateLimitedError('busy', { retryAfterSeconds: 3 }) }
   await t.rejects(api.json('/x', { check }), { message: 'busy' })
-  await t.rejects(api.json('/x'), { name: 'RateLimitedError', cause: { message: 'not called' }, retryAfter: 3 })
+  await t.rejects(api.json('/x'), { name: 'RateLimitedError', cause: { message: 'not called' }, retryAfterSeconds: 3 })
   t.equal(server.arrivals.length, 1)
 })
 
@@ -233,7 +237,7 @@ for (const [what, behaviour] of [['succeeds', answer()], ['gets another 429', li
     const api = upstream.for({ account: 'a' })
     const [slow, first] = [hold(limit(6)), hold(behaviour)]
     server.plan(slow.behaviour, limit(), first.behaviour)
-    const slowCall = t.rejects(api.json('/x'), { name: 'RateLimitedError', retryAfter: 6 })
+    const slowCall = t.rejects(api.json('/x'), { name: 'RateLimitedError', retryAfterSeconds: 6 })
     await server.arrived(1)
     await t.rejects(api.json('/x'), { name: 'RateLimitedError' })
     time.advance(500)
@@ -244,18 +248,20 @@ for (const [what, behaviour] of [['succeeds', answer()], ['gets another 429', li
     first.release()
     await firstCall
     time.advance(5999)
-    await t.rejects(api.json('/x'), { name: 'RateLimitedError', cause: { message: 'not called' }, retryAfter: 1 })
+    await t.rejects(
+      api.json('/x'), { name: 'RateLimitedError', cause: { message: 'not called' }, retryAfterSeconds: 1 }
+    )
     time.advance(1)
     t.strictSame(await api.json('/x'), { ok: true })
   })
 }
 
-for (const retryAfter of [NaN, Infinity, -1]) {
-  t.test(`a RateLimitedError of an author that says ${retryAfter} does not stop calls for ever`, async t => {
+for (const retryAfterSeconds of [NaN, Infinity, -1]) {
+  t.test(`a RateLimitedError of an author that says ${retryAfterSeconds} does not stop calls for ever`, async t => {
     const time = fakeTime(t)
     const { server, upstream } = await build(t)
     server.plan(fail(403))
-    const errors = { 403: () => new RateLimitedError('slow down', { retryAfter }) }
+    const errors = { 403: () => new RateLimitedError('slow down', { retryAfterSeconds }) }
     await t.rejects(upstream.for({ account: 'a' }).json('/x', { errors }), { message: 'slow down' })
     time.advance(86_400_000)
     t.strictSame(await upstream.for({ account: 'a' }).json('/x'), { ok: true })

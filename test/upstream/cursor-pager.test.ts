@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError } from 'fastify-source-origin'
-import { createCursorStore, cursorPager, type KnownCursors } from 'fastify-source-origin/upstream'
+import { createCursorStore, cursorPager, type Cursors } from 'fastify-source-origin/upstream'
 
 /** A list whose pages have these lengths; cursors are the numbers of pages. */
 function createList (lengths: readonly number[]) {
@@ -36,10 +36,12 @@ t.test('pages by offset and limit are those of the whole list, in any order, wha
 t.test('a call starts at the nearest known cursor at or before its offset', async t => {
   const { fetch, asked } = createList([10, 10, 10, 10])
   const known = new Map<number, string | undefined>()
-  t.match(await cursorPager({ fetch, known })(5, 10), { items: [5, 6, 7, 8, 9, 10, 11, 12, 13, 14], hasMore: true })
+  t.match(
+    await cursorPager({ fetch, cursors: known })(5, 10), { items: [5, 6, 7, 8, 9, 10, 11, 12, 13, 14], hasMore: true }
+  )
   t.strictSame(known, new Map([[10, '1'], [20, '2']]))
   asked.length = 0
-  const page = cursorPager({ fetch, known })
+  const page = cursorPager({ fetch, cursors: known })
   await page(15, 5)
   await page(25, 15)
   await page(0, 1)
@@ -72,7 +74,7 @@ t.test('a known cursor that is refused leads to the start, once, and its list of
   const { fetch, asked } = createList([2, 2, 2])
   const known = new Map<number, string | undefined>([[4, 'old'], [2, 'older'], [6, 'oldest']])
   const page = cursorPager({
-    known,
+    cursors: known,
     fetch: async cursor => {
       if (cursor?.startsWith('old')) throw new NotFoundError()
       return fetch(cursor)
@@ -91,7 +93,7 @@ t.test('cursors are not forgotten if the start fails like the known cursor', asy
     asked.push(cursor)
     throw new Error('The client hung up')
   }
-  await t.rejects(cursorPager({ known, fetch })(4, 2), { message: 'The client hung up' })
+  await t.rejects(cursorPager({ cursors: known, fetch })(4, 2), { message: 'The client hung up' })
   t.strictSame(asked, ['b', undefined])
   t.strictSame(known, new Map(cursors))
 })
@@ -100,7 +102,7 @@ t.test('other errors go out: of the start, of a cursor that is new, and those th
   const failing = (error: Error, from: number) => {
     let calls = 0
     const page = cursorPager({
-      known: new Map([[2, 'old']]),
+      cursors: new Map([[2, 'old']]),
       fetch: async () => {
         if (++calls >= from) throw error
         return { items: [1], next: 'next' }
@@ -153,9 +155,11 @@ t.test('all gives the whole list, or its first items', async t => {
 })
 
 t.test('of one list a thousand cursors are kept', async t => {
-  const known: KnownCursors = new Map()
+  const known: Cursors = new Map()
   const page =
-    cursorPager({ known, fetch: async (cursor = '0') => ({ items: [cursor], next: String(Number(cursor) + 1) }) })
+    cursorPager(
+      { cursors: known, fetch: async (cursor = '0') => ({ items: [cursor], next: String(Number(cursor) + 1) }) }
+    )
   await page.all(1000)
   await page(1000, 1)
   t.equal(known.size, 1000)
@@ -177,7 +181,7 @@ t.test('arguments that are wrong are refused by name', async t => {
   const fetch = async () => ({ items: [] })
   const invalid = (name: string) => ({ code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: `"${name}"` })
   t.throws(() => cursorPager({} as never), invalid('fetch'))
-  t.throws(() => cursorPager({ fetch, known: {} } as never), invalid('known'))
+  t.throws(() => cursorPager({ fetch, cursors: {} } as never), invalid('cursors'))
   for (const offset of [-1, 0.5, NaN, '1' as never]) {
     await t.rejects(cursorPager({ fetch })(offset, 1), invalid('offset'))
   }

@@ -202,7 +202,7 @@ t.test('check throws for an error that came with 200, and there is no second att
   const refuse = (body: string | Buffer) => { throw new NotFoundError(String(body)) }
   await t.rejects(upstream.text('/x', { check: refuse }), { message: '{"code":404}' })
   await t.rejects(upstream.bytes('/x', { check: refuse }), { message: '{"code":404}' })
-  await t.rejects(upstream.answer('/x', { check: refuse }), { message: '{"code":404}' })
+  await t.rejects(upstream.response('/x', { check: refuse }), { message: '{"code":404}' })
   t.equal(server.arrivals.length, 4)
 })
 
@@ -236,18 +236,18 @@ t.test('the seconds of a Retry-After are given on, as a number or from a date, r
     limit(7), limit('Thu, 01 Jan 2026 00:01:30 GMT'), limit('soon'), limit(0), limit('2026-01-01T00:01:30Z'),
     fail(503, { 'retry-after': '20' })
   )
-  for (const [account, retryAfter] of [['a', 7], ['b', 90], ['c', 1], ['d', 1], ['e', 90]] as const) {
-    await t.rejects(upstream.for({ account }).json('/x'), { name: 'RateLimitedError', retryAfter })
+  for (const [account, retryAfterSeconds] of [['a', 7], ['b', 90], ['c', 1], ['d', 1], ['e', 90]] as const) {
+    await t.rejects(upstream.for({ account }).json('/x'), { name: 'RateLimitedError', retryAfterSeconds })
   }
-  await t.rejects(upstream.json('/x'), { name: 'UpstreamError', retryAfter: 20 })
+  await t.rejects(upstream.json('/x'), { name: 'UpstreamError', retryAfterSeconds: 20 })
 })
 
 t.test('a Retry-After with a fraction is a number, whatever date it looks like', async t => {
   fakeTime(t)
   const { server, upstream } = await build(t, { retries: 0 })
   server.plan(limit('49.5'), limit('2.5'), limit('-9.5'))
-  for (const [account, retryAfter] of [['a', 50], ['b', 3], ['c', 1]] as const) {
-    await t.rejects(upstream.for({ account }).json('/x'), { name: 'RateLimitedError', retryAfter })
+  for (const [account, retryAfterSeconds] of [['a', 50], ['b', 3], ['c', 1]] as const) {
+    await t.rejects(upstream.for({ account }).json('/x'), { name: 'RateLimitedError', retryAfterSeconds })
   }
 })
 
@@ -258,7 +258,7 @@ t.test('a status that errors makes a RateLimitedError of keeps the seconds of ei
   await t.rejects(api.json('/x', { errors: { 403: () => new RateLimitedError('slow down') } }), {
     message: 'slow down'
   })
-  await t.rejects(api.json('/x'), { name: 'RateLimitedError', cause: { message: 'not called' }, retryAfter: 9 })
+  await t.rejects(api.json('/x'), { name: 'RateLimitedError', cause: { message: 'not called' }, retryAfterSeconds: 9 })
 })
 
 const refusal = '{"error":"quality must be one of HIGH, LOW"}'

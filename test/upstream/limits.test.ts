@@ -25,7 +25,7 @@ t.test('a call that finds the queue full is refused at once; one that needs no p
   const slow = hold()
   server.always(slow.behaviour)
   const [a, b] = [upstream.for({ account: 'a' }), upstream.for({ account: 'b' })]
-  const full = { name: 'RateLimitedError', cause: { message: 'too many calls are waiting' }, retryAfter: 1 }
+  const full = { name: 'RateLimitedError', cause: { message: 'too many calls are waiting' }, retryAfterSeconds: 1 }
   const running = [a.json('/x'), a.json('/x')]
   await t.rejects(a.json('/x'), full)
   running.push(b.json('/x'))

@@ -134,17 +134,17 @@ t.test('a wait longer than maxWait is not started: the error is thrown at once, 
   fakeTime(t)
   const { server, upstream } = await build(t)
   server.plan(fail(503, { 'retry-after': '6' }))
-  await t.rejects(upstream.json('/x'), { name: 'UpstreamError', retryAfter: 6 })
+  await t.rejects(upstream.json('/x'), { name: 'UpstreamError', retryAfterSeconds: 6 })
   const withLess = await build(t, { maxWait: 249 })
   withLess.server.plan(fail(503))
-  await t.rejects(withLess.upstream.json('/x'), { name: 'UpstreamError', cause: { message: /: 503$/ }, retryAfter: 1 })
+  await t.rejects(withLess.upstream.json('/x'), { name: 'UpstreamError', cause: { message: /: 503$/ }, retryAfterSeconds: 1 })
 })
 
 t.test('all waits of one call together are within maxWait', async t => {
   const time = fakeTime(t)
   const { server, upstream } = await build(t, { maxWait: 1000, retries: 9 })
   server.always(fail(503))
-  const result = t.rejects(upstream.json('/x'), { cause: { message: /: 503$/ }, retryAfter: 1 })
+  const result = t.rejects(upstream.json('/x'), { cause: { message: /: 503$/ }, retryAfterSeconds: 1 })
   await time.pass(250)
   await time.pass(500)
   await result

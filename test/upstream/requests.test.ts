@@ -73,7 +73,7 @@ t.test('an answer is given as JSON, text, bytes or whole', async t => {
   t.strictSame(await upstream.json<{ title: string }>('/x'), { title: 'ü' })
   t.equal(await upstream.text('/x'), '{"title":"ü"}')
   t.strictSame(await upstream.bytes('/x'), Buffer.from('\uFEFF{"title":"ü"}'))
-  t.match(await upstream.answer('/x'), {
+  t.match(await upstream.response('/x'), {
     status: 201, headers: { 'x-page': '2' }, body: Buffer.from('\uFEFF{"title":"ü"}')
   })
 })
@@ -81,7 +81,7 @@ t.test('an answer is given as JSON, text, bytes or whole', async t => {
 t.test('HEAD and 204 have no body, whatever their headers say', async t => {
   const { server, upstream } = await build(t)
   server.plan(answer('', 200, { 'content-encoding': 'gzip' }), answer('', 204))
-  t.equal((await upstream.answer('/x', { method: 'HEAD' })).body.length, 0)
+  t.equal((await upstream.response('/x', { method: 'HEAD' })).body.length, 0)
   t.equal(await upstream.text('/x'), '')
 })
 
@@ -131,7 +131,7 @@ t.test('what cannot be sent is refused by name', async t => {
       { headers: { cookie: 'a\nb' } }]
   ]
   for (const [path, message, request] of refused) {
-    const error = await upstream.answer(path, request).catch(error => error)
+    const error = await upstream.response(path, request).catch(error => error)
     t.match(error, { name: 'TypeError', code: /^SOURCE_ORIGIN_ERR_/ })
     t.equal(error.message, message)
   }

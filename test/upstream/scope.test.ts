@@ -40,7 +40,7 @@ t.test('a wait that the budget does not have is not begun', async t => {
   const { server, upstream } = await build(t, { budget: 1000 })
   const slow = hold(fail(503))
   server.plan(slow.behaviour)
-  const result = t.rejects(upstream.json('/x'), { cause: { message: /: 503$/ }, retryAfter: 1 })
+  const result = t.rejects(upstream.json('/x'), { cause: { message: /: 503$/ }, retryAfterSeconds: 1 })
   await server.arrived(1)
   time.advance(800)
   slow.release()

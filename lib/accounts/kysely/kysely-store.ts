@@ -114,9 +114,9 @@ const tokenColumns = [
   'id', 'account', 'hash', 'label', 'created_at as created', 'expires_at as expires', 'lifetime', 'sealed', 'parent'
 ] as const
 
-const writeToken = ({ account, hash, label, createdAt, expiresAt, lifetime, sealed, parent }: TokenRecord) => {
+const writeToken = ({ account, hash, label, createdAt, expiresAt, lifetime, encrypted, parent }: TokenRecord) => {
   const times = { created_at: createdAt, expires_at: expiresAt ?? null, lifetime: lifetime ?? null }
-  const password = sealed === undefined ? null : writeBytes(sealed)
+  const password = encrypted === undefined ? null : writeBytes(encrypted)
   return { account, hash: writeBytes(hash), label: label ?? null, sealed: password, parent: parent ?? null, ...times }
 }
 
@@ -129,7 +129,7 @@ function readToken (row: Selection<Tables, 'source_origin_token', typeof tokenCo
     createdAt: Number(row.created),
     expiresAt: row.expires === null ? undefined : Number(row.expires),
     lifetime: row.lifetime === null ? undefined : Number(row.lifetime),
-    sealed: row.sealed === null ? undefined : readBytes(row.sealed),
+    encrypted: row.sealed === null ? undefined : readBytes(row.sealed),
     parent: row.parent ?? undefined
   }
 }

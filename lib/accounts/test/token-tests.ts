@@ -7,14 +7,14 @@ const newToken = (account: string, more: Partial<TokenRecord> = {}): TokenRecord
   ({ id: randomBytes(9).toString('base64url'), account, hash: randomBytes(32), createdAt: 1_700_000_000_000, ...more })
 
 /** Returns the properties that every store must store. Absent and undefined properties are equal. */
-const membersOf = ({ id, account, hash, label, createdAt, expiresAt, sealed, parent }: TokenRecord) => ({
+const membersOf = ({ id, account, hash, label, createdAt, expiresAt, encrypted, parent }: TokenRecord) => ({
   id,
   account,
   hash: Buffer.from(hash).toString('hex'),
   label,
   createdAt,
   expiresAt,
-  sealed: sealed && Buffer.from(sealed).toString('hex'),
+  sealed: encrypted && Buffer.from(encrypted).toString('hex'),
   parent
 })
 
@@ -33,7 +33,7 @@ export const tokenTests: Record<string, StoreTest> = {
       newToken(account, { hash: Uint8Array.from({ length: 32 }, (_, index) => index * 8) }),
       newToken(account, { parent: '' }),
       newToken(account, { parent: newToken(account).id }),
-      newToken(account, { sealed: Uint8Array.from({ length: 51 }, (_, index) => index * 5) })
+      newToken(account, { encrypted: Uint8Array.from({ length: 51 }, (_, index) => index * 5) })
     ]
     for (const record of records) await store.saveToken(record)
     for (const record of records) assertSame(await replica.findToken(record.id), record)

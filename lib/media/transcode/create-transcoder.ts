@@ -9,7 +9,7 @@ import { SourceError } from '../../contract/errors.ts'
 import { asError } from '../../errors/as-error.ts'
 import { validateMembers } from '../../options/validate-members.ts'
 import { transcoderChannel, type ChannelMessages, type TranscoderState } from '../../tracing/channels.ts'
-import { KeptFiles } from '../kept-files.ts'
+import { FileCache } from '../file-cache.ts'
 import { readRange } from '../ranges.ts'
 import { sendFile, statusOf } from '../send-file.ts'
 import { bitrateOf, bytesPerSecond, findFormats, typeOfTranscoding } from './ffmpeg.ts'
@@ -43,7 +43,7 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
   const { formats, version } = await findFormats(ffmpeg, log, options.ffmpeg !== undefined)
   const profiles = Object.fromEntries(
     Object.entries(options.profiles ?? {}).filter(([, { format }]) => formats.includes(format)))
-  const files = new KeptFiles(cacheDir, { bytes: cacheSize, names, prepare })
+  const files = new FileCache(cacheDir, { maxSize: cacheSize, names, prepare })
   const scheduler = new Scheduler({ running: concurrency, ...bounds })
   const runs = new Map<string, Run>()
   /** All active runs. `runs` does not contain runs without a file. */
@@ -60,12 +60,12 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
   }
 
   function begin (name: string, transcoding: Transcoding): Run {
-    const { profile, start = 0, account } = transcoding
+    const { profile, startSeconds = 0, account } = transcoding
     const { format } = profile
     let from: TranscoderState | undefined
     const run = new Run({
       files,
-      name: start === 0 ? name : undefined,
+      name: startSeconds === 0 ? name : undefined,
       account,
       bytesPerSecond: bytesPerSecond(profile),
       makeRoom,
@@ -102,10 +102,10 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
   async function send (reply: FastifyReply, asked: Transcoding): Promise<FastifyReply> {
     const { raw, request: { method, headers } } = reply
     // Players send arbitrary fractions when they seek. Each fraction would start another run.
-    const transcoding = { ...asked, start: Math.floor(asked.start ?? 0) }
-    const { key, profile, start } = transcoding
+    const transcoding = { ...asked, startSeconds: Math.floor(asked.startSeconds ?? 0) }
+    const { key, profile, startSeconds } = transcoding
     if (!formats.includes(profile.format)) throw new SourceError(501, `Nothing is converted to ${profile.format} here`)
-    const made = [form, key, profile.format, bitrateOf(profile), start, version]
+    const made = [form, key, profile.format, bitrateOf(profile), startSeconds, version]
     const digest = createHash('sha256').update(JSON.stringify(made)).digest('hex')
     const name = `${digest}.${profile.format}`
     const etag = `"${digest.slice(0, 32)}"`
@@ -116,7 +116,7 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
       listener.take(bytes)
       transcoding.onBytes?.(bytes)
     }
-    const kept = start === 0 && await openKept(raw, name)
+    const kept = startSeconds === 0 && await openKept(raw, name)
     if (kept) {
       publish({ type: 'hit', format: profile.format })
       return sendFile(reply, { ...kept, etag }, onBytes)
@@ -162,7 +162,7 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
       const kept = await files.find(name)
       if (kept === undefined) return undefined
       onResponseClose(raw, files.use(name))
-      const handle = await open(kept.path).catch(() => files.forget(name))
+      const handle = await open(kept.path).catch(() => files.remove(name))
       return handle && { handle, stats: { size: kept.size } }
     } catch {
       // The stored file cannot be read, so it is transcoded again.

@@ -1,10 +1,10 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { SourceError } from '../../contract/errors.ts'
 import { startDigest } from '../file-digest.ts'
-import type { KeptFiles } from '../kept-files.ts'
+import type { FileCache } from '../file-cache.ts'
 import type { ReadableFile } from '../send-file.ts'
 import type { Listener } from './listener.ts'
-import type { Task } from './turn.ts'
+import type { Task } from './slot.ts'
 
 /** Milliseconds that a run continues without a listener: it may be nearly finished, and players reconnect. */
 export const grace = { ms: 5000 }
@@ -22,7 +22,7 @@ const changed = 'The audio has changed while it was converted'
 const isNoRoom = ({ code }: NodeJS.ErrnoException) => code === 'ENOSPC' || code === 'EDQUOT'
 
 export interface RunOptions extends Pick<Task, 'account' | 'onState'> {
-  readonly files: KeptFiles
+  readonly files: FileCache
   /** The name of the cached file. If `undefined`, the file is removed after the last listener. */
   readonly name: string | undefined
   readonly bytesPerSecond: number
@@ -181,7 +181,7 @@ export class Run implements Task {
     const { files, name, onUnstored } = this.#options
     if (name === undefined || this.#path === undefined) return
     try {
-      await files.keep(this.#path, name, this.#bytes, this.#digest.digest())
+      await files.store(this.#path, name, this.#bytes, this.#digest.digest())
       this.#path = undefined
       this.#release = files.use(name)
     } catch (error) {
@@ -217,7 +217,7 @@ export class Run implements Task {
     const { files, makeRoom, onUnstored } = this.#options
     let written = 0
     try {
-      while (!await files.take(this.#path!, bytes.length)) if (!await makeRoom(this)) return 0
+      while (!await files.reserve(this.#path!, bytes.length)) if (!await makeRoom(this)) return 0
       for (let isCleared = false; written < bytes.length;) {
         try {
           const left = bytes.length - written
@@ -263,7 +263,7 @@ export class Run implements Task {
     const [handle, path] = [this.#handle, this.#path]
     this.#handle = this.#path = undefined
     await handle?.close()
-    if (path !== undefined) await this.#options.files.drop(path)
+    if (path !== undefined) await this.#options.files.discard(path)
   }
 
   #change (): Promise<void> {

@@ -1,7 +1,7 @@
 import { isBeyondShare } from '../../async/is-beyond-share.ts'
 import { SourceError } from '../../contract/errors.ts'
 import type { TranscoderState as RunState } from '../../tracing/channels.ts'
-import { Turn, type Task } from './turn.ts'
+import { Slot, type Task } from './slot.ts'
 
 /** The limits of the scheduler. */
 export interface SchedulerLimits {
@@ -16,29 +16,29 @@ export interface SchedulerLimits {
 }
 
 /** Seconds after which a client may retry. */
-export const retryAfter = 5
+export const retryAfterSeconds = 5
 
 /** Decides the order of runs: the run whose listener has the least audio ahead goes first. */
 export class Scheduler {
   readonly #limits: SchedulerLimits
   /** In the order of arrival. */
-  readonly #turns = new Set<Turn>()
+  readonly #turns = new Set<Slot>()
   #timer: NodeJS.Timeout | undefined
 
   constructor (limits: SchedulerLimits) {
     this.#limits = limits
   }
 
-  /** @throws SourceError 503 with `retryAfter` if too many runs wait */
-  admit (task: Task): Turn {
+  /** @throws SourceError 503 with `retryAfterSeconds` if too many runs wait */
+  admit (task: Task): Slot {
     const { account } = task
     const waiting = [...this.#turns].filter(turn => !turn.hasBegun)
     const own = account === undefined ? 0 : waiting.filter(turn => turn.task.account === account).length
     const { waiting: most } = this.#limits
     if (waiting.length >= most || (own > 0 && isBeyondShare(own, waiting.length, most))) {
-      throw new SourceError(503, 'Too many tracks wait to be converted', { retryAfter })
+      throw new SourceError(503, 'Too many tracks wait to be converted', { retryAfterSeconds })
     }
-    const turn = new Turn(task, {
+    const turn = new Slot(task, {
       assign: () => this.#assign(),
       mayGoOn: turn => this.#next(turn) === undefined,
       leave: () => {
@@ -79,14 +79,14 @@ export class Scheduler {
    *
    * @param holder a run that would release its slot to a more urgent one
    */
-  #next (holder?: Turn): Turn | undefined {
+  #next (holder?: Slot): Slot | undefined {
     return [...this.#turns].filter(turn => turn.isWaiting && (holder === undefined || turn.rank < holder.rank))
       .sort((a, b) => a.rank - b.rank || Number(b.hasProcess) - Number(a.hasProcess))
       .find(turn => this.#endFor(turn, holder) !== null)
   }
 
   /** Returns the process that has to end for another one; `null` if none may end, `undefined` if none has to. */
-  #endFor (next: Turn, holder?: Turn): Turn | null | undefined {
+  #endFor (next: Slot, holder?: Slot): Slot | null | undefined {
     if (next.hasProcess) return undefined
     const { running, held, ofAccount } = this.#limits
     const { account } = next.task
@@ -102,7 +102,7 @@ export class Scheduler {
     return furthest && furthest.rank > next.rank ? furthest : null
   }
 
-  #in (...states: RunState[]): Turn[] {
+  #in (...states: RunState[]): Slot[] {
     return [...this.#turns].filter(({ state }) => states.includes(state))
   }
 }

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import { open } from 'node:fs/promises'
 import { UpstreamError } from '../../contract/errors.ts'
-import type { KeptFiles } from '../kept-files.ts'
+import type { FileCache } from '../file-cache.ts'
 import { headOfAudio } from './length-of.ts'
 import { isFile, type TranscodeInput } from './run-ffmpeg.ts'
 
@@ -28,7 +28,7 @@ interface ReadyInput {
  * @throws errors of the input; UpstreamError if the disk is full
  */
 export async function seekableInput (
-  input: TranscodeInput, files: Pick<KeptFiles, 'begin' | 'take' | 'drop'>, signal: AbortSignal
+  input: TranscodeInput, files: Pick<FileCache, 'begin' | 'reserve' | 'discard'>, signal: AbortSignal
 ): Promise<ReadyInput> {
   if (isFile(input)) {
     const { buffer, bytesRead } = await input.handle.read(Buffer.alloc(headOfAudio), 0, headOfAudio, 0)
@@ -42,16 +42,16 @@ export async function seekableInput (
 }
 
 async function spooled (
-  parts: AsyncIterable<Uint8Array>, files: Pick<KeptFiles, 'begin' | 'take' | 'drop'>, signal: AbortSignal
+  parts: AsyncIterable<Uint8Array>, files: Pick<FileCache, 'begin' | 'reserve' | 'discard'>, signal: AbortSignal
 ): Promise<FileInput> {
   const path = await files.begin()
   const handle = await open(path, 'wx+', 0o600)
   // The types of the handle lack the event.
-  ;(handle as object as EventEmitter).once('close', () => { files.drop(path).catch(() => {}) })
+  ;(handle as object as EventEmitter).once('close', () => { files.discard(path).catch(() => {}) })
   try {
     for await (const part of parts) {
       signal.throwIfAborted()
-      if (!await files.take(path, part.length)) throw new UpstreamError('There is no room to convert this file')
+      if (!await files.reserve(path, part.length)) throw new UpstreamError('There is no room to convert this file')
       await handle.writeFile(part)
     }
     return { handle, path }

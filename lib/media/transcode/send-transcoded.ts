@@ -12,7 +12,7 @@ export const transcodingKeptFor = 3600
 
 /** Responds with media of `mediaProxy` in another format. */
 export async function sendTranscoded (
-  transcoder: Pick<Transcoder, 'send'>, asked: Pick<Transcoding, 'profile' | 'start' | 'isWhole'>,
+  transcoder: Pick<Transcoder, 'send'>, asked: Pick<Transcoding, 'profile' | 'startSeconds' | 'isWhole'>,
   kind: ReadyKind | ReadyFileKind, { kind: name, params, name: fileName }: MediaName,
   { log }: FastifyRequest, reply: FastifyReply
 ): Promise<FastifyReply> {

@@ -1,7 +1,7 @@
 import { SourceError, UpstreamError } from '../../contract/errors.ts'
 import { channels } from '../../tracing/channels.ts'
 import { trace } from '../../tracing/trace.ts'
-import type { KeptFiles } from '../kept-files.ts'
+import type { FileCache } from '../file-cache.ts'
 import { afterHead } from './after-head.ts'
 import { lengthWriter } from './audio-length.ts'
 import { argumentsOf } from './ffmpeg.ts'
@@ -15,7 +15,7 @@ import type { TranscoderOptions, Transcoding } from './transcoder-options.ts'
 /** The parts that all runs of a transcoder share. */
 interface Parts extends Pick<TranscoderOptions, 'log'> {
   readonly ffmpeg: string
-  readonly files: KeptFiles
+  readonly files: FileCache
   readonly scheduler: Scheduler
 }
 
@@ -26,7 +26,8 @@ interface Parts extends Pick<TranscoderOptions, 'log'> {
  *   many runs wait; the reason of the signal
  */
 export async function transcode (
-  { ffmpeg, files, scheduler, log }: Parts, run: Run, { profile, start = 0, open }: Transcoding, signal: AbortSignal
+  { ffmpeg, files, scheduler, log }: Parts, run: Run, { profile, startSeconds = 0, open }: Transcoding,
+  signal: AbortSignal
 ): Promise<void> {
   const { format } = profile
   const turn = scheduler.admit(run)
@@ -34,14 +35,14 @@ export async function transcode (
     do {
       // Outside the slot, since it may take long.
       const { input, head } = await seekableInput(await open(signal), files, signal)
-      const length = lengthAfter(lengthOf(head), start)
+      const length = lengthAfter(lengthOf(head), startSeconds)
       const ends = await enter(length).catch(async error => {
         await closeInput(input)
         throw error
       })
       const { write, end } = writerOf(length)
       await trace(channels.transcode, { format }, () =>
-        runFfmpeg(ffmpeg, input, input => argumentsOf(profile, input, start), async bytes => {
+        runFfmpeg(ffmpeg, input, input => argumentsOf(profile, input, startSeconds), async bytes => {
           await write(bytes)
           await turn.goOn()
         }, ends).then(end).catch(error => {
@@ -60,13 +61,13 @@ export async function transcode (
   function writerOf (length: AudioLength | undefined) {
     const [write, withLength] = [run.writer(), lengthWriter(format, length)]
     const take = (bytes: Buffer) => write(withLength(bytes))
-    return start > 0 ? afterHead(take) : { write: take, end: undefined }
+    return startSeconds > 0 ? afterHead(take) : { write: take, end: undefined }
   }
 
   function reasonOf (error: Error): unknown {
     if (signal.aborted) return signal.reason
     if (turn.isEnded) return new SourceError(499, 'Nobody listens any more')
-    if (start > 0 && /Empty output/.test(error.message)) return pastEnd()
+    if (startSeconds > 0 && /Empty output/.test(error.message)) return pastEnd()
     log.warn({ format, reason: error.message }, 'A track could not be transcoded')
     return new UpstreamError('This track cannot be converted', { cause: error })
   }

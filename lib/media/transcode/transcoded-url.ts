@@ -3,7 +3,7 @@ import { bitrates, isTranscodeFormat, type TranscodeProfile } from './ffmpeg.ts'
 /** Options of a transcoding in addition to its profile. */
 export interface TranscodedPart {
   /** Seconds to skip at the beginning, rounded down to a whole number. Default: 0. */
-  start?: number | undefined
+  startSeconds?: number | undefined
   /** Whether to wait for the end, so that the length is known. Default: only if the request has a range. */
   isWhole?: boolean | undefined
 }
@@ -13,12 +13,12 @@ export interface TranscodedPart {
  * may load it in any format.
  */
 export function transcodedUrl (
-  url: string, { format, bitrate }: TranscodeProfile, { start = 0, isWhole = false }: TranscodedPart = {}
+  url: string, { format, bitrate }: TranscodeProfile, { startSeconds = 0, isWhole = false }: TranscodedPart = {}
 ): string {
   const query = new URLSearchParams({
     format,
     ...bitrate !== undefined && { bitrate: String(bitrate) },
-    ...start > 0 && { start: String(start) },
+    ...startSeconds > 0 && { start: String(startSeconds) },
     ...isWhole && { whole: 'true' }
   })
   return `${url}${url.includes('?') ? '&' : '?'}${query}`
@@ -30,11 +30,11 @@ const longest = 10_000_000
 /** Reads the transcoding options from a query; `undefined` if it has none. */
 export function readTranscoding (
   query: Readonly<Record<string, unknown>>
-): { profile: TranscodeProfile, start: number, isWhole: true | undefined } | undefined {
+): { profile: TranscodeProfile, startSeconds: number, isWhole: true | undefined } | undefined {
   const { format, bitrate, start, whole } = query
   if (!isTranscodeFormat(format)) return undefined
   const wanted = bitrates.find(known => String(known) === bitrate)
   const seconds = /^\d+(?:\.\d{1,3})?$/.test(String(start)) ? Math.min(Math.floor(Number(start)), longest) : 0
   const profile = { format, ...wanted !== undefined && { bitrate: wanted } }
-  return { profile, start: seconds, isWhole: whole === 'true' || undefined }
+  return { profile, startSeconds: seconds, isWhole: whole === 'true' || undefined }
 }

@@ -33,7 +33,7 @@ export interface Transcoding {
   key: string
   profile: TranscodeProfile
   /** Seconds to skip at the beginning, rounded down; such a part is not stored. Default: 0. */
-  start?: number | undefined
+  startSeconds?: number | undefined
   /** Whether to wait for the end, so that the length is known. Default: only if the request has a range. */
   isWhole?: boolean | undefined
   /**

@@ -11,7 +11,7 @@ import { startMediaSession } from './state/media-session.ts'
 import { notices } from './state/notices.ts'
 import { forgetLoaded } from './state/history-entries.ts'
 import { offers, source } from './state/sources.ts'
-import { startTellingPlays } from './state/tell-plays.ts'
+import { startReportingPlays } from './state/report-plays.ts'
 import { openWithLink } from './token-of-link.tsx'
 
 addEventListener('hashchange', () => { if (location.hash.startsWith('#token=')) openWithLink() })
@@ -27,7 +27,7 @@ offers.subscribe(({ sources }) => sources && withLater(() => {}))
 performance.setResourceTimingBufferSize(2000)
 startKeepingQueue()
 startMediaSession()
-startTellingPlays()
+startReportingPlays()
 listenToKeys()
 listenToLongPresses()
 render(<App />, document.getElementById('app')!)

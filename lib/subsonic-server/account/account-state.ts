@@ -7,7 +7,7 @@ import type { LibraryKind } from '../../contract/source-library.ts'
 import { elapsed } from '../../async/elapsed.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
 import { listedBy } from '../../library/internal.ts'
-import { allPlays, isSamePlay, type HeardPlay } from '../../plays/index.ts'
+import { allPlays, isDuplicatePlay, type HeardPlay } from '../../plays/index.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
 import { readId } from '../ids.ts'
 import type { SubsonicStore } from '../memory-store.ts'
@@ -77,7 +77,7 @@ export class AccountState {
     this.#store = store
     this.#name = encodeURIComponent(name)
     // Lists that were read before a change lack it.
-    this.starred = new LRUCache({ max: 1000, ttl: Math.ceil(limits.ttl * 1000) })
+    this.starred = new LRUCache({ max: 1000, ttl: Math.ceil(limits.ttl) })
   }
 
   /** The approximate size in memory in bytes. */
@@ -144,7 +144,7 @@ export class AccountState {
   /** Stores a play once. After a restart, earlier reports of it are not in memory. */
   async keepPlay ({ track, startedAt, length }: HeardPlay): Promise<void> {
     await this.change<RecentPlay[]>('plays', [], plays =>
-      plays.some(({ id, at }) => id === track && isSamePlay(at, startedAt, length))
+      plays.some(({ id, at }) => id === track && isDuplicatePlay(at, startedAt, length))
         ? plays
         : [...plays, { id: track, at: startedAt }].slice(-mostPlays))
   }

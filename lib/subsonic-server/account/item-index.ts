@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache'
 import { extras } from '../../../schemas/extras.ts'
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { grouped, hasArtist, isNamed, type ArrayLibrary } from '../../library/internal.ts'
-import { atMost } from '../../options/at-most.ts'
+import { lruOptions } from '../../options/lru-options.ts'
 import { NameIndex } from '../../text/name-index.ts'
 import { writeId } from '../ids.ts'
 
 /** Creates a map of limited size that evicts the least recently used entries. */
-const recent = <V extends {}>(most: number) => new LRUCache<string, V>(atMost(most))
+const recent = <V extends {}>(most: number) => new LRUCache<string, V>(lruOptions(most))
 
 /** The position of a track on its album. */
 interface Position { readonly track: number, readonly disc: number }

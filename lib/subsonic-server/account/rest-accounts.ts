@@ -35,10 +35,10 @@ export class RestAccounts {
   }
 
   /** Returns the account of a context, or of the authorization if the context has none. */
-  of ({ account, variant = '', adapter: { library } }: RequestContext, authorization: string): RestAccount {
+  of ({ account, varyBy = '', adapter: { library } }: RequestContext, authorization: string): RestAccount {
     const key = listenerKey(account, authorization)
     const hasLibrary = library !== undefined
-    const ofVariant = JSON.stringify([key, variant, hasLibrary])
+    const ofVariant = JSON.stringify([key, varyBy, hasLibrary])
     const kept = this.#accounts.get(ofVariant)
     if (kept !== undefined) return kept
     const made = new RestAccount(ofVariant, this.stateOf(key), hasLibrary)

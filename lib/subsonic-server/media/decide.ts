@@ -17,7 +17,7 @@ export interface Decision {
  */
 export function decide (
   { qualities = [] }: Pick<Track, 'qualities'>, wanted: Wanted, formats: readonly TranscodeFormat[],
-  { start = 0, isWhole = false }: TranscodedPart
+  { startSeconds = 0, isWhole = false }: TranscodedPart
 ): Decision {
   // Qualities that the source transcodes itself have no size and only a few bitrates.
   const files = qualities.filter(({ size }) => size)
@@ -29,7 +29,7 @@ export function decide (
   // A track without qualities counts as fitting.
   const bits = quality === undefined ? Infinity : bitsOf(quality)
   const hasLength = !(isWhole && isLimited) || Boolean(quality?.size)
-  const isSmall = start === 0 && hasLength && bits <= (wanted.maxBitrate ?? Infinity)
+  const isSmall = startSeconds === 0 && hasLength && bits <= (wanted.maxBitrate ?? Infinity)
   // Rare formats are sent only on request.
   const isOdd = isRare(best?.format) && wanted.format === undefined
   const ofFile = isOdd && isLossless(best?.format) ? 'flac' : best?.format

@@ -1,5 +1,5 @@
 import type { FavoriteItem } from '../../contract/source-extras.ts'
-import { refuseMany, setFavorites } from '../../source/index.ts'
+import { rejectMany, setFavorites } from '../../source/index.ts'
 import type { Bookmark, Queue } from '../account/account-state.ts'
 import { findCurrentIds, withValue } from '../account/current-ids.ts'
 import { rate } from '../account/ratings.ts'
@@ -16,7 +16,7 @@ const star = (status: boolean): Method => async call => {
   const { session, parameters } = call
   const ids = ['id', 'albumId', 'artistId'].flatMap(name => parameters.all(name))
   if (ids.length === 0) throw new SubsonicError(10, 'Required parameter is missing: id, albumId or artistId')
-  refuseMany(ids)
+  rejectMany(ids)
   const items = [...new Set(ids)].map((text): FavoriteItem => {
     const { kind, id } = readId(text)
     if (kind === 'special' || kind === 'toplist') throw new SubsonicError(50, 'This list cannot be a favourite')
@@ -87,7 +87,7 @@ function indexOfGiven (parameters: Parameters, ids: readonly string[]): number {
 const savePlayQueue = (byIndex: boolean): Method => async call => {
   const { session: { account: { state } }, parameters, client } = call
   const given = parameters.all('id')
-  refuseMany(given)
+  rejectMany(given)
   const ids = given.map(id => readIdOf('track', id))
   const name = queueNameOf(call)
   if (bytesOf([name, ...ids]) > longestQueue) {

@@ -40,7 +40,7 @@ const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
   const isLimited = wanted.maxBitrate !== undefined || wanted.format !== undefined || start > 0
   const track = await trackOf(call, id, isLimited)
   const formats = isRaw ? [] : call.options.transcoder?.formats ?? []
-  const part = { start, isWhole: parameters.flag('estimateContentLength') === true }
+  const part = { startSeconds: start, isWhole: parameters.flag('estimateContentLength') === true }
   return sendDecided(call, id, track, decide(track, wanted, formats, part), part, isDownload)
 }
 
@@ -196,9 +196,9 @@ async function getTranscodeStream (call: Call): Promise<void> {
   const start = call.parameters.seconds('offset') ?? 0
   const formats = call.options.transcoder!.formats
   // With a start time, the source's file must be transcoded as well.
-  const made = decide({ qualities: quality && [quality] }, {}, formats, { start })
+  const made = decide({ qualities: quality && [quality] }, {}, formats, { startSeconds: start })
   const profile = chosen.profile ?? made.profile
-  return sendDecided(call, id, track, { quality, profile }, { start })
+  return sendDecided(call, id, track, { quality, profile }, { startSeconds: start })
 }
 
 /** Methods that respond with bytes. */

@@ -1,5 +1,5 @@
 import type { Listener, PlayReport } from '../../plays/index.ts'
-import { refuseMany } from '../../source/index.ts'
+import { rejectMany } from '../../source/index.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { readIdOf } from '../ids.ts'
 import { readNumber } from '../parameters.ts'
@@ -39,7 +39,7 @@ const scrobble: Method = async call => {
   const { plays } = session
   const given = parameters.all('id')
   if (given.length === 0) parameters.required('id')
-  refuseMany(given)
+  rejectMany(given)
   const times = parameters.all('time').map(time => readNumber(time))
   const told = given.flatMap((text, index) => {
     const track = trackIdIn(text)

@@ -111,7 +111,7 @@ export function hostileError (random: Random): unknown {
     () => new (random.pick(classes))(random.pick(texts)),
     () => new (random.pick(classes))(`refused for ${token}`, {
       code: random.pick<any>([1, -1, 2 ** 53, NaN, '1', null]),
-      retryAfter: random.pick<any>([0, 1, 1.5, -1, Infinity, NaN, '5\r\nX: 1', {}])
+      retryAfterSeconds: random.pick<any>([0, 1, 1.5, -1, Infinity, NaN, '5\r\nX: 1', {}])
     }),
     () => new Error(secret),
     () => new Error(secret, { cause: new Error(secret, { cause: revoked({}) }) }),

@@ -11,7 +11,7 @@ import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { changeIndex } from '../../../example/catalogue/change-index.ts'
 import { MusicFolder } from '../../../example/index/music-folder.ts'
-import { lateError } from '../../../example/scan/in-time.ts'
+import { timeoutError } from '../../../example/scan/in-time.ts'
 import { audioTypes } from '../../../example/scan/audio-types.ts'
 import { ScanProgress } from '../../../example/scan/scan-progress.ts'
 import { IndexDatabase } from '../../../example/database/index-database.ts'
@@ -1768,7 +1768,7 @@ t.test('a file that the system does not give hides nothing, and is given up afte
   const scanned = library.scan()
   await until(() => titles().join() === 'A,C')
   t.same(lines, [])
-  const { message } = lateError('read')
+  const { message } = timeoutError('read')
   blocked[0]!.answer({ error: { message, mayRecover: true }, isOver: false })
   await scanned
   t.match(lines, [/^warning: Left out b\.mp3: It takes longer than 30 seconds to read it/, /^2 tracks .+ read 2 files/])

@@ -138,7 +138,7 @@ t.test('a file that has changed or is gone ends the connection', async t => {
 })
 
 t.test('what went after its URL was signed is no longer there', async t => {
-  const signer = createSigner({ keys: [Buffer.alloc(32)], ttl: 60 })
+  const signer = createSigner({ keys: [Buffer.alloc(32)], ttl: 60_000 })
   const track = { number: 1, title: 'Gone', album: {}, files: [{ path: 'gone.mp3', format: 'mp3' }] }
   const none = new Map()
   const rows = {

@@ -232,7 +232,7 @@ t.test('while the disk of the music is away its files are a 503, for which playe
 })
 
 t.test('a track that a scan takes away while its file is opened is sent all the same', async t => {
-  const signer = createSigner({ keys: [Buffer.alloc(32)], ttl: 60 })
+  const signer = createSigner({ keys: [Buffer.alloc(32)], ttl: 60_000 })
   const root = folder(t, { 'a.mp3': 'sound' })
   const listed = [{ durationMs: 1000, files: [{ path: 'a.mp3', format: 'mp3' }] }]
   const server = fastify()
@@ -245,7 +245,7 @@ t.test('a track that a scan takes away while its file is opened is sent all the 
 })
 
 t.test('a file whose bits nobody knows is transcoded to as many as are asked for, and may go meanwhile', async t => {
-  const signer = createSigner({ keys: [Buffer.alloc(32)], ttl: 60 })
+  const signer = createSigner({ keys: [Buffer.alloc(32)], ttl: 60_000 })
   const root = folder(t, { 'a.mp3': 'sound' })
   const track = { durationMs: 1000, files: [{ path: 'a.mp3', format: 'mp3', lossless: false, bitrate: null }] }
   const server = fastify()

@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import { sdkVersion } from 'fastify-source-origin'
 import t, { type Test } from 'tap'
-import { ignoreHangUp } from '../../../example/door/ignore-hang-up.ts'
+import { ignoreHangUp } from '../../../example/server/ignore-hang-up.ts'
 import { logLife } from '../../../example/monitoring/log-life.ts'
 import { misspeltSettings } from '../../../example/monitoring/misspelt-settings.ts'
 import { readSettings } from '../../../example/start/settings.ts'

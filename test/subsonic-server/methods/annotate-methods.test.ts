@@ -394,7 +394,7 @@ t.test('plays are told to the adapter, whatever an app calls, and each once', as
   await ask(app, 'scrobble', { id: 'tr-t0' })
   await ask(app, 'scrobble', { id: 'tr-t1', time: time.now() })
   t.strictSame((await ask(app, 'getNowPlaying')).nowPlaying.entry, [])
-  t.match(events.map(({ track, state, heard }) => [track, state, heard]), [
+  t.match(events.map(({ track, state, counted }) => [track, state, counted]), [
     ['t0', 'starting', false], ['t0', 'playing', false], ['t0', 'playing', true], ['t0', 'stopped', false],
     ['t1', 'stopped', true]
   ])

@@ -1,4 +1,4 @@
-import type { HouseholdConnection } from '../../own-answers.ts'
+import type { HouseholdConnection } from '../../page-responses.ts'
 import { text } from '../texts/index.ts'
 import { typedIn } from './small.tsx'
 

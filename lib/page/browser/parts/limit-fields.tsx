@@ -1,4 +1,4 @@
-import type { HouseholdLimit } from '../../own-answers.ts'
+import type { HouseholdLimit } from '../../page-responses.ts'
 import { text, type TextName } from '../texts/index.ts'
 
 type Setting = HouseholdLimit['setting']

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { OwnAnswers } from '../../own-answers.ts'
+import type { OwnAnswers } from '../../page-responses.ts'
 import { askOwn, reload } from '../state/sources.ts'
 import { exactly, text } from '../texts/index.ts'
 

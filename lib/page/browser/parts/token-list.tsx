@@ -1,4 +1,4 @@
-import type { AppPassword } from '../../own-answers.ts'
+import type { AppPassword } from '../../page-responses.ts'
 import { change } from '../state/account-lists.ts'
 import { source } from '../state/sources.ts'
 import { day, text } from '../texts/index.ts'

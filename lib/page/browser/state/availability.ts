@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import { unavailable } from './gone.ts'
+import { unavailable } from './missing-tracks.ts'
 import { text } from '../texts/index.ts'
 import { askOwn, offers, session } from './sources.ts'
 

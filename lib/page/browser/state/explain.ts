@@ -11,8 +11,12 @@ export const isUnconnected = (error: unknown) => error instanceof UpstreamError 
 export function explain (error: unknown): string {
   if (error instanceof TimeoutError) return text('errorTimeout')
   if (error instanceof RateLimitedError) {
-    const { retryAfter } = error
-    return retryAfter === undefined ? text('errorLimited') : text('errorLimitedFor', { seconds: retryAfter })
+    const { retryAfterSeconds } = error
+    return retryAfterSeconds === undefined
+      ? text('errorLimited')
+      : text(
+        'errorLimitedFor', { seconds: retryAfterSeconds }
+      )
   }
   if (isUnconnected(error)) return text('errorConnection')
   if (error instanceof SourceError && error.status >= 500) return text('errorSource', { message: cut(error.message) })

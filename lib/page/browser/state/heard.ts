@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
-import type { OwnAnswers } from '../../own-answers.ts'
+import type { OwnAnswers } from '../../page-responses.ts'
 import { isOwn } from './own.ts'
 import { askOwn, isKept, source } from './sources.ts'
 import { keep, recall } from './storage.ts'

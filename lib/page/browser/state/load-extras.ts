@@ -1,5 +1,5 @@
 import type { TrackExtras } from '../../../../schemas/extras.ts'
-import type { ShownExtras } from '../../own-answers.ts'
+import type { ShownExtras } from '../../page-responses.ts'
 import { isOwn, type OwnInput } from './own.ts'
 import { askOwn, source, type SavedSource } from './sources.ts'
 

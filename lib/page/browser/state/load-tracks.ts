@@ -1,7 +1,7 @@
 import type { AlbumDetail, Playlist, PlaylistDetail, SourceClient, Track } from '../../../client/index.ts'
 import { readWhole } from '../../../async/read-whole.ts'
 import { UnsupportedFeatureError } from '../../../contract/errors.ts'
-import type { ShownExtras } from '../../own-answers.ts'
+import type { ShownExtras } from '../../page-responses.ts'
 import { itemOf } from './explain.ts'
 import { loadAlbumExtras } from './load-extras.ts'
 import { fetchOwn, isOwn } from './own.ts'

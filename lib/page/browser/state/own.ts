@@ -1,8 +1,8 @@
 import { readEnvelope } from '../../../client/internal.ts'
 import { UpstreamError } from '../../../contract/errors.ts'
 import { withoutTrailingSlashes } from '../../../text/without-trailing-slashes.ts'
-import type { OwnAnswers } from '../../own-answers.ts'
-import type { OwnName, OwnParameters } from '../../own-parameters.ts'
+import type { OwnAnswers } from '../../page-responses.ts'
+import type { OwnName, OwnParameters } from '../../page-parameters.ts'
 import { text } from '../texts/index.ts'
 import { configuration, pageUrl } from './configuration.ts'
 

@@ -6,7 +6,7 @@ import { allowChain, audio, chained, give, leaveChain, onAudio, openChain, swap 
 import { begin, earlyEnd, heardUpTo, isHeard, promise } from './early-end.ts'
 import { cut, explain } from './explain.ts'
 import { comeNear, fadeOver, isFree, quieten, takeOver } from './follow.ts'
-import { noteGone, refusalOf } from './gone.ts'
+import { markMissing, refusalOf } from './missing-tracks.ts'
 import { addHeard } from './heard.ts'
 import { say, unsay } from './notices.ts'
 import { duration, given, loading, playing, position } from './player-state.ts'
@@ -78,7 +78,7 @@ export async function load (from = 0, isFading = false, isWhole = false): Promis
     await opening
     if (signal.aborted) return
     given.value = answer
-    noteGone(entry.track.id, false)
+    markMissing(entry.track.id, false)
     const { url } = answer
     give(audio(), entry.track.id, isWhole ? `${url}${url.includes('?') ? '&' : '?'}whole=true` : url)
     // The listener may have sought meanwhile.
@@ -177,7 +177,7 @@ function skip ({ key, track }: Entry, error: unknown): void {
 async function leaveOut (key: number, track: Track): Promise<void> {
   const isFirst = leftOut.size === 0
   if (!isFirst) unsay(sayLeftOut())
-  noteGone(track.id, true)
+  markMissing(track.id, true)
   leftOut.set(key, track.title)
   say(sayLeftOut(), true)
   if (playing.value && !await goOn()) playing.value = false

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
-import { gone } from './gone.ts'
+import { gone } from './missing-tracks.ts'
 import { loadSimilar, moreOf, type KeptMore, type More } from './more.ts'
 import { keep, keepHere, recall, recallHere } from './storage.ts'
 import { can, isKept, session, source, type SavedSource } from './sources.ts'

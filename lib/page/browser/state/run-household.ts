@@ -1,5 +1,5 @@
 import { longestRun } from '../../longest-run.ts'
-import type { OwnAnswers } from '../../own-answers.ts'
+import type { OwnAnswers } from '../../page-responses.ts'
 import { bytes, text } from '../texts/index.ts'
 import { explain } from './explain.ts'
 import { reloads } from './history-entries.ts'

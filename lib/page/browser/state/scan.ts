@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { ShownScan } from '../../own-answers.ts'
+import type { ShownScan } from '../../page-responses.ts'
 import { exactly, text } from '../texts/index.ts'
 import { explain } from './explain.ts'
 import { say } from './notices.ts'

@@ -17,7 +17,7 @@ export const isPassing = (error: unknown) => isUnconnected(error) || error insta
 export const isLasting = (error: unknown) => error instanceof NotFoundError || error instanceof UnsupportedFeatureError
 
 /** Returns the `Retry-After` of an error in seconds. */
-const wanted = (error: unknown) => error instanceof SourceError ? error.retryAfter ?? 0 : 0
+const wanted = (error: unknown) => error instanceof SourceError ? error.retryAfterSeconds ?? 0 : 0
 
 /**
  * Calls a function once: after a pause that grows with each attempt, or as soon as the browser is online again or the

@@ -1,4 +1,4 @@
-import type { OwnAnswers } from '../../own-answers.ts'
+import type { OwnAnswers } from '../../page-responses.ts'
 import { CopyField } from '../parts/copy-button.tsx'
 import { openDialog } from '../parts/dialog.tsx'
 import { notBlank, Trouble, typedIn } from '../parts/small.tsx'

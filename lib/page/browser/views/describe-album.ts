@@ -1,5 +1,5 @@
 import type { AlbumDetail, Track } from '../../../client/index.ts'
-import type { ShownExtras } from '../../own-answers.ts'
+import type { ShownExtras } from '../../page-responses.ts'
 import type { Group, TrackListProps } from '../parts/track-row.tsx'
 import { composerOf } from '../state/load-extras.ts'
 import { published, text, year } from '../texts/index.ts'

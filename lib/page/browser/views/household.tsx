@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { OwnAnswers } from '../../own-answers.ts'
+import type { OwnAnswers } from '../../page-responses.ts'
 import { describeLimits, LimitFields, limitsIn } from '../parts/limit-fields.tsx'
 import { Trouble, notBlank, Waiting } from '../parts/small.tsx'
 import { change } from '../state/account-lists.ts'

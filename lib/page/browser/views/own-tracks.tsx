@@ -33,7 +33,7 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, arrange, isUsual, co
   if (moved !== undefined && moved.of !== stored && unsaved.current > 0) {
     // Data loaded meanwhile has the previous order, and changes from elsewhere.
     const known = new Map([...moved.tracks, ...stored].map(track => [track.id, track]))
-    const { tracks } = applyEdit(idsOf(stored), { tracks: idsOf(moved.tracks), seen: idsOf(moved.of) })
+    const { tracks } = applyEdit(idsOf(stored), { tracks: idsOf(moved.tracks), base: idsOf(moved.of) })
     moved.tracks = tracks.map(id => known.get(id)!)
     moved.of = stored
   }

@@ -1,5 +1,5 @@
 import { Fragment } from 'preact'
-import type { HouseholdAccount, HouseholdLink } from '../../own-answers.ts'
+import type { HouseholdAccount, HouseholdLink } from '../../page-responses.ts'
 import { askFirst, askForName } from '../parts/ask-first.tsx'
 import { CopyField } from '../parts/copy-button.tsx'
 import { openDialog } from '../parts/dialog.tsx'

@@ -20,9 +20,9 @@ export async function buildApp (
       createAdapter(songs, ({ track: { id }, format }) => mediaUrl('audio', { id }, { extension: format })),
     publicUrl,
     withoutQueries: true,
-    endStreams: {},
+    shutdown: {},
     // Limits of requests, connections and wrong tokens, compression, and headers for browsers.
-    door: {},
+    protection: {},
     // Players send no token, so the URL of a song is signed, and valid for six hours.
     media: {
       keys: [Buffer.from(secret)],

@@ -24,7 +24,7 @@ export function createAdapter (
   const songOf = (id: string) => api.json<Song>(pathOf('songs', id))
   /** The service pages by cursor, clients by offset. */
   const songsAt = (path: string, query: { q?: string } = {}) => cursorPager<Track>({
-    known: cursors.of(JSON.stringify([account, path, query])),
+    cursors: cursors.of(JSON.stringify([account, path, query])),
     async fetch (cursor) {
       const { songs, next } = await api.json<SongPage>(path, { query: { ...query, cursor } })
       return { items: tracksOf(songs), next }

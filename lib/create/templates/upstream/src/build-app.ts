@@ -30,9 +30,9 @@ export async function buildApp (settings: StartSettings & { serviceUrl: string }
     adapter: call => createAdapter(call, service),
     publicUrl,
     withoutQueries: true,
-    endStreams: {},
+    shutdown: {},
     // Limits of requests, connections and wrong tokens, compression, and headers for browsers.
-    door: { redis },
+    protection: { redis },
     cache: redis && { store: redisStore(redis, { prefix: 'my-source:' }) },
     media: { keys: [Buffer.from(secret)], kinds: { audio: audioOf(service, serviceUrl) } }
   })

@@ -85,7 +85,7 @@ async function buildMusicService (): Promise<FastifyInstance> {
   app.get<ById>('/songs/:id/url', async ({ params: { id }, protocol, host }) => {
     const expires = Date.now() + 60_000
     const signature = signatureOf(id, String(expires))
-    return { url: `${protocol}://${host}/audio/${id}?expires=${expires}&signature=${signature}`, expires }
+    return { url: `${protocol}://${host}/audio/${id}?expires=${expires}&signature=${signature}`, expiresAt: expires }
   })
   await app.register(fastifyStatic, { root: resolve('music'), serve: false })
   app.get<ById & { Querystring: { expires: string, signature: string } }>('/audio/:id', async (request, reply) => {

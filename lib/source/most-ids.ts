@@ -1,9 +1,0 @@
-import { BadRequestError } from '../contract/errors.ts'
-
-/** The maximum number of ids in one call. Long lists have as many. */
-export const mostIds = 20_000
-
-/** @throws BadRequestError if the lists exceed the maximum number of ids per call */
-export function refuseMany (...lists: readonly (readonly unknown[])[]): void {
-  if (lists.some(({ length }) => length > mostIds)) throw new BadRequestError(`A call names at most ${mostIds} ids`)
-}
