@@ -24,7 +24,7 @@ interface ProxyParts {
 /** Registers the proxy's routes, which handle every path below the prefix. */
 export async function mediaRoutes (app: FastifyInstance, { signer, kinds, transcoder }: ProxyParts): Promise<void> {
   const ready = new Map(Object.entries(kinds).map(([name, kind]) => [name, prepare(kind)]))
-  const noteRunning = endResponses(app)
+  const register = endResponses(app)
   app.addHook('onClose', async () => {
     for (const kind of ready.values()) if ('upstream' in kind) await kind.upstream.connections.close()
   })
@@ -44,7 +44,7 @@ export async function mediaRoutes (app: FastifyInstance, { signer, kinds, transc
     schema: { hide: true },
     async handler (request, reply) {
       const { kind, media, expires } = read(request.params['*'], request.query)
-      noteRunning(reply.raw)
+      register(reply.raw)
       const asked = transcoder && readTranscoding(request.query)
       if (asked) return sendTranscoded(transcoder, asked, kind, media, request, reply)
       return sendMedia(kind, media, expires, request, reply)

@@ -16,7 +16,7 @@ export interface ShutdownOptions {
   timeout?: number | undefined
 }
 
-/** Options of `noteRunning`, which writes the address of a running server to a file. */
+/** Options of the file with the address and token of a running server. */
 export interface RuntimeFileOptions {
   /** The token that callers send in their `Authorization` header. Required. */
   token: string
@@ -52,7 +52,7 @@ export interface ServerParts {
    * `@fastify/rate-limit`, `@fastify/under-pressure`, and for `origins` `@fastify/cors`. Default: `false`.
    */
   protection?: ProtectionOptions | false | undefined
-  /** Options of `noteRunning`, for `source-origin check`; `false` = none. Default: `false`. */
+  /** Options of the file with the address of the running server, for `source-origin check`; `false` = none. Default: `false`. */
   runtimeFile?: RuntimeFileOptions | false | undefined
 }
 

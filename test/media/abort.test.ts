@@ -118,12 +118,12 @@ t.test('a song that is sent while the server closes comes whole, and its connect
 t.test('a song that nobody reads does not keep the server from closing', async t => {
   const app = fastify()
   const time = fakeTime(t)
-  const noteRunning = endResponses(app)
+  const register = endResponses(app)
   let destroyed = 0
   // As it is when its client has left in a hook of the host: it must not be held until the server closes.
-  noteRunning({ destroyed: true, once () {}, destroy () { destroyed++ } } as unknown as ServerResponse)
+  register({ destroyed: true, once () {}, destroy () { destroyed++ } } as unknown as ServerResponse)
   app.get('/', (_request, reply) => {
-    noteRunning(reply.raw)
+    register(reply.raw)
     return reply.send(Readable.from((function * () { while (true) yield Buffer.alloc(65_536) })()))
   })
   await app.listen({ port: 0, host: '127.0.0.1' })

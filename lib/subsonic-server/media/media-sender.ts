@@ -47,7 +47,7 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
   const upstreamOf = (url: string) =>
     URL.canParse(url) && privateUpstream?.isListed(new URL(url)) ? privateUpstream : publicUpstream
   const scaler = new CoverScaler(app.log)
-  const noteRunning = endResponses(app)
+  const register = endResponses(app)
   app.addHook('onClose', async () => {
     await publicUpstream.connections.close()
     await privateUpstream?.connections.close()
@@ -77,7 +77,7 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
     const upstream = upstreamOf(url)
     const own = isTranscoded ? undefined : findOwn(url, request)
     if (transcoding && !isTranscoded) {
-      noteRunning(reply.raw)
+      register(reply.raw)
       if (own !== undefined) {
         await sendTranscoded(options.transcoder!, transcoding, own.kind, own.media, request, reply)
         return
@@ -99,7 +99,7 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
       reply.type(known.type).headers(mediaHeaders(`private, max-age=${maxAge}`)).send(known.bytes)
       return
     }
-    noteRunning(reply.raw)
+    register(reply.raw)
     if (filename !== undefined) reply.header('content-disposition', create(filename.replace(/[/\\\p{Cc}]/gu, '_')))
     const convert: ReadyKind['convert'] =
       pixels ? (media, type, signal) => scaler.scale(media, type, url, pixels, signal) : undefined

@@ -95,7 +95,7 @@ for (const [engine, open] of Object.entries(engines)) {
     await db!.insertInto('source_origin_token').values(row).execute()
     for (const { up } of later) await up(db!)
     const { hash, ...record } = (await kyselyStore(db!).findToken('one'))!
-    const none = { lifetime: undefined, sealed: undefined, parent: undefined }
+    const none = { lifetime: undefined, encrypted: undefined, parent: undefined }
     t.strictSame(record, { id: 'one', account: 'ann', label: 'phone', createdAt: 1, expiresAt: 2, ...none })
   })
 

@@ -60,8 +60,8 @@ t.test('of many that claim a folder at once, one has it', async t => {
 t.test('the claim of a process that was killed has ended', async t => {
   const dir = folder(t)
   const program = `
-    import { claimFolder } from './example/database/lock-data-dir.ts'
-    const { server } = await claimFolder(${JSON.stringify(dir)}, () => {})
+    import { lockDataDir } from './example/database/lock-data-dir.ts'
+    const { server } = await lockDataDir(${JSON.stringify(dir)}, () => {})
     server.ref()
     console.log('claimed')`
   const child = spawn(process.execPath, [...process.execArgv, '--input-type=module', '--eval', program], {
