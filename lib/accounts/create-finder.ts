@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { timingSafeEqual } from 'node:crypto'
 import { elapsed } from '../async/elapsed.ts'
 import { lruOptions } from '../options/lru-options.ts'
+import { digestOf } from '../text/token-digest.ts'
 import { tokenMatches } from '../text/token-matches.ts'
 import { withoutScheme } from '../text/without-scheme.ts'
 import type { AccountStore } from './account-store.ts'
@@ -97,7 +98,7 @@ export function createFinder (
     find (authorization) {
       if (!authorization) return null
       const token = withoutScheme(authorization)
-      const key = Buffer.from(hashOf(token)).toString('base64')
+      const key = digestOf(token)
       const known = remembered.get(key)
       if (known && elapsed() < known.until) return known.answer
       remembered.delete(key)

@@ -69,7 +69,8 @@ export class AskedSource {
   /** The availability across requests. `undefined` if it is not recorded. */
   readonly state: SourceState | undefined
   readonly log: StateLog | undefined
-  readonly #playlists: Partial<SourceAdapter>
+  /** Created at the first call, because few requests need it. */
+  #playlists: Partial<SourceAdapter> | undefined
   readonly #removePersonal: Changes['object']
   /** Whether its playlists may contain tracks of other sources. External ids are accepted only then. */
   readonly keepsOthers: boolean
@@ -87,7 +88,6 @@ export class AskedSource {
     this.state = state
     this.log = log
     this.keepsOthers = keepsOthers
-    this.#playlists = this.isShared ? sharedPlaylists(adapter) : {}
     this.#removePersonal = removePersonal(method => this.has(method), this.isShared)
   }
 
@@ -172,6 +172,7 @@ export class AskedSource {
 
   /** Returns the method of the adapter, limited to public playlists if the source is shared. */
   #callOf (method: AdapterMethod): (...args: readonly unknown[]) => unknown {
+    this.#playlists ??= this.isShared ? sharedPlaylists(this.adapter) : {}
     return (this.#playlists[method] ?? this.adapter[method]) as (...args: readonly unknown[]) => unknown
   }
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { createHash } from 'node:crypto'
 import { limitConcurrency } from '../async/limit-concurrency.ts'
 import { sleep } from '../async/sleep.ts'
 import { RateLimitedError, SourceError } from '../contract/errors.ts'
 import { lruOptions } from '../options/lru-options.ts'
 import { isLong } from '../text/shortest-secret.ts'
+import { digestOf, withDigest, type DigestedToken } from '../text/token-digest.ts'
 import { withoutScheme } from '../text/without-scheme.ts'
 import { countAttempts, mostKept, timeWindow } from './count-attempts.ts'
 import type { LoginLimitRedis } from './protection-options.ts'
@@ -63,16 +63,19 @@ export async function limitLogins (app: FastifyInstance, redis?: LoginLimitRedis
   const tooMany = (network: string) => new RateLimitedError('Too many wrong tokens', {
     retryAfterSeconds: Math.max(1, Math.ceil(refused.getRemainingTTL(network) / 1000))
   })
-  /** The last key of each request. A login of `/rest` is checked again as a token, with the same key. */
-  const keys = new WeakMap<FastifyRequest, { readonly given: string, readonly key: string }>()
+  /** The last token of each request. A login of `/rest` is checked again as a token. */
+  const digests = new WeakMap<FastifyRequest, DigestedToken>()
 
-  function keyOf (request: FastifyRequest, given: string): string {
-    const known = keys.get(request)
-    if (known?.given === given) return known.key
-    const key = `${networkOfRequest(request)} ${hash(given)}`
-    keys.set(request, { given, key })
-    return key
+  function digestFor (request: FastifyRequest, given: string): DigestedToken {
+    const token = withoutScheme(given)
+    const known = digests.get(request)
+    if (known?.token === token) return known
+    const digested = { token, digest: digestOf(token) }
+    digests.set(request, digested)
+    return digested
   }
+
+  const keyOf = (request: FastifyRequest, { digest }: DigestedToken) => `${networkOfRequest(request)} ${digest}`
 
   async function note (request: FastifyRequest, key: string, isSecret: boolean, sentKey?: string): Promise<null> {
     proven.delete(key)
@@ -90,10 +93,12 @@ export async function limitLogins (app: FastifyInstance, redis?: LoginLimitRedis
   const limitDelays = limitConcurrency({ inAll: mostWaiting })
   return {
     async check (request, given, find, isSecret = true, sent = isSecret ? given : undefined) {
-      const key = keyOf(request, given)
+      const digested = digestFor(request, given)
+      const key = keyOf(request, digested)
       const network = networkOfRequest(request)
-      const sentKey = sent === given ? key : sent && `${network} sent ${hash(sent)}`
-      const look = async () => await find(false) ?? await note(request, key, isSecret, sentKey)
+      const sentKey = sent === given ? key : sent && `${network} sent ${digestOf(sent)}`
+      const look = async () =>
+        await withDigest(digested, () => find(false)) ?? await note(request, key, isSecret, sentKey)
       if (proven.has(key)) return look()
       const answer = await inTurn(network, async () => {
         // Verified by another request in the meantime. It must not block others.
@@ -113,11 +118,11 @@ export async function limitLogins (app: FastifyInstance, redis?: LoginLimitRedis
       return answer()
     },
     prove (request, given) {
-      proven.set(keyOf(request, given), true)
+      proven.set(keyOf(request, digestFor(request, given)), true)
     },
     async slowDown (request, username, signal) {
       // Names are hashed, because their length is not limited.
-      const { isTooMany } = await ofAccount(request, hash(username))
+      const { isTooMany } = await ofAccount(request, digestOf(username))
       if (!isTooMany || signal.aborted || limitDelays.isFull()) return
       await limitDelays(() => sleep(loginDelay, signal)).catch(() => {})
     }
@@ -148,4 +153,3 @@ function secretOf (given: string): string {
 }
 
 const publishWrong = (isSecret: boolean) => publishRefusal(isSecret ? 'wrongToken' : 'wrongLogin')
-const hash = (text: string) => createHash('sha256').update(text).digest('base64')

@@ -1,12 +1,14 @@
 import { types } from 'node:util'
 import { compileFunction } from 'node:vm'
 import type { TSchema } from '@sinclair/typebox'
+import { extras, extrasSchemas } from '../../schemas/extras.ts'
 import { handled } from '../async/unawaited.ts'
 
 /**
- * The result of a proof: the value conforms unchanged, it only lacks properties with defaults, or it does not conform.
+ * The result of a proof: the value conforms unchanged, it conforms apart from extras that were not checked, it only
+ * lacks properties with defaults (and may have extras), or it does not conform.
  */
-export type Proven = 'complete' | 'lacks defaults' | 'no'
+export type Proven = 'complete' | 'with extras' | 'lacks defaults' | 'no'
 
 /** Keywords that the generated code checks, by type. A schema with any other keyword is rejected. */
 const understood: Readonly<Record<string, readonly string[]>> = {
@@ -78,7 +80,7 @@ export function compileProof (schema: TSchema, named: Readonly<Record<string, TS
     }
     return true`
 
-  function provesObject ({ properties, required = [], additionalProperties }: TSchema): string {
+  function provesObject ({ title = '', properties, required = [], additionalProperties }: TSchema): string {
     const members = Object.keys(properties)
     if (additionalProperties !== false || members.length > 30) {
       throw new TypeError('There is no proof for an object that allows other members or has more than 30')
@@ -97,6 +99,7 @@ export function compileProof (schema: TSchema, named: Readonly<Record<string, TS
     if (typeof o !== 'object' || o === null || isProxy(o) || o.toJSON !== undefined) return false
     const prototype = getPrototypeOf(o)
     if (prototype !== Object.prototype && prototype !== null) return false
+    ${Object.hasOwn(extrasSchemas, title) ? 'if (o[extras] !== undefined) hasExtras = true' : ''}
     let seen = 0
     for (const key in o) {
       switch (key) {${members.map((name, i) => `
@@ -122,14 +125,16 @@ export function compileProof (schema: TSchema, named: Readonly<Record<string, TS
 
   const condition = conditionOf(schema)
   const code = `
-    let complete
+    let complete, hasExtras
     ${functions.join('\n')}
     return function prove (value) {
       for (const name in Object.prototype) return 'no'
       complete = true
-      return (${condition}) ? complete ? 'complete' : 'lacks defaults' : 'no'
+      hasExtras = false
+      return (${condition}) ? complete ? hasExtras ? 'with extras' : 'complete' : 'lacks defaults' : 'no'
     }`
-  return compileFunction(code, ['isProxy', 'getPrototypeOf', 'handled'])(types.isProxy, Object.getPrototypeOf, handled)
+  return compileFunction(code, ['isProxy', 'getPrototypeOf', 'handled', 'extras'])(
+    types.isProxy, Object.getPrototypeOf, handled, extras)
 }
 
 /** Compiles the same proof for values that may throw when they are read, for example in getters. */

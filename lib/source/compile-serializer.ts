@@ -36,9 +36,9 @@ function compileWriter (schema: TSchema, options: ConformingOptions): Serialize 
   return (body, onData) => {
     const proven = prove(body)
     const isProven = proven !== 'no'
-    const data = conform(dataOf(body), isProven)
+    const data = proven === 'complete' ? dataOf(body) : conform(dataOf(body), isProven)
     onData?.(data)
-    if (proven === 'complete') return JSON.stringify(body)
+    if (proven === 'complete' || proven === 'with extras') return JSON.stringify(body)
     return JSON.stringify(withData(isProven ? fill!(data) : data))
   }
 }

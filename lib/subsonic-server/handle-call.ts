@@ -62,7 +62,8 @@ export function createCallHandler (
       session,
       media,
       username: login.username ?? accountName ?? serverType,
-      shownName: accountName ?? nameOf(login) ?? serverType,
+      // Few methods need it, and it compares hashes of the user name and of the secret.
+      get shownName () { return accountName ?? nameOf(login) ?? serverType },
       client: login.client,
       isOpen: knowsOpenSubsonic(login.version),
       long: limitLong(session.account.state.key, call, reply.raw),

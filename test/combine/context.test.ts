@@ -1,5 +1,6 @@
 import t from 'tap'
 import { combineSources } from 'fastify-source-origin/combine'
+import { createLibrary } from 'fastify-source-origin/library'
 import { build, authorized, token } from '../helper.ts'
 import { combined, sourceOf, trackOf } from './helper.ts'
 
@@ -32,6 +33,16 @@ t.test('a source without an adapter is left out for this account', t => {
   t.strictSame(Object.keys(combineSources([{ id: 'away', name: 'Away', adapter: null }]).adapter), ['library'])
   t.equal(combineSources([]).account, undefined)
   t.end()
+})
+
+t.test('an adapter can be taken apart and spread, with its library', async t => {
+  const library = createLibrary({ artists: [], albums: [], tracks: [trackOf('1')] })
+  const { adapter } = combineSources([sourceOf('home', { getTrackDetail: () => trackOf('1'), library })])
+  const { getTrackDetail, library: own } = adapter
+  t.match(await getTrackDetail!('home:1'), { id: 'home:1' })
+  for (const { library } of [{ library: own }, { ...adapter }, Object.create(adapter)]) {
+    t.match(await library.facets('tracks'), { total: 1 })
+  }
 })
 
 t.test('the account, varyBy and revision are those of all sources; without one account there is none', t => {

@@ -1,11 +1,15 @@
 import fastify, { type FastifyInstance } from 'fastify'
+import crypto, { type Hash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
+import { createSourceCache } from 'fastify-source-origin/cache'
+import { createLibrary } from 'fastify-source-origin/library'
 import serveSource, { type ServeContextOptions, type ServeSourceOptions } from 'fastify-source-origin/serve'
 import { bounds } from '../../lib/protection/shed-load.ts'
 import { fakeTime } from '../fake-time.ts'
+import { replaceExports } from '../replace.ts'
 
 // A machine that is busy with other tests is no overload of the source.
 bounds.maxEventLoopDelay = Infinity
@@ -24,6 +28,12 @@ async function build (t: Test, options: Partial<ServeSourceOptions> = {}) {
 
 const ask = (app: FastifyInstance, authorization: string, remoteAddress = '10.0.0.1') =>
   app.inject({ url: '/v1/artist/top', remoteAddress, headers: { authorization, 'accept-encoding': 'gzip' } })
+
+/** Calls a function before each update of a hash. */
+function replaceUpdate (hash: Hash, before: (data: unknown) => void): Hash {
+  const update = hash.update.bind(hash)
+  return Object.assign(hash, { update: (data: string) => { before(data); return update(data) } })
+}
 
 async function logIn (app: FastifyInstance, p: string, remoteAddress = '10.0.0.1') {
   const query = new URLSearchParams({ u: 'ann', p, f: 'json', v: '1.16.1', c: 'test' })
@@ -72,6 +82,32 @@ t.test('after 10 wrong tokens an address gets 429 for others, and what is right 
   t.equal((await ask(app, token)).statusCode, 200)
   t.equal(await logIn(app, token), undefined)
   t.equal((await ask(app, token, '10.0.0.2')).statusCode, 200)
+})
+
+t.test('a request from the cache hashes its token, makes its context and reads the cache once', async t => {
+  const counts = { hashes: 0, contexts: 0, reads: 0 }
+  const cache = createSourceCache()
+  const library = createLibrary({ artists: [], albums: [{ id: '1', name: 'First', coverUrl: '' }], tracks: [] })
+  const app = await build(t, { cache, adapter: () => { counts.contexts++; return { ...adapter, library } } })
+  const { createHash } = crypto
+  replaceExports(t, crypto, {
+    createHash: (...args) => {
+      const hash = createHash(...args)
+      return replaceUpdate(hash, data => { if (String(data).includes(token)) counts.hashes++ })
+    }
+  })
+  const countsOf = async (request: () => Promise<unknown>) => {
+    await request()
+    const { hits, misses } = cache.stats()
+    Object.assign(counts, { hashes: 0, contexts: 0 })
+    await request()
+    const after = cache.stats()
+    return { ...counts, reads: after.hits - hits + after.misses - misses }
+  }
+  const albums = `/rest/getAlbumList2?type=newest&u=ann&p=${encodeURIComponent(token)}&v=1.16.1&c=test`
+  t.strictSame(await countsOf(() => ask(app, token)), { hashes: 1, contexts: 1, reads: 1 })
+  t.strictSame(await countsOf(() => ask(app, `Bearer ${token}`)), { hashes: 1, contexts: 1, reads: 1 })
+  t.match(await countsOf(() => app.inject(albums)), { hashes: 1, contexts: 1 })
 })
 
 t.test('a source that finds its callers itself has the same limits, and who sends no token has not tried', async t => {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { Type, type TSchema } from '@sinclair/typebox'
+import { extras } from 'fastify-source-origin'
 import { compileProof } from '../../lib/source/compile-proof.ts'
 
 const named = {
@@ -34,6 +35,13 @@ t.test('an object may have no prototype', async t => {
 
 t.test('a symbol is no member in JSON', async t => {
   t.equal(prove(list({ [Symbol('s')]: 1 })), 'complete')
+})
+
+t.test('extras are told of items that may have some, and not looked at', async t => {
+  const proofOf = (title: string) => compileProof(Type.Object({}, { title, additionalProperties: false }), {})
+  t.equal(proofOf('Track')({ [extras]: 1 }), 'with extras')
+  t.equal(proofOf('Track')({ [extras]: undefined }), 'complete')
+  t.equal(proofOf('Status')({ [extras]: 1 }), 'complete')
 })
 
 t.test('a hidden foreign member is no member in JSON', async t => {
