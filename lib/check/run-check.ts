@@ -9,23 +9,23 @@ import { printReport } from './report/print-report.ts'
 const usage = `Usage: source-origin check [url] [options]
        source-origin new [folder] [--template folder|upstream] [--yes]
 
-check calls a running source origin as a client does, and reports what clients will fail on. Without a url it checks
-the source that was started in this folder, with its token.
-new writes a project of a source.
+check   Call a running source as a client does, and report contract violations. Without a url: the source running in
+        the current folder (reads data/running.json)
+new     Create a source project
 
-  --token <token>      the value of the Authorization header; better in the variable SOURCE_API_TOKEN
-  --only <names>       tags or operations, separated by commas: track,search,getAlbumDetail
-  --keyword <text>     what to search for when the lists of the source have no item
-  --write              check the operations that write too, and undo their changes
-  --timeout <ms>       milliseconds that one request may take (10000)
-  --concurrency <n>    requests at the same time (4)
-  --samples <n>        items of each kind that are asked for by id, and loaded (3)
-  --strict             warnings fail too
-  --json               print the report as JSON
-  --junit <file>       write the report as JUnit XML too
+  --token <token>      Value of the Authorization header; prefer the variable SOURCE_API_TOKEN
+  --only <names>       Check these tags or operations only: track,search,getAlbumDetail
+  --keyword <text>     Search for this text if the lists of the source are empty
+  --write              Also check operations that change data, and undo the changes
+  --timeout <ms>       Timeout of one request (default: 10000)
+  --concurrency <n>    Concurrent requests (default: 4)
+  --samples <n>        Items of each kind to request by id and to load (default: 3)
+  --strict             Exit with 1 on warnings
+  --json               Print the report as JSON
+  --junit <file>       Also write the report as JUnit XML
   --help, --version
 
-Exit status: 0 no finding that fails, 1 findings that fail, 2 the check could not run, 130 interrupted.
+Exit status: 0 passed, 1 failed, 2 the check could not run, 130 interrupted.
 `
 
 /** The number of requests between two progress lines without a terminal. */

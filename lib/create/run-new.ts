@@ -5,11 +5,11 @@ import { createProject, defaultName, isTemplate, templateNames } from './create-
 
 const usage = `Usage: fastify-source-origin new [folder] [options]
 
-Writes a small TypeScript project of a music source into a folder that is empty or does not exist.
+Create a TypeScript project of a music source in an empty or new folder.
 
-  --template <name>   folder: a source of a folder of music files (default)
-                      upstream: a source of a service with logins, with a small service to try it
-  --yes, -y           ask nothing: without a folder it is ${defaultName}
+  --template <name>   folder: a folder of music files (default)
+                      upstream: a service with logins, with a demo service
+  --yes, -y           Skip the questions; the default folder is ${defaultName}
   --help
 `
 

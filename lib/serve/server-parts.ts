@@ -52,7 +52,7 @@ export interface ServerParts {
    * `@fastify/rate-limit`, `@fastify/under-pressure`, and for `origins` `@fastify/cors`. Default: `false`.
    */
   protection?: ProtectionOptions | false | undefined
-  /** Options of the file with the address of the running server, for `source-origin check`; `false` = none. Default: `false`. */
+  /** Options of the file with the server's address, for `source-origin check`; `false` = none. Default: `false`. */
   runtimeFile?: RuntimeFileOptions | false | undefined
 }
 

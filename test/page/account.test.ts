@@ -64,7 +64,7 @@ t.test('a change that the source refuses is taken back with a sentence', t => vi
   await go('/daily')
   const heart = page.getByRole('button', { name: 'Favourite: Noon Song 5' })
   await heart.click()
-  await sees('The source refused the change.')
+  await sees('The source rejected the change.')
   t.equal(await heart.getAttribute('aria-pressed'), 'false')
 }))
 
@@ -501,7 +501,7 @@ t.test('a playlist of one\'s own is put into order by keys and by dragging, and 
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.locator('.dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await sees('“Mine” is back')
+    await sees('“Mine” restored')
     const own = (await served.adapter.getUserPlaylist()).find(({ name }) => name === 'Mine')!
     t.same((await served.adapter.getPlaylistDetail(own.id, -1)).tracks.map(track => track.id), ['t1', 't5', 't9'])
   }))

@@ -199,7 +199,7 @@ t.test('a source that plays nothing stops the player after three tracks, the que
   }, async ({ page, go, sees }) => {
     await go('/daily')
     await page.locator('.row .title').nth(1).click()
-    await sees('3 tracks in a row cannot be played: The source reported an error: gone')
+    await sees('Playback stopped: 3 tracks in a row failed. The source reported an error: gone')
     await playerOf(page).play.waitFor()
     t.equal(await playerOf(page).title.textContent(), 'Noon Song 5')
     t.equal(await page.locator('.notice').count(), 1)

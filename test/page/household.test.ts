@@ -105,7 +105,7 @@ t.test('a new link signs in on another device, which the owner revokes', async t
   await ann.reload()
   await ann.getByLabel('Token').waitFor()
   await owner.goto(`${origin}/#/household/nobody`)
-  await owner.getByText('No longer there').waitFor()
+  await owner.getByText('No longer available').waitFor()
 })
 
 t.test('a folder that has no track is reported, and the limits stay', async t => {
@@ -142,10 +142,10 @@ t.test('the owner makes an app password, replaces a token, exports and imports o
   await owner.getByLabel('Token of ListenBrainz').fill('not a token')
   await owner.getByRole('button', { name: 'Connect' }).click()
   await owner.getByText('This is no token or session key of ListenBrainz').waitFor()
-  await owner.getByRole('button', { name: 'Show what plays' }).click()
-  await owner.getByText('Other accounts see what ann plays now.').waitFor()
-  await owner.getByRole('button', { name: 'Hide what plays' }).click()
-  await owner.getByText('Other accounts do not see what ann plays now.').waitFor()
+  await owner.getByRole('button', { name: 'Show what is playing' }).click()
+  await owner.getByText('Other accounts see what ann is playing.').waitFor()
+  await owner.getByRole('button', { name: 'Hide what is playing' }).click()
+  await owner.getByText('Other accounts do not see what ann is playing.').waitFor()
 
   const importFile = async (name: string, text: string) => {
     await owner.getByLabel('File to import').setInputFiles(join(folder(t, { [name]: text }), name))

@@ -32,9 +32,9 @@ t.test('Home has the albums that the account goes on with, plays most and has no
     await open('/')
     const names = async (list: string) => (await page.getByRole('list', { name: list, exact: true })
       .locator('.card-name').allTextContents()).map(name => name.slice(2))
-    t.strictSame(await names('Go on with'), ['album 1', 'album 2'])
+    t.strictSame(await names('Continue listening'), ['album 1', 'album 2'])
     t.strictSame(await names('Most played'), ['album 2', 'album 1'])
-    t.strictSame(await names('Not heard for long'), ['album 3'])
+    t.strictSame(await names('Not played recently'), ['album 3'])
   })
 })
 

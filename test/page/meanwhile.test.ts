@@ -20,12 +20,12 @@ t.test('rows of a source that is not available say so, until it is back', t => {
     })
   }, async ({ page, open, row }) => {
     await open('/new')
-    await row('Not available now').waitFor()
+    await row('Currently unavailable').waitFor()
     t.equal(await page.locator('.row.gone').count(), 1)
     isAway = false
     await page.reload()
     await page.locator('.row').first().waitFor()
-    await row('Not available now').waitFor({ state: 'detached' })
+    await row('Currently unavailable').waitFor({ state: 'detached' })
   })
 })
 

@@ -135,7 +135,7 @@ t.test('typing on goes on with the kind that was chosen', t => visit(t, browser,
 t.test('every kind that the source declares can be searched', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/search/noon')
   for (const [kind, found] of [['Albums', 'Noon Music'], ['Playlists', 'Noon Hours 1']] as const) {
-    await page.getByRole('navigation', { name: 'Kinds' }).getByRole('link', { name: kind }).click()
+    await page.getByRole('navigation', { name: 'Type' }).getByRole('link', { name: kind }).click()
     await page.locator('.cards').getByText(found).waitFor()
   }
   await go('/search/cleo?in=artists')
@@ -259,7 +259,7 @@ t.test('only what the source declares is shown', t => visit(t, browser, {
 }, async ({ page, row, go }) => {
   await go('/search/noon')
   await row('Noon Song 13').waitFor()
-  t.strictSame(await page.getByRole('navigation', { name: 'Kinds' }).getByRole('link').allTextContents(), [
+  t.strictSame(await page.getByRole('navigation', { name: 'Type' }).getByRole('link').allTextContents(), [
     'Tracks', 'Artists', 'Playlists'
   ])
   t.strictSame(await page.getByRole('navigation', { name: 'Navigation' }).getByRole('link').allTextContents(),
@@ -314,7 +314,7 @@ t.test('an origin of an older version is understood', t => visit(t, browser, {
   await page.getByRole('button', { name: /^Roam/ }).waitFor()
   await go('/search/noon')
   await row('Noon Song 13').waitFor()
-  t.equal(await page.getByRole('navigation', { name: 'Kinds' }).getByRole('link').count(), 4)
+  t.equal(await page.getByRole('navigation', { name: 'Type' }).getByRole('link').count(), 4)
 }))
 
 for (const width of widths) {
