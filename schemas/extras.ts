@@ -45,7 +45,7 @@ const released = {
   displayArtist: text('Its artists in one text, as on the cover')
 }
 
-export const TrackExtrasSchema = named('TrackExtras', 'What is known of a track besides the contract', {
+export const TrackExtrasSchema = named('TrackExtras', 'Additional properties of a track', {
   discNumber: whole('Number of its disc from 1', 1),
   track: whole('Its number on the disc'),
   ...released,
@@ -82,7 +82,7 @@ export const TrackExtrasSchema = named('TrackExtras', 'What is known of a track 
 })
 export interface TrackExtras extends Data<typeof TrackExtrasSchema>, Resource {}
 
-export const AlbumExtrasSchema = named('AlbumExtras', 'What is known of an album besides the contract', {
+export const AlbumExtrasSchema = named('AlbumExtras', 'Additional properties of an album', {
   ...released,
   artists: artists('Artists of the album'),
   version: text('For example Remastered'),
@@ -99,7 +99,7 @@ export const AlbumExtrasSchema = named('AlbumExtras', 'What is known of an album
 })
 export interface AlbumExtras extends Data<typeof AlbumExtrasSchema>, Resource {}
 
-export const ArtistExtrasSchema = named('ArtistExtras', 'What is known of an artist besides the contract', {
+export const ArtistExtrasSchema = named('ArtistExtras', 'Additional properties of an artist', {
   musicBrainzId: text('MusicBrainz id'),
   sortName: text('Name that it is sorted by'),
   disambiguation: text('What tells it from others of the same name'),
@@ -110,7 +110,7 @@ export const ArtistExtrasSchema = named('ArtistExtras', 'What is known of an art
 })
 export interface ArtistExtras extends Data<typeof ArtistExtrasSchema>, Resource {}
 
-export const PlaylistExtrasSchema = named('PlaylistExtras', 'What is known of a playlist besides the contract', {
+export const PlaylistExtrasSchema = named('PlaylistExtras', 'Additional properties of a playlist', {
   validUntil: text('Until when its tracks stay the same: ISO 8601, UTC'),
   public: Optional(Boolean({ description: 'Whether all accounts have it' })),
   readOnly: Optional(Boolean({ description: '`false`: this account may change it, though another one has made it' }))

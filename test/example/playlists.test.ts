@@ -118,8 +118,8 @@ t.test('of what two tabs and an app do to one playlist nothing is lost, however 
   const list = {
     add: (trackId: string) => write(source, 'playlist/addTrack', { playlistId: id, trackId }),
     remove: (trackId: string) => write(source, 'playlist/removeTrack', { playlistId: id, trackId }),
-    async edit (edit: object) {
-      const answer = await source.call('/page/playlist', { method: 'POST', payload: { id, ...edit } })
+    async edit ({ tracks, base }: { tracks: readonly string[], base: readonly string[] }) {
+      const answer = await source.call('/page/playlist', { method: 'POST', payload: { id, tracks, seen: base } })
       t.equal(answer.statusCode, 200, answer.body)
     },
     read: async () => (await source.data(`/v1/playlist/detail?id=${id}&trackLimit=-1`)).tracks.map(({ id }: any) => id)
