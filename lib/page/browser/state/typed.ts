@@ -1,7 +1,7 @@
 import { createSourceClient } from '../../../client/index.ts'
 import { withoutTrailingSlashes } from '../../../text/without-trailing-slashes.ts'
 import { pageUrl } from './configuration.ts'
-import { go } from './route.ts'
+import { decoded, go } from './route.ts'
 
 /** Extracts the token from typed or pasted text: a complete link, or a token within quotes and invisible characters. */
 export function tokenIn (typed: string): string {
@@ -27,12 +27,4 @@ export function takeTokenFromFragment (): string | undefined {
   if (token === undefined) return undefined
   go(pageUrl, true)
   return decoded(token)?.trim()
-}
-
-function decoded (text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }
