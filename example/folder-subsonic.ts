@@ -1,7 +1,7 @@
 import { UnplayableError } from 'fastify-source-origin'
 import { transcodedUrl } from 'fastify-source-origin/media'
 import type { ServeContextOptions } from 'fastify-source-origin/serve'
-import type { ResolveLogin, SubsonicOptions } from 'fastify-source-origin/subsonic'
+import type { ResolveLogin, SubsonicOptions } from 'fastify-source-origin/subsonic/server'
 import { homeOf, isOfOther, withoutHome } from './others/home.ts'
 import type { FolderSource } from './source/folder-source.ts'
 import { resizeCover } from './media/folder-media.ts'

@@ -177,6 +177,17 @@ t.test('a start of the example loads nothing that is not always used', async t =
   t.strictSame([...loaded].filter(isRare), [])
 })
 
+t.test('each half of /subsonic loads without the other', async t => {
+  const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
+  const reached = (half: string) => {
+    const files = new Set([posix.normalize(exports[`./subsonic/${half}`]['source-origin-dev'])])
+    for (const file of files) for (const target of imports.get(file) ?? []) files.add(target)
+    return [...new Set([...files].map(roomOf))].filter(room => room.startsWith('lib/subsonic'))
+  }
+  t.strictSame(reached('client'), ['lib/subsonic-client'])
+  t.strictSame(reached('server'), ['lib/subsonic-server'])
+})
+
 t.test('what benches, campaigns and CI load of the build is made of a file that is there', async t => {
   const files = ['test/bench', 'test/campaigns', '.ci'].flatMap(folder =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map(file => `${folder}/${file}`))

@@ -46,7 +46,7 @@ const ofSubsonic = (url: string): OtherLogin => ({
   async check (login) {
     // Imported dynamically, because most starts need no client.
     const [{ createSubsonicAdapter }, { subsonicClient }] =
-      await Promise.all([import('fastify-source-origin/subsonic'), import('../others/clients.ts')])
+      await Promise.all([import('fastify-source-origin/subsonic/client'), import('../others/clients.ts')])
     const client = subsonicClient(url, login)
     try {
       return (await createSubsonicAdapter(client, { media: String }).getUserMe!()).nickname

@@ -19,7 +19,7 @@ export interface FileRow {
   mtime: number
   recording: string
   added: number
-  audio: string | null
+  audio: string
   tags: string
 }
 

@@ -11,7 +11,7 @@ import { makePrivate } from './private-files.ts'
 import { removeLock } from './remove-lock.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { reasonOf } from './reason-of.ts'
-import { accountTables, formerMigrations, migrations, type Tables } from './tables.ts'
+import { accountTables, firstMigration, formerMigrations, migrations, type Tables } from './tables.ts'
 
 /**
  * Opens the database of the accounts, and creates or migrates its tables. The database is PostgreSQL at `url`, or the
@@ -20,7 +20,7 @@ import { accountTables, formerMigrations, migrations, type Tables } from './tabl
  *
  * @param url The URL of PostgreSQL; an empty string for SQLite
  * @param connections The maximum number of connections to PostgreSQL. Default: 10.
- * @throws StartError if the database cannot be opened, is read-only, or was written by a newer version
+ * @throws StartError if the database cannot be opened, is read-only, or was written by a newer or a too old version
  */
 export async function openDatabase (
   dataDir: string, url: string, log: Pick<FastifyBaseLogger, 'warn' | 'info'>, connections = 10
@@ -130,9 +130,9 @@ async function migrate (db: Kysely<any>, existing?: string): Promise<void> {
   if (newer !== undefined) {
     throw new StartError(`The database is of a newer version of this source (${newer}): start that version`)
   }
-  const older = done.find(name => formerMigrations.includes(name))
-  if (older !== undefined && !done.includes('state-5')) {
-    throw new StartError('The database is of a version of this source that was never released: start that version')
+  if (done.length > 0 && !done.includes(firstMigration)) {
+    throw new StartError(`The database ${existing ?? 'of DATABASE_URL'} is of a version that cannot be upgraded: ` +
+      'start commit 3ead6a63 of this source once, which converts it')
   }
   const pending = Object.entries(migrations).filter(([name]) => !done.includes(name))
   const [last] = pending.at(-1) ?? []

@@ -104,19 +104,23 @@ export const accountTables = [
   'token_use', 'source_origin_token', 'source_origin_session'
 ] as readonly string[] as readonly (keyof Tables)[]
 
-/** The migrations that `state-5` has replaced. The tables of all of them together equal the tables of `state-5`. */
-export const formerMigrations = ['state-1', 'state-2', 'state-3', 'state-4']
+/** The migration that creates the tables. A database without it is of a version that cannot be upgraded. */
+export const firstMigration = 'state-8'
+
+/** The migrations that `firstMigration` has replaced. All of them together have created the same tables. */
+export const formerMigrations = Array.from({ length: 7 }, (_, index) => `state-${index + 1}`)
 
 /** The migrations that create the tables. They cannot be reverted. A published migration never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
   ...accountMigrations,
-  'state-5': {
+  [firstMigration]: {
     async up ({ schema }) {
       await schema.createTable('account')
         .addColumn('id', 'text', column => column.primaryKey())
         .addColumn('listener', 'text', column => column.notNull().unique())
         .addColumn('revision', 'integer', column => column.notNull())
         .addColumn('shares_playing', 'integer', column => column.notNull().defaultTo(0))
+        .addColumn('limits', 'text', column => column.notNull().defaultTo('{}'))
         .execute()
       await schema.createTable('playlist')
         .addColumn('id', 'text', column => column.primaryKey())
@@ -178,16 +182,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('details', 'text', column => column.notNull())
         .execute()
       await schema.createIndex('listen_time').on('listen').columns(['account', 'service', 'played_at']).execute()
-    }
-  },
-  'state-6': {
-    async up ({ schema }) {
-      await schema.alterTable('account').addColumn('limits', 'text', column => column.notNull().defaultTo('{}'))
-        .execute()
-    }
-  },
-  'state-7': {
-    async up ({ schema }) {
       await schema.createTable('playlist_share')
         .addColumn('playlist', 'text', column => column.notNull())
         .addColumn('account', 'text', column => column.notNull())
@@ -195,10 +189,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addPrimaryKeyConstraint('playlist_share_key', ['playlist', 'account'])
         .execute()
       await schema.createIndex('playlist_share_account').on('playlist_share').column('account').execute()
-    }
-  },
-  'state-8': {
-    async up ({ schema }) {
       await schema.createTable('token_use')
         .addColumn('token', 'text', column => column.primaryKey())
         .addColumn('account', 'text', column => column.notNull())

@@ -2,7 +2,7 @@
  * The version of the index tables, stored as `user_version`. Increase it with each change of the tables or of the
  * meaning of rows. An index of another version is created again, and tracks retain their ids and arrival times.
  */
-export const indexForm = 9
+export const indexForm = 10
 
 /**
  * Returns the statement for a search table. The words are created by `wordsOf` and separated by spaces, so every other
@@ -42,7 +42,7 @@ export const libraryTables = `
     composed TEXT,
     added INTEGER,
     tags TEXT,
-    -- As hashAudio gives it; null where it was not asked for yet.
+    -- As hashAudio gives it; null where the file could not be read.
     audio TEXT,
     -- The id that the file brings to its track; null where it has the one that its tags make.
     own TEXT,
@@ -63,7 +63,6 @@ export const libraryTables = `
   CREATE INDEX file_composed ON file (composed) WHERE composed IS NOT NULL;
   CREATE INDEX file_codec ON file (tags ->> '$.codec') WHERE tags ->> '$.codec' IS NOT NULL;
   CREATE INDEX file_unsettled ON file (claim) WHERE settled = 0 AND recording IS NOT NULL;
-  CREATE INDEX file_unhashed ON file (folder, name) WHERE audio IS NULL AND recording IS NOT NULL;
   CREATE INDEX file_album_group ON file (album_group, album_credit) WHERE album_credit IS NOT NULL;
   CREATE INDEX file_album_key ON file (album_key, album_part) WHERE album_key IS NOT NULL;
   -- Lines of playlists name files in another case too.

@@ -19,7 +19,7 @@ import { ScanQueue } from '../scan/scan-queue.ts'
 import type { FoundFile } from '../scan/walk-folder.ts'
 import { WatchedFolder } from '../scan/watched-folder.ts'
 import { StartError } from '../start/start-error.ts'
-import { hashAll, settleAll } from './keep-identities.ts'
+import { settleAll } from './keep-identities.ts'
 import { PersistentIndex } from './persistent-index.ts'
 import { LeftOut } from './left-out.ts'
 import { isInside } from '../files/resolve-inside.ts'
@@ -63,8 +63,6 @@ export class MusicFolder {
   #isPlain = false
   #progress: ScanProgress | undefined
   #lastScan: EndedScan | undefined
-  /** The pending hashing of audio that an older version did not hash. */
-  #hashing: Promise<void> | undefined
 
   private constructor (
     root: string, dataDir: string, realDataDir: string, kept: PersistentIndex, log: FastifyBaseLogger,
@@ -160,14 +158,13 @@ export class MusicFolder {
   async watch (scanEvery = 0): Promise<void> {
     this.#folder.watch()
     await this.scan()
-    this.#hashing = hashAll(this.#kept, this.root, this.#closing.signal)
     this.#folder.scanEvery(scanEvery)
   }
 
   /** Aborts running work, and stores read files. It does not wait for pending reads of the system. */
   async close (): Promise<void> {
     this.#closing.abort()
-    await Promise.all([this.#scans.last, this.#hashing])
+    await this.#scans.last
     this.#folder.close()
     this.#kept.close()
   }

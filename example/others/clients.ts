@@ -1,5 +1,7 @@
 import { createSourceClient } from 'fastify-source-origin/client'
-import { createSubsonicClient, type SubsonicClient, type SubsonicClientOptions } from 'fastify-source-origin/subsonic'
+import {
+  createSubsonicClient, type SubsonicClient, type SubsonicClientOptions
+} from 'fastify-source-origin/subsonic/client'
 
 /** A login at a Subsonic server. */
 export interface SubsonicLogin { readonly username: string, readonly password: string }

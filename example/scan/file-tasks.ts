@@ -1,7 +1,5 @@
 import { embeddedLyrics } from './embedded-lyrics.ts'
 import { embeddedPicture } from './embedded-picture.ts'
-import { FileReader } from './file-reader.ts'
-import { hashAudio } from './hash-audio.ts'
 import { readAudioFile } from './read-audio-file.ts'
 
 /**
@@ -11,11 +9,7 @@ import { readAudioFile } from './read-audio-file.ts'
 export const fileTasks = {
   tags: readAudioFile,
   lyrics: embeddedLyrics,
-  picture: embeddedPicture,
-  async audio (root: string, path: string, signal: AbortSignal): Promise<string> {
-    const reader = await FileReader.open(root, path, signal)
-    return hashAudio(reader).finally(() => reader.close())
-  }
+  picture: embeddedPicture
 }
 
 export type FileTask = keyof typeof fileTasks

@@ -44,8 +44,8 @@ export interface AudioFile extends FoundFile, TrackNames, FileExtras {
   readonly texts?: TagTexts | undefined
   /** The id of the audio, if the tags do not identify it. */
   readonly contentId?: string | undefined
-  /** The hash of the audio (see `hashAudio`); null if it was not computed yet. */
-  readonly audio: string | null
+  /** The hash of the audio (see `hashAudio`); empty if the audio is silence or cannot be hashed. */
+  readonly audio: string
 }
 
 /** The metadata that an audio file itself contains. */

@@ -1,4 +1,4 @@
-import type { SubsonicStore } from 'fastify-source-origin/subsonic'
+import type { SubsonicStore } from 'fastify-source-origin/subsonic/server'
 import { accountGone, type StateDatabase } from './state-database.ts'
 
 /**

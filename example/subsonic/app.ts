@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import sourceOrigin, { tokenMatches } from 'fastify-source-origin'
 import { createSigner, mediaProxy, withoutQueries, type MediaUrl } from 'fastify-source-origin/media'
 import { requestOrigin } from 'fastify-source-origin/serve'
-import { createSubsonicAdapter, createSubsonicClient } from 'fastify-source-origin/subsonic'
+import { createSubsonicAdapter, createSubsonicClient } from 'fastify-source-origin/subsonic/client'
 import { randomBytes } from 'node:crypto'
 
 /**

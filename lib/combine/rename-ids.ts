@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { extras, extrasSchemas } from '../../schemas/extras.ts'
-import { schemas } from '../../schemas/index.ts'
 import { unawaited } from '../async/unawaited.ts'
+import { resolveSchema } from '../contract/schemas-of.ts'
 
 export type Rename = (id: string) => string
 
@@ -14,8 +14,6 @@ export interface Changes {
 
 type Walk = (value: any, changes: Changes) => unknown
 
-const named = new Map<string, TSchema>(schemas.map(schema => [schema.$id!, schema]))
-
 /** Returns whether a property is an id. Some names are ids in certain schemas only. */
 const isId = (name: string, title: string | undefined): boolean =>
   ['id', 'userId', 'mvId'].includes(name) || (title === 'PlaylistCategory' && name === 'key')
@@ -25,7 +23,7 @@ const isId = (name: string, title: string | undefined): boolean =>
  * violate the schema stay unchanged, since the caller validates the response.
  */
 export function compileRename (schema: TSchema): Walk | undefined {
-  if (schema.$ref !== undefined) return compileRename(named.get(schema.$ref)!)
+  if (schema.$ref !== undefined) return compileRename(resolveSchema(schema))
   if (schema.type === 'array') {
     const walk = compileRename(schema.items)
     return walk && ((list, changes) => Array.isArray(list) ? list.map(item => walk(item, changes)) : list)

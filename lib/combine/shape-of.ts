@@ -1,8 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { schemaName } from '../../schemas/common.ts'
-import { schemas } from '../../schemas/index.ts'
 import type { AdapterMethod } from '../contract/operations.ts'
-import { schemasOf } from '../contract/schemas-of.ts'
+import { resolveSchema, schemasOf } from '../contract/schemas-of.ts'
 
 /** The ways to merge responses of several sources. Items are named by their schemas. */
 export type Shape =
@@ -14,7 +13,6 @@ export type Shape =
   | { readonly kind: 'detail', readonly item: string }
   | { readonly kind: 'item', readonly item: string }
 
-const named = new Map(schemas.map(schema => [schema.$id!, schema]))
 const isList = ({ type }: TSchema) => type === 'array'
 
 const shapes = new Map<AdapterMethod, Shape>()
@@ -29,7 +27,7 @@ export function shapeOf (method: AdapterMethod): Shape {
 function findShape (method: AdapterMethod): Shape {
   const { data, parameters } = schemasOf(method)
   if (isList(data)) return { kind: 'list', item: schemaName(data.items) }
-  const { properties } = named.get(data.$ref!) as TObject
+  const { properties } = resolveSchema(data) as TObject
   const { items, tracks } = properties
   if (items !== undefined) {
     return { kind: 'page', item: schemaName(items.items), most: parameters.properties.limit!.maximum }

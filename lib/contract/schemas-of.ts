@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
+import { schemas } from '../../schemas/index.ts'
 import { operationSchemas } from '../../schemas/operation-schemas.ts'
 import type { AdapterMethod, ParameterNames } from './operations.ts'
 
@@ -21,3 +22,9 @@ const joined: NoForeign<typeof operationSchemas> = operationSchemas satisfies Op
 export const schemasOf = (
   method: AdapterMethod
 ): { summary: string, description: string, parameters: TObject, data: TSchema } => joined[method]
+
+const named: Readonly<Record<string, TSchema>> = Object.fromEntries(schemas.map(schema => [schema.$id!, schema]))
+
+/** Returns the schema that a reference points to. */
+export const resolveSchema = (schema: TSchema): TSchema =>
+  schema.$ref === undefined ? schema : named[schema.$ref]!

@@ -10,8 +10,6 @@ import { compileExtras } from './item-extras.ts'
 import type { ViolationLog } from './violation-log.ts'
 import { compileRepair, unusable, type Violation } from './repair-value.ts'
 
-/** The named schemas of adapter responses. */
-export const named = Object.fromEntries(schemas.map(schema => [schema.$id!, schema as TSchema]))
 const namedOnTheWire = Object.fromEntries(schemas.map(schema => [schema.$id!, wireSchema(schema) as TSchema]))
 
 export interface ConformingOptions {
@@ -31,8 +29,8 @@ export const proofOf = (schema: TSchema): (value: unknown) => Proven => compileS
  * conform, only the extras are checked.
  */
 export function compileConforming (schema: TSchema, { operation, validateResponses, drifts }: ConformingOptions) {
-  const mend = compileRepair(schema, named)
-  const extras = compileExtras(schema, named)
+  const mend = compileRepair(schema)
+  const extras = compileExtras(schema)
   const name = schemaName(schema)
   return (data: unknown, isProven = false, from = operation): unknown => {
     const violations: Violation[] = []

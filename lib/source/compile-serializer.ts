@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { compileConforming, named, proofOf, type ConformingOptions } from './compile-conforming.ts'
+import { compileConforming, proofOf, type ConformingOptions } from './compile-conforming.ts'
 import { compileDefaults } from './fill-defaults.ts'
 
 /**
@@ -28,7 +28,7 @@ function compileWriter (schema: TSchema, options: ConformingOptions): Serialize 
   const isEnvelope = schema.properties?.code?.const === 200
   const dataSchema: TSchema = isEnvelope ? schema.properties.data : schema
   const prove = proofOf(schema)
-  const fill = compileDefaults(dataSchema, named)
+  const fill = compileDefaults(dataSchema)
   const conform = compileConforming(dataSchema, options)
   const dataOf = (body: any) => isEnvelope ? body.data : body
   const withData = (data: unknown) => isEnvelope ? { code: 200, data } : data

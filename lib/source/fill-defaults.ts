@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
+import { resolveSchema } from '../contract/schemas-of.ts'
 
 type Fill = (value: any) => any
 
@@ -7,13 +8,12 @@ type Fill = (value: any) => any
  * property is replaced by a copy. All others are shared with the input value, which is not changed.
  *
  * @param schema the schema, or a reference to one
- * @param named the named schemas by `$id`
  * @returns `undefined` if the schema has no defaults
  */
-export function compileDefaults (schema: TSchema, named: Readonly<Record<string, TSchema>>): Fill | undefined {
-  if (schema.$ref !== undefined) return compileDefaults(named[schema.$ref]!, named)
-  if (schema.type === 'array') return fillList(compileDefaults(schema.items, named))
-  return schema.type === 'object' ? fillObject(schema, named) : undefined
+export function compileDefaults (schema: TSchema): Fill | undefined {
+  if (schema.$ref !== undefined) return compileDefaults(resolveSchema(schema))
+  if (schema.type === 'array') return fillList(compileDefaults(schema.items))
+  return schema.type === 'object' ? fillObject(schema) : undefined
 }
 
 function fillList (fillItem: Fill | undefined): Fill | undefined {
@@ -29,9 +29,9 @@ function fillList (fillItem: Fill | undefined): Fill | undefined {
   })
 }
 
-function fillObject ({ properties }: TSchema, named: Readonly<Record<string, TSchema>>): Fill | undefined {
+function fillObject ({ properties }: TSchema): Fill | undefined {
   const members = Object.entries<TSchema>(properties).flatMap(([name, member]) => {
-    const fill = compileDefaults(member, named)
+    const fill = compileDefaults(member)
     return fill === undefined && member.default === undefined ? [] : [{ name, byDefault: member.default, fill }]
   })
   if (members.length === 0) return undefined

@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { extras, extrasSchemas } from '../../schemas/extras.ts'
+import { resolveSchema } from '../contract/schemas-of.ts'
 import { compileSafeProof } from './compile-proof.ts'
 import { compileRepair, type Violation } from './repair-value.ts'
 
@@ -30,15 +31,9 @@ export interface ItemExtras {
   restore (data: unknown, text: string): void
 }
 
-/**
- * Compiles the functions for extras in data of a schema; `undefined` if the schema contains no items with extras.
- *
- * @param named the named schemas by `$id`
- */
-export function compileExtras (
-  schema: TSchema, named: Readonly<Record<string, TSchema>>
-): ItemExtras | undefined {
-  const walk = compileWalk(schema, named)
+/** Compiles the functions for extras in data of a schema; `undefined` if the schema contains no items with extras. */
+export function compileExtras (schema: TSchema): ItemExtras | undefined {
+  const walk = compileWalk(schema)
   if (walk === undefined) return undefined
   return {
     conform: (data, violations) => walk(data, (item, kind, path) => {
@@ -77,13 +72,13 @@ const readers = Object.fromEntries(Object.entries(extrasSchemas).map(([kind, sch
   /** Returns the properties that conform. */
   const pick = (given: any) => Object.fromEntries(members.flatMap(([name, prove]) =>
     given?.[name] !== undefined && prove(given[name]) !== 'no' ? [[name, given[name]]] : []))
-  return [kind, { prove: compileSafeProof(schema, {}), find: compileRepair(schema, {}), pick }]
+  return [kind, { prove: compileSafeProof(schema, {}), find: compileRepair(schema), pick }]
 }))
 
-function compileWalk (schema: TSchema, named: Readonly<Record<string, TSchema>>): Walk | undefined {
-  if (schema.$ref !== undefined) return compileWalk(named[schema.$ref]!, named)
-  if (schema.type === 'array') return walkList(compileWalk(schema.items, named))
-  return schema.type === 'object' ? walkObject(schema, named) : undefined
+function compileWalk (schema: TSchema): Walk | undefined {
+  if (schema.$ref !== undefined) return compileWalk(resolveSchema(schema))
+  if (schema.type === 'array') return walkList(compileWalk(schema.items))
+  return schema.type === 'object' ? walkObject(schema) : undefined
 }
 
 function walkList (walkItem: Walk | undefined): Walk | undefined {
@@ -101,9 +96,9 @@ function walkList (walkItem: Walk | undefined): Walk | undefined {
   })
 }
 
-function walkObject ({ title = '', properties }: TSchema, named: Readonly<Record<string, TSchema>>): Walk | undefined {
+function walkObject ({ title = '', properties }: TSchema): Walk | undefined {
   const members = Object.entries<TSchema>(properties).flatMap(([name, member]) => {
-    const walk = compileWalk(member, named)
+    const walk = compileWalk(member)
     return walk === undefined ? [] : [{ name, walk }]
   })
   const mayHave = Object.hasOwn(extrasSchemas, title)

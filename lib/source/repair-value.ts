@@ -4,6 +4,7 @@ import { handled, unawaited } from '../async/unawaited.ts'
 import { MutationStatusSchema, MutationSuccessSchema, TrackUrlSchema } from '../../schemas/index.ts'
 import { unixTime } from '../../schemas/common.ts'
 import { extras, extrasSchemas } from '../../schemas/extras.ts'
+import { resolveSchema } from '../contract/schemas-of.ts'
 import { isoTime } from '../text/iso-time.ts'
 
 /** A path at which a value breaks its schema. */
@@ -43,19 +44,16 @@ const essentialMembers = new Map([
  * Proxies and results of `toJSON` work. It returns plain data that conforms, with defaults, or `unusable`.
  *
  * @param schema the schema, or a reference to one
- * @param named the named schemas by `$id`
  * @param isMember whether the value is a property of an object. The response itself and the items of its lists are
  * useless without their id.
  */
-export function compileRepair (
-  schema: TSchema, named: Readonly<Record<string, TSchema>>, isMember = false
-): Mend {
-  if (schema.$ref !== undefined) return compileRepair(named[schema.$ref]!, named, isMember)
+export function compileRepair (schema: TSchema, isMember = false): Mend {
+  if (schema.$ref !== undefined) return compileRepair(resolveSchema(schema), isMember)
   if (schema.anyOf?.[0].const !== undefined) return oneOf(schema.anyOf.map((option: TSchema) => option.const))
   if (schema.anyOf !== undefined) return orNull(schema.anyOf[0])
   switch (schema.type) {
-    case 'object': return readable(mendObject(schema, named, isMember))
-    case 'array': return readable(mendList(compileRepair(schema.items, named)))
+    case 'object': return readable(mendObject(schema, isMember))
+    case 'array': return readable(mendList(compileRepair(schema.items)))
     case 'string': return mendText(schema)
     case 'boolean': return mendBoolean
     case 'null': return mendNull
@@ -105,16 +103,16 @@ function mendList (mendItem: Mend): Mend {
   }
 }
 
-function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, isMember: boolean): Mend {
+function mendObject (schema: TSchema, isMember: boolean): Mend {
   const { $id, title = '', properties, required = [] } = schema
   const mayHaveExtras = Object.hasOwn(extrasSchemas, title)
   const essential = isMember ? [] : essentialMembers.get($id) ?? ['id']
   const members = Object.entries<TSchema>(properties).map(([name, member]) => ({
     name,
-    mend: compileRepair(member, named, true),
+    mend: compileRepair(member, true),
     isEssential: essential.includes(name),
     isRequired: required.includes(name),
-    substitute: member.default ?? (required.includes(name) ? neutralValue(member, named) : member.default)
+    substitute: member.default ?? (required.includes(name) ? neutralValue(member) : member.default)
   }))
 
   const known = Object.keys(properties)
@@ -214,11 +212,11 @@ function numberOf (value: unknown, isTime: boolean): number | undefined {
 const mostNeutral = ({ minimum = 0 }: TSchema): number => Math.max(minimum, 0)
 
 /** Returns the value of a required property that cannot be repaired. */
-function neutralValue (schema: TSchema, named: Readonly<Record<string, TSchema>>): unknown {
-  if (schema.$ref !== undefined) return neutralValue(named[schema.$ref]!, named)
+function neutralValue (schema: TSchema): unknown {
+  if (schema.$ref !== undefined) return neutralValue(resolveSchema(schema))
   if (schema.const !== undefined) return schema.const
   switch (schema.type) {
-    case 'object': return mendObject(schema, named, true)({}, '', [])
+    case 'object': return mendObject(schema, true)({}, '', [])
     case 'array': return []
     case 'string': return ''
     case 'boolean': return false

@@ -2,10 +2,10 @@ import type { TSchema } from '@sinclair/typebox'
 import { enveloped } from '../../schemas/common.ts'
 import { handled } from '../async/unawaited.ts'
 import { operationOf, type AdapterMethod, type Operation } from '../contract/operations.ts'
-import { schemasOf } from '../contract/schemas-of.ts'
+import { resolveSchema, schemasOf } from '../contract/schemas-of.ts'
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import { compileConforming, named, proofOf, type ConformingOptions } from './compile-conforming.ts'
+import { compileConforming, proofOf, type ConformingOptions } from './compile-conforming.ts'
 import { compileSerializer, type Serialize } from './compile-serializer.ts'
 import { compileExtras, type ItemExtras } from './item-extras.ts'
 import { plainOf } from './repair-value.ts'
@@ -35,10 +35,10 @@ export class SourceOperation {
     const { data } = schemasOf(name)
     this.#options = { operation: name, ...options }
     this.serialize = compileSerializer(enveloped(data), this.#options)
-    this.#extras = compileExtras(data, named)
+    this.#extras = compileExtras(data)
     const { parameters, offeredBy } = this.row
     this.#offered = Object.entries(offeredBy).map(([name, list]) => [parameters.indexOf(name), name, list])
-    const { properties = {} } = data.$ref === undefined ? data : named[data.$ref]!
+    const { properties = {} } = resolveSchema(data)
     this.#lists = ['items', 'tracks'].filter(list => properties[list]?.type === 'array')
   }
 

@@ -1,3 +1,3 @@
-export { subsonic, subsonic as default } from '../subsonic-server/index.ts'
+export { default } from '../subsonic-server/index.ts'
 export * from '../subsonic-server/index.ts'
 export * from '../subsonic-client/index.ts'

@@ -50,7 +50,7 @@ function fileAt (at: number): AudioFile {
     format: 'mp3',
     lossless: false,
     bitrate: 128_000,
-    audio: null,
+    audio: '',
     added: 1_700_000_000_000 + at
   }
 }

@@ -57,7 +57,7 @@ const files = Array.from({ length: total }, (_, at): AudioFile => {
     format: 'mp3',
     lossless: false,
     bitrate: 1,
-    audio: null,
+    audio: '',
     added: 1
   }
 })

@@ -1,13 +1,10 @@
 import t from 'tap'
-import fc from 'fast-check'
-import {
-  extras, NotFoundError, UpstreamError, type LibraryKind, type LibraryQuery, type SourceLibrary, type Track
-} from 'fastify-source-origin'
+import { extras, NotFoundError, UpstreamError, type SourceLibrary, type Track } from 'fastify-source-origin'
 import { combineSources } from 'fastify-source-origin/combine'
 import { createLibrary } from 'fastify-source-origin/library'
 import { idsIn } from '../../lib/combine/combined-ids.ts'
 import { wholeList } from '../whole-list.ts'
-import { artistsOf, sourceOf, trackOf } from './helper.ts'
+import { sourceOf, trackOf } from './helper.ts'
 
 const call = { signal: new AbortController().signal }
 
@@ -31,44 +28,6 @@ function listsOf (songs: readonly { artist: string, album: string, year?: number
   }))
   return { artists, albums: [...albums.values()], tracks }
 }
-
-const name = fc.constantFrom('Ada', 'The Who', 'who', 'Émile', '9 Lives', '10cc')
-const year = fc.option(fc.constantFrom(1999, 2000, 2001), { nil: undefined })
-const songs = fc.array(fc.record({ artist: name, album: name, year }), { maxLength: 30 })
-const query: fc.Arbitrary<LibraryQuery> = fc.record({
-  kind: fc.constantFrom<LibraryKind>('artists', 'albums', 'tracks'),
-  sort: fc.constantFrom<LibraryQuery['sort']>(undefined, 'name', 'artist', 'album', 'year', 'added'),
-  order: fc.constantFrom('asc' as const, 'desc' as const)
-}).filter(({ kind, sort = 'name' }) => ({
-  artists: ['name'], albums: ['name', 'artist', 'year', 'added'], tracks: ['name', 'album']
-})[kind].includes(sort))
-
-t.test('a list of all is a plain merge of the lists, in the order of one library of all', async t => {
-  await fc.assert(fc.asyncProperty(fc.array(songs, { minLength: 1 }), query, async (all, query) => {
-    const sources = all.map((songs, at) => sourceOf(`s${at}`, { library: createLibrary(listsOf(songs, '')) }))
-    const library = combineSources(sources).adapter.library!
-    const parts = all.map((songs, at) => listsOf(songs, `s${at}:`))
-    const whole = createLibrary({
-      artists: parts.flatMap(({ artists }) => artists),
-      albums: parts.flatMap(({ albums }) => albums),
-      tracks: parts.flatMap(({ tracks }) => tracks)
-    })
-    const [ids, expected] = await Promise.all([library, whole].map(library => wholeList(library.ids(query, call))))
-    if (query.kind === 'artists') {
-      if (artistsOf(ids!) !== artistsOf(expected!)) throw new Error(`${ids} is not ${expected}`)
-      return
-    }
-    if (String(ids!.toSorted()) !== String(expected!.toSorted())) throw new Error(`${ids} is not ${expected}`)
-    // Tracks of the same title stand in any order, and so do all tracks without an order.
-    const places = (ids: readonly string[]) => query.kind === 'tracks' && query.sort === 'name'
-      ? ids.map(id => id.replace(/.*:/, ''))
-      : query.kind === 'tracks' && query.sort === undefined ? [] : ids
-    if (String(places(ids!)) !== String(places(expected!))) throw new Error(`${ids} is not ${expected}`)
-    const { total, letters } = await library.facets(query.kind, call)
-    const facets = await whole.facets(query.kind, call)
-    if (total !== facets.total || String(letters) !== String(facets.letters)) throw new Error('Other facets')
-  }))
-})
 
 const two = () => {
   const asked: string[] = []

@@ -509,7 +509,7 @@ t.test('before a database is migrated, a copy of it is kept', async t => {
   })
 })
 
-t.test('a database of the version before is used as it is, one that no release has made is not', async t => {
+t.test('a database with the tables of this version is used as it is, an older one is refused', async t => {
   const DATA_DIR = folder(t)
   await (await startWith(t, {}, { DATA_DIR })).app.close()
   const file = join(DATA_DIR, 'state.sqlite')
@@ -524,9 +524,10 @@ t.test('a database of the version before is used as it is, one that no release h
   t.same(await data('/v1/user/playlist/list'), [])
   await app.close()
   t.strictSame(readdirSync(DATA_DIR).filter(name => name.includes('before')), [], 'nothing was changed')
-  change("DELETE FROM kysely_migration WHERE name = 'state-5'")
+  change("DELETE FROM kysely_migration WHERE name = 'state-8'")
   await t.rejects(start(t, { DATA_DIR }), {
-    message: 'The database is of a version of this source that was never released: start that version'
+    message: `The database ${file} is of a version that cannot be upgraded: ` +
+      'start commit 3ead6a63 of this source once, which converts it'
   })
 })
 

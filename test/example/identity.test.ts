@@ -5,7 +5,6 @@ import fc from 'fast-check'
 import { strictEqual } from 'node:assert'
 import t, { type Test } from 'tap'
 import { MusicFolder } from '../../example/index/music-folder.ts'
-import { hashAll } from '../../example/index/keep-identities.ts'
 import { PersistentIndex } from '../../example/index/persistent-index.ts'
 import { openSqlite } from '../../example/database/open-sqlite.ts'
 import { readFiles } from '../../example/scan/read-files.ts'
@@ -310,29 +309,6 @@ t.test('of two names the one that more of the tracks went to counts, whatever ca
   await scan()
   t.same(before.map(([, id]) => albums.get(id)?.name), ['Left', 'Right'])
   t.same(before.map(([, , id]) => artists.get(id)?.name), ['Left', 'Right'])
-})
-
-t.test('files that an older version has read get the hash of their audio without being read anew', async t => {
-  const files = await open(t, { 'a.mp3': song(tagsOf('A'), 1), 'b.mp3': song(tagsOf('B'), 2), 'c.mp3': song({}, 3) })
-  const before = files.tracks()
-  await files.restart(() => {
-    rmSync(join(files.dataDir, 'identities.sqlite'))
-    const database = openSqlite(join(files.dataDir, 'index.sqlite'))
-    database.exec('UPDATE file SET audio = NULL, own = NULL, settled = 0')
-    database.close()
-  })
-  await files.restart(() => rmSync(join(files.root, 'c.mp3')), async () => {
-    const { signal } = new AbortController()
-    const kept = PersistentIndex.open(files.dataDir, files.log, signal)
-    await hashAll(kept, files.root, signal)
-    t.match(kept.db.all('SELECT name, audio FROM file ORDER BY name'), [
-      { name: 'a.mp3', audio: /^.{20}$/ }, { name: 'b.mp3', audio: /^.{20}$/ }, { name: 'c.mp3', audio: null }
-    ])
-    kept.close()
-    files.remove('a.mp3')
-    files.write('new.mp3', song(tagsOf('New'), 1))
-  })
-  t.same(files.tracks(), { New: before.A, B: before.B })
 })
 
 /** Adds the files of a folder to its index as a scan does that reads one after the other. */

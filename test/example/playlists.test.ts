@@ -1,3 +1,4 @@
+import type { PlaylistEdit } from 'fastify-source-origin'
 import t from 'tap'
 import { editInTabs } from '../edit-in-tabs.ts'
 import { mp3, start, startWith, write } from './helper.ts'
@@ -118,7 +119,7 @@ t.test('of what two tabs and an app do to one playlist nothing is lost, however 
   const list = {
     add: (trackId: string) => write(source, 'playlist/addTrack', { playlistId: id, trackId }),
     remove: (trackId: string) => write(source, 'playlist/removeTrack', { playlistId: id, trackId }),
-    async edit ({ tracks, base }: { tracks: readonly string[], base: readonly string[] }) {
+    async edit ({ tracks, base }: Pick<PlaylistEdit, 'tracks' | 'base'>) {
       const answer = await source.call('/page/playlist', { method: 'POST', payload: { id, tracks, seen: base } })
       t.equal(answer.statusCode, 200, answer.body)
     },

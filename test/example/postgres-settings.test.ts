@@ -84,6 +84,16 @@ t.test('PostgreSQL', async t => {
     })
   }
 
+  t.test('a start on one of a version that cannot be upgraded is one line', async t => {
+    const url = await database('older')
+    await (await openDatabase('', url, quiet)).destroy()
+    await (await other(url)).query("update kysely_migration set name = 'state-7' where name = 'state-8'")
+    await t.rejects(startWith(t, {}, { DATABASE_URL: url }), {
+      message: 'The database of DATABASE_URL is of a version that cannot be upgraded: ' +
+        'start commit 3ead6a63 of this source once, which converts it'
+    })
+  })
+
   t.test('a start waits for a lock that another process has, tells it once, and ends with a signal', async t => {
     const url = await database('k')
     await (await openDatabase('', url, quiet)).destroy()

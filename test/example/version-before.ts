@@ -45,7 +45,7 @@ export async function refuses (t: Test, settings: Settings, app: string): Promis
 /** Does what docs/operations/upgrading.md says under "Going back". */
 export function goBack (dataDir: string): void {
   const file = join(dataDir, 'state.sqlite')
-  renameSync(`${file}.before-state-8`, file)
+  renameSync(`${file}.before-source-origin-accounts-4`, file)
   for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true })
 }
 

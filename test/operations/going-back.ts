@@ -21,10 +21,10 @@ t.test('the version before starts after an upgrade, a refused upgrade and a retu
     database.close()
   }
   const { ino } = statSync(inData('library.sqlite'))
-  refuse('state-5', 'state-4 of somebody')
+  refuse('state-8', 'state-8 of somebody')
   await refuses(t, settings, now)
   t.equal(statSync(inData('library.sqlite')).ino, ino)
-  refuse('state-4 of somebody', 'state-5')
+  refuse('state-8 of somebody', 'state-8')
   await during(t, settings, before, hasAll)
 
   await during(t, settings, now, hasAll)

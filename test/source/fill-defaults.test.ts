@@ -1,11 +1,9 @@
 import t from 'tap'
-import { schemas, TrackPageSchema } from 'fastify-source-origin'
-import type { TSchema } from '@sinclair/typebox'
+import { ArtistPageSchema, TrackPageSchema } from 'fastify-source-origin'
 import { compileDefaults } from '../../lib/source/fill-defaults.ts'
 import { dataOf } from '../helper.ts'
 
-const named = Object.fromEntries(schemas.map(schema => [schema.$id!, schema as TSchema]))
-const fill = compileDefaults(TrackPageSchema, named)!
+const fill = compileDefaults(TrackPageSchema)!
 
 t.test('only what lacks something is copied, the rest is shared', async t => {
   const whole = dataOf('getTrackDetail')
@@ -25,5 +23,5 @@ t.test('what lacks nothing is given back itself', async t => {
 })
 
 t.test('a schema without defaults needs nothing filled in', async t => {
-  t.equal(compileDefaults(named['source-origin:ArtistPage']!, named), undefined)
+  t.equal(compileDefaults(ArtistPageSchema), undefined)
 })

@@ -1,7 +1,7 @@
 import { operations, type Operation } from '../../contract/operations.ts'
-import { schemasOf } from '../../contract/schemas-of.ts'
+import { resolveSchema, schemasOf } from '../../contract/schemas-of.ts'
 import { callOperation, foreign, idsIn, sendable, unknownId, type Called } from '../probe/call-operation.ts'
-import { kindOf, resolveSchema, type Pool } from '../probe/create-pool.ts'
+import { kindOf, type Pool } from '../probe/create-pool.ts'
 import type { Inspection } from '../probe/inspection.ts'
 
 /** Tags in order: playlists lead to tracks, artists and albums, and these to more tracks. */

@@ -1,9 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
 import { isObject } from '../../options/is-object.ts'
 import { schemaName } from '../../../schemas/common.ts'
-import {
-  schemas, type Album, type Artist, type Playlist, type PlaylistCategory, type Toplist, type Track
-} from '../../../schemas/index.ts'
+import type { Album, Artist, Playlist, PlaylistCategory, Toplist, Track } from '../../../schemas/index.ts'
+import { resolveSchema } from '../../contract/schemas-of.ts'
 
 /** The items of earlier responses by id, in the order in which they were received. */
 export interface Pool {
@@ -23,14 +22,9 @@ const kinds: Readonly<Record<string, keyof Pool>> = {
   Toplist: 'toplist',
   PlaylistCategory: 'category'
 }
-const schemasById = new Map<string, TSchema>(schemas.map(schema => [schema.$id!, schema]))
 
 export const createPool = (): Pool =>
   Object.fromEntries(Object.values(kinds).map(kind => [kind, new Map()])) as unknown as Pool
-
-/** Returns the schema that a reference points to. */
-export const resolveSchema = (schema: TSchema): TSchema =>
-  schema.$ref === undefined ? schema : schemasById.get(schema.$ref)!
 
 /** Returns the kind of the items of a page, or of the songs among suggestions. */
 export function kindOf (data: TSchema): keyof Pool {

@@ -10,8 +10,9 @@ import { listenToLongPresses } from './state/long-press.ts'
 import { startMediaSession } from './state/media-session.ts'
 import { notices } from './state/notices.ts'
 import { forgetLoaded } from './state/history-entries.ts'
-import { offers, source } from './state/sources.ts'
 import { startReportingPlays } from './state/report-plays.ts'
+import { source } from './state/saved-sources.ts'
+import { offers } from './state/session.ts'
 import { openWithLink } from './token-of-link.tsx'
 
 addEventListener('hashchange', () => { if (location.hash.startsWith('#token=')) openWithLink() })

@@ -2,9 +2,11 @@ import { explain } from './state/explain.ts'
 import { loadPart } from './state/load-part.ts'
 import { say } from './state/notices.ts'
 import { ownUrl } from './state/own.ts'
-import {
-  accountOf, connect, ownToken, session, signIn, takeTokenFromFragment, tokenOfBrowser
-} from './state/sources.ts'
+import { tokenOfBrowser } from './state/parked-accounts.ts'
+import { ownToken } from './state/saved-sources.ts'
+import { accountOf, connect, session } from './state/session.ts'
+import { signIn } from './state/sign-in.ts'
+import { takeTokenFromFragment } from './state/typed.ts'
 import { text } from './texts/index.ts'
 
 /**

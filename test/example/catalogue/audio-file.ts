@@ -16,7 +16,7 @@ export const audioFile = (path: string, title: string, more: Partial<AudioFile> 
   format: 'mp3',
   lossless: false,
   bitrate: 1,
-  audio: null,
+  audio: '',
   added: 1,
   ...more
 })

@@ -1,7 +1,7 @@
 import type { TrackExtras } from '../../../../schemas/extras.ts'
 import type { Track } from '../../../client/index.ts'
 import { composerOf, loadTrackExtras } from '../state/load-extras.ts'
-import { askOwn, canSeeFiles } from '../state/sources.ts'
+import { askOwn, canSeeFiles } from '../state/session.ts'
 import { useLoad } from '../state/use-load.ts'
 import { bytes, clock, text } from '../texts/index.ts'
 import { openDialog } from './dialog.tsx'

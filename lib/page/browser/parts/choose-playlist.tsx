@@ -5,7 +5,8 @@ import {
   addTracks, editAtOnce, loadOwnPlaylists, madePlaylists, makePlaylist, ownPlaylists
 } from '../state/account-lists.ts'
 import { say } from '../state/notices.ts'
-import { ask, source } from '../state/sources.ts'
+import { source } from '../state/saved-sources.ts'
+import { ask } from '../state/session.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { closeDialog, focusInDialog, openDialog } from './dialog.tsx'

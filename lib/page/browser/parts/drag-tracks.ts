@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
-import { can } from '../state/sources.ts'
+import { can } from '../state/session.ts'
 
 /** Tracks that are being dragged out of their list. */
 export const dragged = signal<readonly Track[]>([])

@@ -4,7 +4,7 @@ import { next, now, previous, seek, toggle } from '../state/player.ts'
 import { muted, volume } from '../state/player-state.ts'
 import { current } from '../state/queue.ts'
 import { go, hrefOf } from '../state/route.ts'
-import { session } from '../state/sources.ts'
+import { session } from '../state/session.ts'
 import { withLater } from './with-later.ts'
 
 /** Elements that accept text input. */

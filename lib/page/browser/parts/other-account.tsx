@@ -1,5 +1,7 @@
 import { isOwn } from '../state/own.ts'
-import { accountOf, signIn, signInBeside, sources } from '../state/sources.ts'
+import { sources } from '../state/saved-sources.ts'
+import { accountOf } from '../state/session.ts'
+import { signIn, signInBeside } from '../state/sign-in.ts'
 import { text } from '../texts/index.ts'
 import { closeDialog, openDialog } from './dialog.tsx'
 

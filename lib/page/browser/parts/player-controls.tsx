@@ -1,7 +1,7 @@
 import { setQuality, next, previous, seek, toggle } from '../state/player.ts'
 import { duration, given, loading, muted, playing, position, volume, wanted } from '../state/player-state.ts'
 import { current, cycleRepeat, hasNext, repeat, shuffled, toggleShuffle } from '../state/queue.ts'
-import { status } from '../state/sources.ts'
+import { status } from '../state/session.ts'
 import { clock, text } from '../texts/index.ts'
 import { Icon } from './icon.tsx'
 import { IconButton } from './small.tsx'

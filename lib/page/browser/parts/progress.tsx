@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { OwnAnswers } from '../../page-responses.ts'
-import { askOwn, reload } from '../state/sources.ts'
+import { askOwn, reload } from '../state/session.ts'
 import { exactly, text } from '../texts/index.ts'
 
 /** The interval between two requests in milliseconds. */

@@ -1,6 +1,6 @@
 import type { AppPassword } from '../../page-responses.ts'
 import { change } from '../state/account-lists.ts'
-import { source } from '../state/sources.ts'
+import { source } from '../state/saved-sources.ts'
 import { day, text } from '../texts/index.ts'
 import { askFirst } from './ask-first.tsx'
 import { IconButton } from './small.tsx'

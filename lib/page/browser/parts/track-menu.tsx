@@ -4,7 +4,7 @@ import { canDownload, download, mayDownload, type Downloaded } from '../state/do
 import { loadSimilar } from '../state/more.ts'
 import { enqueueWhenThere, playMixed, playWhenThere } from '../state/player.ts'
 import { go, hrefOf } from '../state/route.ts'
-import { can, canRate } from '../state/sources.ts'
+import { can, canRate } from '../state/session.ts'
 import { text, type TextName } from '../texts/index.ts'
 import { choosePlaylist } from './choose-playlist.tsx'
 import { closeDialog, openMenu } from './dialog.tsx'

@@ -1,7 +1,7 @@
 import { explain } from '../state/explain.ts'
 import { loadPart } from '../state/load-part.ts'
 import { say } from '../state/notices.ts'
-import { session } from '../state/sources.ts'
+import { session } from '../state/session.ts'
 
 /** Loads rarely used parts on first use and runs a function, or reports why they cannot be loaded. */
 export const withLater = (run: (parts: typeof import('../later.ts')) => void): void => {

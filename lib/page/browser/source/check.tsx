@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { OperationOutcome, Report } from '../../../check/index.ts'
 import { explain } from '../state/explain.ts'
 import { fetchOwn, isOwn } from '../state/own.ts'
-import { source } from '../state/sources.ts'
 import { Waiting } from '../parts/small.tsx'
+import { source } from '../state/saved-sources.ts'
 import { text, type TextName } from '../texts/index.ts'
 
 /**

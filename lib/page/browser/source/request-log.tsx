@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { source } from '../state/sources.ts'
+import { source } from '../state/saved-sources.ts'
 import { text } from '../texts/index.ts'
 
 /** The maximum number of listed requests. */

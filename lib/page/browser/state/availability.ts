@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals'
 import { unavailable } from './missing-tracks.ts'
 import { text } from '../texts/index.ts'
-import { askOwn, offers, session } from './sources.ts'
+import { askOwn, offers, session } from './session.ts'
 
 // Requests the state of the sources every half minute.
 effect(() => {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { SourceClient, Track } from '../../../client/index.ts'
 import { ownPath, ownUrl } from './own.ts'
-import { ask, can } from './sources.ts'
+import { ask, can } from './session.ts'
 
 /** An item with a cover. */
 export interface CoverOf {

@@ -4,7 +4,8 @@ import { explain } from './explain.ts'
 import type { Kind } from './account-lists.ts'
 import { say } from './notices.ts'
 import { isOwn } from './own.ts'
-import { askOwn, source } from './sources.ts'
+import { source } from './saved-sources.ts'
+import { askOwn } from './session.ts'
 
 export interface Downloaded { readonly kind: Kind, readonly id: string }
 

@@ -1,10 +1,12 @@
 import { effect, untracked } from '@preact/signals'
 import { audio } from './audio.ts'
 import { recallHeard } from './heard.ts'
+import { isKept, keptSources } from './parked-accounts.ts'
 import { stop } from './playback.ts'
 import { duration, playing, position, volume } from './player-state.ts'
 import { current, entries, index, keepQueue, nameOf, recallQueue } from './queue.ts'
-import { isKept, keptSources, session, source } from './sources.ts'
+import { source } from './saved-sources.ts'
+import { session } from './session.ts'
 import { forget, keep, recall } from './storage.ts'
 
 /** Seconds of music between two writes of the position. */

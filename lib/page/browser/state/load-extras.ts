@@ -1,7 +1,8 @@
 import type { TrackExtras } from '../../../../schemas/extras.ts'
 import type { ShownExtras } from '../../page-responses.ts'
 import { isOwn, type OwnInput } from './own.ts'
-import { askOwn, source, type SavedSource } from './sources.ts'
+import { source, type SavedSource } from './saved-sources.ts'
+import { askOwn } from './session.ts'
 
 /** The maximum number of tracks per request. */
 const mostTracks = 50

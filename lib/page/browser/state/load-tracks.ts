@@ -5,7 +5,8 @@ import type { ShownExtras } from '../../page-responses.ts'
 import { itemOf } from './explain.ts'
 import { loadAlbumExtras } from './load-extras.ts'
 import { fetchOwn, isOwn } from './own.ts'
-import { ask, source } from './sources.ts'
+import { source } from './saved-sources.ts'
+import { ask } from './session.ts'
 import { pageOfTracks, tidyCard, tracksOf } from './tidy.ts'
 
 /** The number of tracks of an artist or toplist per request. */

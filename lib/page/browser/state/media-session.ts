@@ -4,7 +4,7 @@ import { coverOf, latestUrl, renewCover, sized } from './covers.ts'
 import { next, previous, seek, toggle } from './player.ts'
 import { duration, playing, position } from './player-state.ts'
 import { current } from './queue.ts'
-import { session as sourceSession } from './sources.ts'
+import { session as sourceSession } from './session.ts'
 
 /** The size of a picture on a lock screen in pixels. */
 const pixels = 512

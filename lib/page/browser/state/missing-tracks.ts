@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { NotFoundError, SourceError } from '../../../contract/errors.ts'
 import { reloads } from './history-entries.ts'
-import { source } from './sources.ts'
+import { source } from './saved-sources.ts'
 
 /** The ids of tracks that the source has reported as missing. */
 export const gone = signal<ReadonlySet<string>>(new Set())

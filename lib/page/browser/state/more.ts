@@ -1,7 +1,7 @@
 import type { SourceClient, Track } from '../../../client/index.ts'
 import { loadHistory } from './heard.ts'
 import { loadArtistPage, loadToplistPage } from './load-tracks.ts'
-import { ask } from './sources.ts'
+import { ask } from './session.ts'
 import { pageOfTracks, tracksOf } from './tidy.ts'
 
 /** A list of which a part is shown or queued. */

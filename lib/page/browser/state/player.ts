@@ -8,7 +8,8 @@ import { duration, playing, position, wanted } from './player-state.ts'
 import { forgetPrepared } from './prepare.ts'
 import { append, current, entries, fill, index, playNext, remove, shuffled, toggleShuffle } from './queue.ts'
 import type { More } from './more.ts'
-import { can, session, source } from './sources.ts'
+import { source } from './saved-sources.ts'
+import { can, session } from './session.ts'
 import { keep } from './storage.ts'
 
 // The player's commands.

@@ -4,7 +4,7 @@ import { give, onSpare, spare } from './audio.ts'
 import { isSparing } from './mobile-data.ts'
 import { wanted } from './player-state.ts'
 import { current, entries, extend, following, index, repeat, type Entry } from './queue.ts'
-import { ask, status } from './sources.ts'
+import { ask, status } from './session.ts'
 
 /** Seconds before the end at which the next track is loaded. */
 export const prepareBefore = 20

@@ -2,8 +2,10 @@ import { computed, effect, signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
 import { gone } from './missing-tracks.ts'
 import { loadSimilar, moreOf, type KeptMore, type More } from './more.ts'
+import { isKept } from './parked-accounts.ts'
+import { source, type SavedSource } from './saved-sources.ts'
+import { can, session } from './session.ts'
 import { keep, keepHere, recall, recallHere } from './storage.ts'
-import { can, isKept, session, source, type SavedSource } from './sources.ts'
 import { tidyTrack } from './tidy.ts'
 
 export interface Entry {

@@ -25,7 +25,8 @@ export const route = computed<Route>(() => {
   const { fragment, entry } = here.value
   const [path = '', query] = fragment.replace(/^#\/?/, '').split('?')
   const [view = '', ...rest] = path.split('/')
-  return { view, id: decode(rest.join('/')), query: new URLSearchParams(query), entry }
+  const id = rest.join('/')
+  return { view, id: decoded(id) ?? id, query: new URLSearchParams(query), entry }
 })
 
 /** Returns the href of a view. */
@@ -47,10 +48,11 @@ export function go (href: string, replace = false): void {
   here.value = arrive()
 }
 
-function decode (text: string): string {
+/** Returns a percent-decoded text; `undefined` if it is malformed. */
+export function decoded (text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text
+    return undefined
   }
 }

@@ -5,7 +5,8 @@ import { explain } from './explain.ts'
 import { reloads } from './history-entries.ts'
 import { say } from './notices.ts'
 import type { OwnInput } from './own.ts'
-import { askOwn, source } from './sources.ts'
+import { source } from './saved-sources.ts'
+import { askOwn } from './session.ts'
 
 type Input = OwnInput<'POST household/run'>
 

@@ -3,7 +3,8 @@ import type { ShownScan } from '../../page-responses.ts'
 import { exactly, text } from '../texts/index.ts'
 import { explain } from './explain.ts'
 import { say } from './notices.ts'
-import { askOwn, reload, source } from './sources.ts'
+import { source } from './saved-sources.ts'
+import { askOwn, reload } from './session.ts'
 
 /** The interval between two requests in milliseconds. */
 const every = 1000

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { nameOf } from './queue.ts'
-import { source } from './sources.ts'
+import { source } from './saved-sources.ts'
 import { keep, recall } from './storage.ts'
 
 /** The sorting of a list. */

@@ -3,7 +3,7 @@ import { explain } from './explain.ts'
 import { keepLatest, keepLoaded, latest, reloads, returns } from './history-entries.ts'
 import type { KeptMore, Origin } from './more.ts'
 import { route } from './route.ts'
-import { source } from './sources.ts'
+import { source } from './saved-sources.ts'
 import { isLasting, useTryLater } from './try-later.ts'
 
 export interface Loaded<T> {

@@ -4,7 +4,7 @@ import { closeDialog, openDialog } from '../parts/dialog.tsx'
 import { notBlank } from '../parts/small.tsx'
 import { change, editAtOnce, loadOwnPlaylists, newTracks } from '../state/account-lists.ts'
 import { go, hrefOf, route } from '../state/route.ts'
-import { source } from '../state/sources.ts'
+import { source } from '../state/saved-sources.ts'
 import { text } from '../texts/index.ts'
 
 interface FormProps {

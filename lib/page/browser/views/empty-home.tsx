@@ -1,5 +1,5 @@
 import { Empty } from '../parts/small.tsx'
-import { askOwn, canSeeFiles } from '../state/sources.ts'
+import { askOwn, canSeeFiles } from '../state/session.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { Scan } from './own-source.tsx'

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { configuration } from '../state/configuration.ts'
 import { countOf, follow, loadScan, running, startScan } from '../state/scan.ts'
-import { hasAccount } from '../state/sources.ts'
+import { hasAccount } from '../state/session.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { AppPasswords } from './app-passwords.tsx'

@@ -3,7 +3,7 @@ import { ConnectionList } from '../parts/connection-list.tsx'
 import { Trouble, typedIn } from '../parts/small.tsx'
 import { say } from '../state/notices.ts'
 import { asking, run } from '../state/run-household.ts'
-import { askOwn } from '../state/sources.ts'
+import { askOwn } from '../state/session.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 

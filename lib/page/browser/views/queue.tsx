@@ -8,7 +8,7 @@ import { say } from '../state/notices.ts'
 import { jumpTo, takeOut } from '../state/player.ts'
 import { clear, entries, goesOn, index, move, remember } from '../state/queue.ts'
 import { hrefOf, route } from '../state/route.ts'
-import { can } from '../state/sources.ts'
+import { can } from '../state/session.ts'
 import { lasting, text } from '../texts/index.ts'
 import { View } from './view.tsx'
 

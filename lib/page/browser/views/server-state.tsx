@@ -1,7 +1,7 @@
 import { askFirst, showResult } from '../parts/ask-first.tsx'
 import { Trouble } from '../parts/small.tsx'
 import { run } from '../state/run-household.ts'
-import { askOwn } from '../state/sources.ts'
+import { askOwn } from '../state/session.ts'
 import { useLoad } from '../state/use-load.ts'
 import { bytes, exactly, moment, text } from '../texts/index.ts'
 import { Backups } from './backups.tsx'

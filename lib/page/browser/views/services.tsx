@@ -1,6 +1,7 @@
 import { ConnectionList } from '../parts/connection-list.tsx'
 import { change } from '../state/account-lists.ts'
-import { askOwn, source } from '../state/sources.ts'
+import { source } from '../state/saved-sources.ts'
+import { askOwn } from '../state/session.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 

@@ -5,7 +5,7 @@ import { jumpTo } from '../state/player.ts'
 import { panel, togglePanel } from '../state/panel.ts'
 import { current, entries, index } from '../state/queue.ts'
 import { hrefOf } from '../state/route.ts'
-import { can } from '../state/sources.ts'
+import { can } from '../state/session.ts'
 import { text } from '../texts/index.ts'
 import { Lyrics } from './now-playing.tsx'
 

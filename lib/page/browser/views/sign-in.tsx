@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import {
-  connect, failure, goOnAs, parked, session, signIn, signOutOfAll, source, sources, switchTo, trouble
-} from '../state/sources.ts'
 import { Choice, Waiting } from '../parts/small.tsx'
 import { isUnconnected } from '../state/explain.ts'
 import { isOwn } from '../state/own.ts'
+import { parked } from '../state/parked-accounts.ts'
+import { source, sources } from '../state/saved-sources.ts'
+import { connect, failure, session, trouble } from '../state/session.ts'
+import { goOnAs, signIn, signOutOfAll, switchTo } from '../state/sign-in.ts'
 import { useTryLater } from '../state/try-later.ts'
 import { language, speak, text, type Language } from '../texts/index.ts'
 

@@ -1,4 +1,4 @@
-import { askOwn } from '../state/sources.ts'
+import { askOwn } from '../state/session.ts'
 import { useLoad } from '../state/use-load.ts'
 import { moment, text } from '../texts/index.ts'
 

@@ -4,9 +4,10 @@ import { openOther } from '../parts/other-account.tsx'
 import { IconButton, typedIn } from '../parts/small.tsx'
 import { explain, isUnconnected } from '../state/explain.ts'
 import { isOwn } from '../state/own.ts'
-import {
-  accountOf, addressIn, addSource, removeSource, signIn, source, sources, switchTo, tokenIn
-} from '../state/sources.ts'
+import { source, sources } from '../state/saved-sources.ts'
+import { accountOf } from '../state/session.ts'
+import { addSource, removeSource, signIn, switchTo } from '../state/sign-in.ts'
+import { addressIn, tokenIn } from '../state/typed.ts'
 import { text } from '../texts/index.ts'
 import { OwnSource } from './own-source.tsx'
 import { LanguageSwitch } from './sign-in.tsx'
