@@ -284,6 +284,18 @@ t.test('every column of a table has a header', async t => {
   }
 })
 
+t.test('each number of limits.md stands on the page that it links to', async t => {
+  const rows = [...(await readDocument('docs/reference/limits.md'))
+    .matchAll(/^\| [^|]+ \| ([^|]+?) \| \[[^\]]+\]\(\.\.\/([^)#]+)[^)]*\) \|$/gm)]
+  t.ok(rows.length > 30)
+  for (const [row, value, page] of rows) {
+    const [number, unit = ''] = value!.split(' ')
+    const text = await readDocument(`docs/${page}`)
+    const isThere = text.includes(value!) || (/^(?:ms|characters)?$/.test(unit) && new RegExp(`\\b${number}\\b`).test(text))
+    t.ok(isThere, row)
+  }
+})
+
 t.test('documents have fewer phrases that one reads twice', async t => {
   const phrase = /\b(?:that of|those of|whoever|so many|anew|in the place of|told|what (?:is|was|has|they|it))\b/gi
   const texts = await Promise.all([...documents, 'CONTRIBUTING.md', 'SECURITY.md'].map(readDocument))
