@@ -24,7 +24,7 @@ import { refreshTimeout } from '../lib/accounts/refresh-timeout.ts'
 import { defaultPolicies } from '../lib/cache/policies.ts'
 import { CallLocks } from '../lib/cache/redis/call-locks.ts'
 import { refreshable } from '../lib/cache/result-writer.ts'
-import { mostKept } from '../lib/protection/count-attempts.ts'
+import { maxEntries } from '../lib/protection/count-attempts.ts'
 import { bounds } from '../lib/media/transcode/create-transcoder.ts'
 import { checkedEvery } from '../lib/media/file-cache.ts'
 import { idleAfter } from '../lib/media/transcode/listener.ts'
@@ -476,7 +476,7 @@ t.test('numbers that code and documents have', async t => {
     [[keptCovers.bytes / units.MiB!, keptCovers.age / 86_400_000, keptCovers.leftFree], folderFiles,
       '# MiB of them, for # days after they were used last. They are removed where less than # MiB of the disk'],
     [[keptCovers.bytes / units.MiB!], settings, 'take # MiB at most besides'],
-    [[mostKept], ownServer, 'The # last addresses and accounts are kept'],
+    [[maxEntries], ownServer, 'The # last addresses and accounts are kept'],
     [[limits.idle / 1000], media, 'A run ends after # seconds without a byte'],
     [[comfort], media, 'from # seconds on a listener has enough'],
     [[bounds.held], media, 'At most # processes are held'],

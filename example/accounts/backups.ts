@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { StartError } from '../start/start-error.ts'
 
 /** The maximum number of backups. */
-const most = 10
+const maxBackups = 10
 
 const isBackup = (name: string) => /^\d{4}(?:-\d\d){2} \d\d(?:-\d\d){2}\.sqlite$/.test(name)
 
@@ -33,7 +33,7 @@ export async function makeBackup<T> (dataDir: string, write: (file: string) => P
   const file = join(folder, nameAt(time))
   writing.add(file)
   const result = await write(file).finally(() => writing.delete(file))
-  for (const name of (await listBackups(dataDir)).slice(most)) await rm(join(folder, name), { force: true })
+  for (const name of (await listBackups(dataDir)).slice(maxBackups)) await rm(join(folder, name), { force: true })
   return result
 }
 

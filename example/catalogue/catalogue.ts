@@ -21,7 +21,7 @@ import { fittingFiles, qualities } from './qualities.ts'
 import { randomIds } from './random-ids.ts'
 import { readFacets } from './read-facets.ts'
 import { search } from './search-catalogue.ts'
-import type { Kind } from './search-words.ts'
+import type { SearchKind } from './search-words.ts'
 import { findSimilar } from './similar-tracks.ts'
 import { lastPlace } from './track-rows.ts'
 
@@ -126,7 +126,7 @@ export class Catalogue {
     const find = async () => {
       const found = new Map<string, number>()
       for (const [kind, { ids, since }] of favorites) {
-        const current = kind === 'playlist' ? undefined : await this.currentIds(kind as Kind, ids)
+        const current = kind === 'playlist' ? undefined : await this.currentIds(kind as SearchKind, ids)
         for (const [index, id] of ids.entries()) {
           found.set(id, since[index]!)
           const now = current?.get(id)
@@ -141,7 +141,7 @@ export class Catalogue {
   }
 
   /** Returns the current ids of former ids; ids of deleted items are left out. */
-  currentIds (kind: Kind, ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+  currentIds (kind: SearchKind, ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
     return this.#current.find(kind, ids)
   }
 
@@ -269,7 +269,7 @@ export class Catalogue {
   }
 
   async #search<T extends { id: string, number: number }> (
-    kind: Kind, table: ItemTable<T, any>, keyword: string, { offset = 0, limit }: Slice
+    kind: SearchKind, table: ItemTable<T, any>, keyword: string, { offset = 0, limit }: Slice
   ): Promise<T[]> {
     return table.list(await search(this.#db, kind, keyword, { offset, limit }))
   }

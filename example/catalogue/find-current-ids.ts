@@ -4,7 +4,7 @@ import { lruOptions } from '../text/lru-options.ts'
 import { isId } from './validate-input.ts'
 import type { IndexReader } from '../database/index-database.ts'
 import { formerNumber, leadingIds } from './former-ids.ts'
-import type { Kind } from './search-words.ts'
+import type { SearchKind } from './search-words.ts'
 
 /** The maximum number of cached ids. */
 const mostKept = 100_000
@@ -22,7 +22,7 @@ export class CurrentIds {
   }
 
   /** Returns the current ids of former ids; ids of deleted items are left out. */
-  async find (kind: Kind, ids: Iterable<string>): Promise<Map<string, string>> {
+  async find (kind: SearchKind, ids: Iterable<string>): Promise<Map<string, string>> {
     const pause = createYield()
     const all = [...ids]
     const found = new Map<string, string>()
@@ -34,7 +34,7 @@ export class CurrentIds {
   }
 
   /** Resolves a single batch of ids. */
-  some (kind: Kind, ids: readonly string[]): Map<string, string> {
+  some (kind: SearchKind, ids: readonly string[]): Map<string, string> {
     const found = new Map(ids.map(id => [id, this.#known.get(`${kind} ${id}`)]))
     const unknown = ids.filter(id => found.get(id) === undefined)
     if (unknown.length > 0) {
@@ -55,7 +55,7 @@ export class CurrentIds {
 }
 
 /** Runs two statements, and more for each former id that still resolves. */
-function leadsOf (db: IndexReader, kind: Kind, ids: readonly string[]): Map<string, string> {
+function leadsOf (db: IndexReader, kind: SearchKind, ids: readonly string[]): Map<string, string> {
   // The driver would truncate a string at NUL.
   const given = JSON.stringify(ids.filter(isId))
   const there = db.all<{ id: string }>(

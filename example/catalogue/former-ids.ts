@@ -1,13 +1,13 @@
 import type { IndexDatabase, IndexReader } from '../database/index-database.ts'
 import { joinPath } from '../text/paths.ts'
 import { alike, mostAlike, ofRecording, tracksWith, type Known } from './track-index.ts'
-import type { Kind } from './search-words.ts'
+import type { SearchKind } from './search-words.ts'
 
 /** The maximum number of later names of an album or artist that are followed. */
 const mostNames = 20
 
 /** Returns the number of the item that a former id resolves to. */
-export const formerNumber = (db: IndexReader, kind: Kind, id: string): number | undefined =>
+export const formerNumber = (db: IndexReader, kind: SearchKind, id: string): number | undefined =>
   kind === 'track' ? formerTrack(db, id) : formerNamed(db, kind, id)
 
 /** Joins a row of `ids.known`, which is read first, with its existing file. */
@@ -34,7 +34,7 @@ const leads = [
 ].map(lead => `EXISTS (${lead})`).join(' OR ')
 
 /** Returns the deleted ids that may resolve: most do not, and one statement excludes them together. */
-export function leadingIds (db: IndexReader, kind: Kind, ids: readonly string[]): string[] {
+export function leadingIds (db: IndexReader, kind: SearchKind, ids: readonly string[]): string[] {
   const given = JSON.stringify(ids)
   const found = kind === 'track'
     ? db.all<{ id: string }>(`SELECT value AS id FROM json_each(?) WHERE ${leads}`, given)
@@ -76,7 +76,7 @@ function formerTrack (db: IndexReader, id: string): number | undefined {
 }
 
 /** Follows an album or artist to the one that received most of its tracks, repeatedly, as far as it exists. */
-function formerNamed (db: IndexReader, kind: Kind, id: string): number | undefined {
+function formerNamed (db: IndexReader, kind: SearchKind, id: string): number | undefined {
   const seen = new Set<string>()
   for (const left = [id]; left.length > 0 && seen.size < mostNames;) {
     const last = left.pop()!
@@ -101,7 +101,7 @@ export function noteHeirs (db: IndexDatabase, before: Belonging, after: Belongin
   gone.forEach((artist, at) => note(db, 'artist', artist, come.at(Math.min(at, come.length - 1))))
 }
 
-function note (db: IndexDatabase, kind: Kind, from: number, to: number | undefined): void {
+function note (db: IndexDatabase, kind: SearchKind, from: number, to: number | undefined): void {
   if (from === to || to === undefined) return
   const idAt = (number: number) => db.get<{ id: string }>(`SELECT id FROM ${kind} WHERE number = ?`, number)!.id
   const [id, heir] = [idAt(from), idAt(to)]

@@ -6,7 +6,7 @@ import type { IndexReader } from '../database/index-database.ts'
 import type { Value } from '../database/open-sqlite.ts'
 import type { CurrentIds } from './find-current-ids.ts'
 import { formerNumber } from './former-ids.ts'
-import type { Kind } from './search-words.ts'
+import type { SearchKind } from './search-words.ts'
 
 /** The maximum number of cached items of a kind. They are cached until something changes. */
 const mostKept = 5000
@@ -19,7 +19,7 @@ interface Item { readonly id: string, readonly number: number }
 export class ItemTable<T extends Item, Row = Record<string, Value>> {
   readonly #db: IndexReader
   readonly #current: CurrentIds
-  readonly #kind: Kind
+  readonly #kind: SearchKind
   readonly #from: string
   readonly #read: (row: Row) => T
   readonly #byId = new LRUCache<string, T>(lruOptions(mostKept))
@@ -27,7 +27,7 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
   readonly #known = new LRUCache<string, boolean>(lruOptions(mostKept))
 
   /** @param columns the columns to read; each one takes time */
-  constructor (db: IndexReader, current: CurrentIds, kind: Kind, columns: string, read: (row: Row) => T) {
+  constructor (db: IndexReader, current: CurrentIds, kind: SearchKind, columns: string, read: (row: Row) => T) {
     this.#db = db
     this.#current = current
     this.#from = `SELECT ${columns} FROM ${kind}`

@@ -5,7 +5,7 @@ import { spaceOut, wordsOf } from '../text/fold-text.ts'
 import { hasOneError } from '../text/has-one-error.ts'
 import { typedWordsOf } from '../text/typed-words.ts'
 import { lengthIn } from './named-rows.ts'
-import { backSign, isForgiving, mostWords, reverse, typedSigns, type Kind } from './search-words.ts'
+import { backSign, isForgiving, mostWords, reverse, typedSigns, type SearchKind } from './search-words.ts'
 
 /** The maximum number of characters of a keyword. */
 const longestKeyword = 1000
@@ -21,7 +21,7 @@ const mostEqual = 2000
 const readAtATime = { first: 500, most: 8000 }
 
 /** The order of hits with names of equal length. */
-const orders: Readonly<Record<Kind, string>> = {
+const orders: Readonly<Record<SearchKind, string>> = {
   track: 'sort, (SELECT sort FROM album WHERE number = track.album), album, disc, place, number',
   album: 'sort, (SELECT sort FROM artist WHERE number = album.artist), number',
   artist: 'sort, number'
@@ -38,7 +38,7 @@ const last = '\u{10ffff}'
  *
  * @param slice the requested part
  */
-export async function search (db: IndexReader, kind: Kind, keyword: string, slice: Slice): Promise<number[]> {
+export async function search (db: IndexReader, kind: SearchKind, keyword: string, slice: Slice): Promise<number[]> {
   const plain = keyword.slice(0, longestKeyword).replaceAll('\0', ' ')
   const spaced = spaceOut(plain)
   for (const text of spaced === undefined ? [plain] : [plain, spaced]) {
@@ -80,7 +80,7 @@ function waysOfTyped (words: readonly string[]): string[] {
 }
 
 /** Returns the search expressions for words with one typing error in each misspelt word. */
-async function waysOfErrors (db: IndexReader, kind: Kind, words: readonly string[]): Promise<string[]> {
+async function waysOfErrors (db: IndexReader, kind: SearchKind, words: readonly string[]): Promise<string[]> {
   const pause = createYield()
   const ways: string[] = []
   let isAny = false
@@ -98,7 +98,7 @@ async function waysOfErrors (db: IndexReader, kind: Kind, words: readonly string
  * Returns the words that differ from a word by a typing error. An error leaves the first or last half unchanged, except
  * for the letter between them if two are swapped.
  */
-function meantBy (db: IndexReader, kind: Kind, word: string): string[] {
+function meantBy (db: IndexReader, kind: SearchKind, word: string): string[] {
   const half = (word.length - 1) >> 1
   const between = (from: string) => db.all<{ term: string }>(
     `SELECT term FROM ${kind}_spellings WHERE term >= ? AND term < ?`, from, from + last).map(({ term }) => term)
@@ -110,7 +110,7 @@ function meantBy (db: IndexReader, kind: Kind, word: string): string[] {
 
 /** Returns the hits of expressions sequentially, until there are enough; `undefined` without any hit. */
 async function collect (
-  db: IndexReader, kind: Kind, ways: readonly string[], { offset = 0, limit }: Slice
+  db: IndexReader, kind: SearchKind, ways: readonly string[], { offset = 0, limit }: Slice
 ): Promise<number[] | undefined> {
   const pause = createYield()
   const found = new Set<number>()
@@ -130,7 +130,7 @@ async function collect (
 }
 
 /** Yields the hits of an expression in blocks of names with equal length, shortest first. */
-function * blocksOf (db: IndexReader, kind: Kind, way: string): Generator<number[], void, undefined> {
+function * blocksOf (db: IndexReader, kind: SearchKind, way: string): Generator<number[], void, undefined> {
   let block: number[] = []
   let { first: limit } = readAtATime
   for (let after = -1; ;) {
@@ -151,6 +151,6 @@ function * blocksOf (db: IndexReader, kind: Kind, way: string): Generator<number
   if (block.length > 0) yield block
 }
 
-const inOrder = (db: IndexReader, kind: Kind, hits: readonly number[]): number[] => db.all<{ number: number }>(`
+const inOrder = (db: IndexReader, kind: SearchKind, hits: readonly number[]): number[] => db.all<{ number: number }>(`
   SELECT number FROM json_each(?) AS hit JOIN ${kind} ON number = hit.value ORDER BY ${orders[kind]}`,
 JSON.stringify(hits)).map(({ number }) => number)

@@ -3,7 +3,7 @@ import { spaceOut, wordsOf } from '../text/fold-text.ts'
 import { typedFormsOf } from '../text/typed-words.ts'
 
 /** A searchable kind. */
-export type Kind = 'track' | 'album' | 'artist'
+export type SearchKind = 'track' | 'album' | 'artist'
 
 /** The maximum number of words of a keyword: thousands of words would block other requests. */
 export const mostWords = 20
@@ -47,6 +47,6 @@ function columnsOf (name: string, more: string): readonly [string, string, strin
  *
  * @param more other texts of the item; the name counts most
  */
-export function indexWords (db: IndexDatabase, kind: Kind, number: number, name: string, more: string): void {
+export function indexWords (db: IndexDatabase, kind: SearchKind, number: number, name: string, more: string): void {
   db.run(`INSERT INTO ${kind}_words (rowid, name, more, back) VALUES (?, ?, ?, ?)`, number, ...columnsOf(name, more))
 }

@@ -5,7 +5,7 @@ import { mendId3, textOfFrame, volumeOf } from './mend-id3.ts'
 import { pagesOf } from './measure-ogg.ts'
 
 /** The maximum size of tags at the beginning of a file in bytes; larger ones are left to music-metadata. */
-const most = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 /** The number of bytes before the head of a FLAC file, in the first packet of FLAC in Ogg. */
 const oggPrefix = 9
 
@@ -25,13 +25,13 @@ export async function completeTags (
 ): Promise<Tags> {
   if (container === 'Ogg' && codec === 'FLAC') {
     // The packets are the parts of a FLAC file.
-    const packets = Buffer.concat(pagesOf(await reader.read(0, most)))
+    const packets = Buffer.concat(pagesOf(await reader.read(0, maxBytes)))
     return parseBuffer(packets.subarray(oggPrefix), 'audio/flac', { skipCovers: true })
       .catch(() => ({ common, native }))
   }
   if (container === 'MPEG') {
     const [first = 0, second] = await tagEnds(reader)
-    if (first === 0 || first > most) return { common, native }
+    if (first === 0 || first > maxBytes) return { common, native }
     const tag = await reader.read(0, first)
     const { frames, isChanged } = mendId3(tag)
     const isOther = second !== undefined || isChanged

@@ -1,7 +1,7 @@
 import type { FileReader } from './file-reader.ts'
 
 /** The number of bytes at the end of a file in which its last cluster is searched. */
-const most = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 const cluster = Buffer.from([0x1f, 0x43, 0xb6, 0x75])
 /** The maximum number of bytes of a block before its audio. */
 const longestHead = 12
@@ -15,7 +15,7 @@ const ids = { timestamp: 0xe7, simpleBlock: 0xa3, blockGroup: 0xa0, block: 0xa1 
  */
 export async function measureMatroska (reader: FileReader): Promise<number> {
   const { size } = reader.fileInfo
-  const bytes = await reader.read(Math.max(0, size - most), most)
+  const bytes = await reader.read(Math.max(0, size - maxBytes), maxBytes)
   for (let end = bytes.length, at; (at = bytes.subarray(0, end).lastIndexOf(cluster)) !== -1; end = at) {
     const seconds = lastBlockIn(bytes, at + cluster.length)
     if (seconds !== undefined) return seconds

@@ -3,7 +3,7 @@ import type { FileReader } from './file-reader.ts'
 import { endOfAudio } from './hash-audio.ts'
 
 /** The maximum size of the first block of WavPack and of its tags, in bytes. */
-const most = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 /**
  * Reads the metadata of a file with music-metadata. The parser would read all blocks of WavPack, so it receives the
@@ -16,7 +16,7 @@ export async function parseFile (reader: FileReader, options: IOptions): Promise
   if (head.toString('latin1', 0, 4) !== 'wvpk') return parseFromTokenizer(reader, options)
   const { size } = reader.fileInfo
   const [block, end] = [head.readUInt32LE(4) + 8, await endOfAudio(reader)]
-  if (block + size - end > most) throw new Error('Its first block or its tags are too large')
+  if (block + size - end > maxBytes) throw new Error('Its first block or its tags are too large')
   const tags = await reader.read(end, size - end)
   const parts = [await reader.read(0, block), ...withHeader(tags)]
   const metadata = await parseBuffer(Buffer.concat(parts), 'audio/wavpack', options)

@@ -13,7 +13,7 @@ import { genreKey } from '../catalogue/track-rows.ts'
 import type { Describer } from './describe.ts'
 import { FolderLibrary } from './folder-library.ts'
 import type { MusicFolder } from '../index/music-folder.ts'
-import { describeAll, found, limitOf, most, page, pageOf } from './pages.ts'
+import { describeAll, found, limitOf, limits, page, pageOf } from './pages.ts'
 import { readLyrics } from '../lyrics/read-lyrics.ts'
 
 /** The sort options of `getPlaylistDetail`. */
@@ -84,7 +84,7 @@ export class FolderSource implements SourceAdapter {
   }
 
   getSimilarTracks (id: string): Track[] | Promise<Track[]> {
-    return this.catalogue.similarTracks(this.track(id), most.similar).map(this.describe.track)
+    return this.catalogue.similarTracks(this.track(id), limits.similar).map(this.describe.track)
   }
 
   getTrackUrl (id: string, quality?: string) {
@@ -96,22 +96,22 @@ export class FolderSource implements SourceAdapter {
   }
 
   getNewTracks () {
-    return this.catalogue.newTracks(most.new).map(this.describe.track)
+    return this.catalogue.newTracks(limits.new).map(this.describe.track)
   }
 
   getDailyTracks (): Track[] | Promise<Track[]> {
-    return this.tracksOfDay().slice(0, most.daily).map(this.describe.track)
+    return this.tracksOfDay().slice(0, limits.daily).map(this.describe.track)
   }
 
   getRoamTracks () {
-    const some = this.catalogue.tracksFrom(randomBytes(10).toString('hex'), most.sample)
-    const tracks = roam(some, this.folder.roamed.get(this.account), most.roam)
+    const some = this.catalogue.tracksFrom(randomBytes(10).toString('hex'), limits.sample)
+    const tracks = roam(some, this.folder.roamed.get(this.account), limits.roam)
     this.folder.roamed.set(this.account, new Set(tracks.map(({ id }) => id)))
     return tracks.map(this.describe.track)
   }
 
   getTopArtists (): Artist[] | Promise<Artist[]> {
-    return this.catalogue.topArtists(most.topArtists).map(this.describe.artist)
+    return this.catalogue.topArtists(limits.topArtists).map(this.describe.artist)
   }
 
   async getArtistDetail (id: string, trackLimit: number): Promise<ArtistDetail> {
@@ -180,9 +180,9 @@ export class FolderSource implements SourceAdapter {
 
   async searchSuggest (keyword: string) {
     const [songs, artists, albums] = await Promise.all([
-      this.searchTracks(keyword, 0, most.suggestions),
-      this.searchArtists(keyword, 0, most.suggestions),
-      this.searchAlbums(keyword, 0, most.suggestions)
+      this.searchTracks(keyword, 0, limits.suggestions),
+      this.searchArtists(keyword, 0, limits.suggestions),
+      this.searchAlbums(keyword, 0, limits.suggestions)
     ])
     return { songs: songs.items, artists: artists.items, albums: albums.items }
   }
@@ -205,7 +205,7 @@ export class FolderSource implements SourceAdapter {
 
   /** Returns tracks in an order that changes daily. */
   protected tracksOfDay (): CatalogueTrack[] {
-    return shuffleForToday(this.catalogue.tracksFrom(idOfDay(), most.sample))
+    return shuffleForToday(this.catalogue.tracksFrom(idOfDay(), limits.sample))
   }
 
   protected track (id: string) { return found(this.catalogue.tracks, id, 'track') }

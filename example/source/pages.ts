@@ -2,7 +2,7 @@ import { notFound } from '../text/not-found.ts'
 import { NotFoundError, createYield } from 'fastify-source-origin'
 
 /** The number of items in lists without pages. */
-export const most = {
+export const limits = {
   suggestions: 5, similar: 20, new: 50, daily: 30, roam: 20, topArtists: 50, sample: 500
 }
 

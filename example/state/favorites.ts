@@ -4,7 +4,7 @@ import type { FavoritesOfKind } from '../catalogue/listened.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Database, StateDatabase } from './state-database.ts'
 
-export type Kind = Tables['favorite']['kind']
+export type FavoriteKind = Tables['favorite']['kind']
 
 /** The maximum number of rows per statement. */
 const rowsAtATime = 500
@@ -18,7 +18,7 @@ export class Favorites {
   }
 
   /** Returns the ids of an account's favourites, the latest first. */
-  async list (account: string, kind: Kind): Promise<string[]> {
+  async list (account: string, kind: FavoriteKind): Promise<string[]> {
     const kinds = await this.#db.read(db => listFavorites(db, account))
     return [...kinds.get(kind)?.ids ?? []]
   }

@@ -7,7 +7,7 @@ import type { Describer } from '../source/describe.ts'
 import { FolderLibrary } from '../source/folder-library.ts'
 import { FolderSource } from '../source/folder-source.ts'
 import type { MusicFolder } from '../index/music-folder.ts'
-import { most } from '../source/pages.ts'
+import { limits } from '../source/pages.ts'
 import type { Heard } from '../catalogue/listened.ts'
 import { mergeHeard } from './kept-plays.ts'
 import type { Viewer, State } from './state.ts'
@@ -67,8 +67,8 @@ export class ListenerSource extends FolderSource {
   }
 
   override async getSimilarTracks (id: string): Promise<Track[]> {
-    const similar = this.catalogue.similarTracks(this.track(id), most.sample)
-    return this.#first(heardLast(similar, await this.#heardLately(Date.now())), most.similar)
+    const similar = this.catalogue.similarTracks(this.track(id), limits.sample)
+    return this.#first(heardLast(similar, await this.#heardLately(Date.now())), limits.similar)
   }
 
   override get library (): SourceLibrary { return new FolderLibrary(this.catalogue, this.describe, this) }
@@ -93,21 +93,21 @@ export class ListenerSource extends FolderSource {
     const heard = await this.heard()
     const plays = new Map(heard.map(({ id, plays }) => [id, plays]))
     const artists = new Map<string, { readonly artist: CatalogueArtist, plays: number }>()
-    for (const { id, artists: all } of await this.known(heard, most.sample)) {
+    for (const { id, artists: all } of await this.known(heard, limits.sample)) {
       for (const artist of all) {
         const known = artists.get(artist.id) ?? { artist, plays: 0 }
         artists.set(artist.id, { artist, plays: known.plays + plays.get(id)! })
       }
     }
     const played = [...artists.values()].sort((a, b) => b.plays - a.plays).map(({ artist }) => artist)
-    const others = this.catalogue.topArtists(most.topArtists).filter(({ id }) => !artists.has(id))
-    return [...played, ...others].slice(0, most.topArtists).map(this.describe.artist)
+    const others = this.catalogue.topArtists(limits.topArtists).filter(({ id }) => !artists.has(id))
+    return [...played, ...others].slice(0, limits.topArtists).map(this.describe.artist)
   }
 
   /** Returns the tracks of the day. Plays of today affect only the selection of tomorrow. */
   override async getDailyTracks (): Promise<Track[]> {
     const today = this.tracksOfDay()
-    return this.#first(heardLast(today, await this.#heardLately(new Date().setHours(0, 0, 0, 0))), most.daily)
+    return this.#first(heardLast(today, await this.#heardLately(new Date().setHours(0, 0, 0, 0))), limits.daily)
   }
 
   /** Returns the weights of tracks: plays of the account first, then occurrences in playlist files. */

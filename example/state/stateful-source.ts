@@ -7,7 +7,7 @@ import { hidesTracks } from '../catalogue/limits.ts'
 import { matchNames } from '../catalogue/match-names.ts'
 import { describeAll, limitOf, page } from '../source/pages.ts'
 import { validateId, validateText, isId } from '../catalogue/validate-input.ts'
-import type { Kind } from './favorites.ts'
+import type { FavoriteKind } from './favorites.ts'
 import { ListenerSource } from './listener-source.ts'
 import type { Describer } from '../source/describe.ts'
 import type { MusicFolder } from '../index/music-folder.ts'
@@ -188,7 +188,7 @@ export class StatefulSource extends ListenerSource {
 
   /** Returns the favourites of a kind that are currently in the folder. */
   async #favorites<T extends { readonly id: string }> (
-    kind: Kind, find: (ids: readonly string[]) => Promise<(T | undefined)[]>
+    kind: FavoriteKind, find: (ids: readonly string[]) => Promise<(T | undefined)[]>
   ): Promise<T[]> {
     const found = await find(await this.state.favorites.list(this.account, kind))
     const byId = new Map(found.filter(item => item !== undefined).map(item => [item.id, item]))
@@ -237,7 +237,7 @@ export class StatefulSource extends ListenerSource {
     return kept.filter(item => wanted.has(nameOf(item)))
   }
 
-  async #setFavorite (kind: Kind, id: string, status: boolean) {
+  async #setFavorite (kind: FavoriteKind, id: string, status: boolean) {
     const { success } = await this.setFavorites([{ kind, id }], status)
     return { success, status }
   }

@@ -7,7 +7,7 @@ import { channels } from '../tracing/channels.ts'
 import { trace } from '../tracing/trace.ts'
 import type { AccountStore } from './account-store.ts'
 import type { Encryption } from './create-encryption.ts'
-import { KnownSessions, type Loaded } from './known-sessions.ts'
+import { SessionCache, type Loaded } from './session-cache.ts'
 import { refreshTimeout } from './refresh-timeout.ts'
 
 export interface SessionOptions<S> {
@@ -91,7 +91,7 @@ function openWith (store: AccountStore, { encrypt: seal, decrypt: open }: Encryp
 export function createSessions (store: AccountStore, seal: Encryption) {
   const states = new Map<string, State>()
   const refreshes = new SingleFlight<Loaded>()
-  const known = new KnownSessions()
+  const known = new SessionCache()
 
   function change (account: string, known: State) {
     states.set(account, { ...states.get(account), ...known })

@@ -3,7 +3,7 @@ import { discard } from '../async/unawaited.ts'
 import { isMadeBy } from '../contract/is-made-by.ts'
 import { operationOf, type AdapterMethod } from '../contract/operations.ts'
 import { markPartial } from '../contract/partial.ts'
-import type { AskedSource } from './asked-source.ts'
+import type { NamespacedSource } from './namespaced-source.ts'
 import { allSettled, Gathering, SourceIsOut, type GatherOptions } from './gather.ts'
 import { matchingFirst, roundRobin, matchesName } from './merge-lists.ts'
 import { MergedPages } from './merge-pages.ts'
@@ -18,7 +18,7 @@ export interface AnswerOptions extends GatherOptions {
 }
 
 /** A source, and the arguments of its call. */
-export interface Target { readonly source: AskedSource, readonly args: readonly unknown[] }
+export interface Target { readonly source: NamespacedSource, readonly args: readonly unknown[] }
 
 /** The number of first items of each source that are searched for exact name matches. */
 const head = 20
@@ -119,8 +119,8 @@ export class Answer {
 
   /** Returns the response of each source that responds. */
   async #each<T> (
-    read: (answer: any, source: AskedSource) => T | Promise<T>
-  ): Promise<{ source: AskedSource, value: T }[]> {
+    read: (answer: any, source: NamespacedSource) => T | Promise<T>
+  ): Promise<{ source: NamespacedSource, value: T }[]> {
     const answers = await Promise.all(this.#targets.map(async ({ source, args }) => {
       try {
         return [{ source, value: await this.#gathering.ask(source, args, answer => read(answer, source)) }]
@@ -197,7 +197,7 @@ function listIn (answer: unknown, list: unknown): readonly any[] {
  * Removes the account as owner of playlists: the account is another user in each source, and a profile request reaches
  * only one of them.
  */
-async function withoutOwner (source: AskedSource, lists: readonly any[]): Promise<readonly any[]> {
+async function withoutOwner (source: NamespacedSource, lists: readonly any[]): Promise<readonly any[]> {
   if (!source.has('getUserMe') || !lists.some(list => list?.creator)) return lists
   const account = await source.ask('getUserMe', []).catch(() => undefined)
   return lists.map(({ creator, ...list }) =>

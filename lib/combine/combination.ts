@@ -4,9 +4,9 @@ import { BadRequestError, NotFoundError, UnsupportedFeatureError } from '../cont
 import type { AdapterMethod, Operation } from '../contract/operations.ts'
 import { markPartial, partialOf } from '../contract/partial.ts'
 import { Answer, type AnswerOptions, type Target } from './answer.ts'
-import type { AskedSource } from './asked-source.ts'
+import type { NamespacedSource } from './namespaced-source.ts'
 import { idsIn, isExternalId, storedId } from './combined-ids.ts'
-import { ForeignTracks } from './foreign-tracks.ts'
+import { ExternalTracks } from './external-tracks.ts'
 
 /** Options of a combination's calls to its sources. */
 export interface CombinationOptions extends AnswerOptions {
@@ -29,16 +29,16 @@ const isOne = new Set(['playlist', 'toplist'])
 
 /** The sources of a combination. An id selects its source; other calls go to all of them. */
 export class Combination {
-  readonly sources: readonly AskedSource[]
+  readonly sources: readonly NamespacedSource[]
   readonly #options: CombinationOptions
 
-  constructor (sources: readonly AskedSource[], options: CombinationOptions) {
+  constructor (sources: readonly NamespacedSource[], options: CombinationOptions) {
     this.sources = sources
     this.#options = options
   }
 
   /** Returns the sources that offer an operation. */
-  able (method: AdapterMethod): readonly AskedSource[] { return this.sources.filter(source => source.has(method)) }
+  able (method: AdapterMethod): readonly NamespacedSource[] { return this.sources.filter(source => source.has(method)) }
 
   async call (row: Operation, args: readonly unknown[]): Promise<unknown> {
     const targets = this.#targetsOf(row, args)
@@ -82,14 +82,14 @@ export class Combination {
    *
    * @throws NotFoundError
    */
-  ownerOf (id: unknown): AskedSource {
+  ownerOf (id: unknown): NamespacedSource {
     const owner = this.sources.find(source => source.own(id) !== undefined)
     if (owner === undefined) throw new NotFoundError('No source has what this id names')
     return owner
   }
 
   /** Returns the source for new playlists, among those able to create them. */
-  playlistSource (able: readonly AskedSource[]): AskedSource {
+  playlistSource (able: readonly NamespacedSource[]): NamespacedSource {
     return able.find(({ id }) => id === this.#options.playlistSource) ?? able[0]!
   }
 
@@ -103,7 +103,7 @@ export class Combination {
       const { source, args } = first!
       const id = String(given[track])
       const stored = this.trackIn(source, id)
-      if (method === 'addTrackToPlaylist') await this.checkForeign(source, [id])
+      if (method === 'addTrackToPlaylist') await this.checkExternal(source, [id])
       return source.ask(method, args.with(track, stored))
     }
     // A merged item is a favourite in each of its sources. One success is enough to set it, and all are needed to
@@ -118,13 +118,13 @@ export class Combination {
   }
 
   /** Returns a playlist in which tracks of other sources have their current metadata. */
-  async #withForeign<T extends { readonly tracks?: unknown }> (holder: AskedSource, playlist: T): Promise<T> {
+  async #withForeign<T extends { readonly tracks?: unknown }> (holder: NamespacedSource, playlist: T): Promise<T> {
     const tracks: readonly any[] = Array.isArray(playlist?.tracks) ? playlist.tracks : []
     const isOther = (track: any) =>
       typeof track?.id === 'string' && (isExternalId(track.id) || holder.own(track.id) === undefined)
     const ids = tracks.filter(isOther).map(({ id }): string => id)
     if (ids.length === 0) return playlist
-    const found = new ForeignTracks(this.#options)
+    const found = new ExternalTracks(this.#options)
     await found.read(this.sources, ids.filter(id => !isExternalId(id)))
     const shown = tracks.map(track => isOther(track) ? found.shown(track.id, this.sources) : track)
     return markPartial({ ...playlist, tracks: shown }, [...partialOf(playlist), ...found.missing])
@@ -137,7 +137,7 @@ export class Combination {
    * @param playlist id of the playlist in that source; its current tracks may be missing
    * @throws NotFoundError
    */
-  async checkForeign (holder: AskedSource, ids: readonly string[], playlist?: string): Promise<void> {
+  async checkExternal (holder: NamespacedSource, ids: readonly string[], playlist?: string): Promise<void> {
     const isForeignTo = (id: string) => holder.own(id) === undefined
     if (!ids.some(isForeignTo)) return
     const read = (most: number): Promise<PlaylistDetail> => holder.ask('getPlaylistDetail', [playlist, most])
@@ -146,7 +146,7 @@ export class Combination {
     const come = ids.filter(id => isForeignTo(id) && !kept.has(id))
     // External tracks of an outer combination are checked there.
     for (const id of come) if (!isExternalId(id)) this.ownerOf(id)
-    const found = new ForeignTracks(this.#options)
+    const found = new ExternalTracks(this.#options)
     await found.read(this.sources, come.flatMap(idsIn))
     const gone = come.find(id => idsIn(id).every(id => found.isGone(id)))
     if (gone !== undefined) throw new NotFoundError(`Track not found: ${gone}`)
@@ -157,7 +157,7 @@ export class Combination {
    *
    * @throws BadRequestError for a track of another source, unless this source stores mixed playlists
    */
-  trackIn (source: AskedSource, id: string): string {
+  trackIn (source: NamespacedSource, id: string): string {
     const own = source.own(id)
     if (own !== undefined) return own
     if (source.keepsOthers) return storedId(id)

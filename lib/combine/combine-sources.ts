@@ -8,7 +8,7 @@ import { invalidOption } from '../errors/author-errors.ts'
 import { aFunction, aString, aText, milliseconds } from '../options/member-rules.ts'
 import { isObject } from '../options/is-object.ts'
 import { optional, validateMembers } from '../options/validate-members.ts'
-import { AskedSource, type CombinedSource } from './asked-source.ts'
+import { NamespacedSource, type CombinedSource } from './namespaced-source.ts'
 import { CombinedIds, isSourceId } from './combined-ids.ts'
 import { combinedLibrary } from './combined-library.ts'
 import { extraMethods } from './extra-methods.ts'
@@ -76,7 +76,7 @@ export function combineSources (given: readonly CombinedSource[], options: Combi
     if (!adapter) return []
     const state = options.states?.of(id, name, source.account ?? '') ??
       (account === undefined ? undefined : commonStates.of(id, name, account))
-    return [new AskedSource(source, adapter, { timeout, state, log, keepsOthers: id === playlistSource, ids })]
+    return [new NamespacedSource(source, adapter, { timeout, state, log, keepsOthers: id === playlistSource, ids })]
   })
   const combination = new Combination(sources, options)
   // Even a request that the cache answers comes through here. Spreading objects of this size takes 10 µs.
@@ -109,7 +109,7 @@ function accountOf (given: readonly CombinedSource[]): string | undefined {
 }
 
 /** Returns the context of a combination, without the adapter and the account. */
-function contextOf (sources: readonly AskedSource[]): Omit<SourceContext, 'adapter' | 'account'> {
+function contextOf (sources: readonly NamespacedSource[]): Omit<SourceContext, 'adapter' | 'account'> {
   const all = (name: 'varyBy' | 'revision') =>
     JSON.stringify(sources.map(({ id, context }) => [id, context[name] ?? null]))
   const isStateless = sources.every(({ isStateful }) => !isStateful)
@@ -124,7 +124,7 @@ function contextOf (sources: readonly AskedSource[]): Omit<SourceContext, 'adapt
 
 /** Returns the values that any source offers, without duplicates; `undefined` if no source declares them. */
 function union (
-  sources: readonly AskedSource[], list: 'qualityMap' | 'playlistSortOptions'
+  sources: readonly NamespacedSource[], list: 'qualityMap' | 'playlistSortOptions'
 ): SourceContext['qualityMap'] {
   const offered = sources.flatMap(({ context }) => context[list] ?? [])
   if (sources.every(({ context }) => context[list] === undefined)) return undefined

@@ -47,7 +47,7 @@ const foreignMark = 'combined:'
  * Returns whether an id in a playlist belongs to a track of another source, which a combination resolves. Such ids
  * consist of letters, digits and `:%-_.!~*'()`.
  */
-export const isExternalId = (id: string): boolean => foreignId(id) !== undefined
+export const isExternalId = (id: string): boolean => externalId(id) !== undefined
 
 /**
  * Returns a combination's id in the form in which mixed playlists store it. For merged items it is the id in the first
@@ -58,7 +58,7 @@ export const storedId = (id: string): string =>
   foreignMark + encodeURIComponent(Buffer.from(idsIn(id)[0] ?? id).toString())
 
 /** Returns the combination's id that a source has stored; `undefined` for an internal id of the source. */
-export function foreignId (id: string): string | undefined {
+export function externalId (id: string): string | undefined {
   if (!id.startsWith(foreignMark)) return undefined
   try {
     const foreign = decodeURIComponent(id.slice(foreignMark.length))

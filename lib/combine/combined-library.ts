@@ -7,7 +7,7 @@ import {
   completes, missingSources, onDemand, playable, prepare, stored, unavailable, withKept, type LibraryKeeper,
   type OrderedLibrary
 } from '../contract/ordered-library.ts'
-import type { AskedSource } from './asked-source.ts'
+import type { NamespacedSource } from './namespaced-source.ts'
 import { idsIn, mergedId } from './combined-ids.ts'
 import { drawIds } from './draw-ids.ts'
 import { joinIds, mergeIds, type RenamedLibrary } from './merge-ids.ts'
@@ -20,7 +20,7 @@ import { keptSource, listedSource, type ListedSource } from './listed-source.ts'
  *
  * @returns `undefined` if no source has a library
  */
-export function combinedLibrary (sources: readonly AskedSource[], merges: boolean): SourceLibrary | undefined {
+export function combinedLibrary (sources: readonly NamespacedSource[], merges: boolean): SourceLibrary | undefined {
   const hasOne = sources.some(({ adapter: { library } }) => library !== undefined)
   return hasOne ? new CombinedLibrary(sources.map(source => listedSource(source)), merges) : undefined
 }

@@ -2,7 +2,7 @@ import { withHandled } from '../async/handled.ts'
 import { UnsupportedFeatureError } from '../contract/errors.ts'
 import { keepsPlays, keepsPlaysOf, keepsSome, type PartlyKeeping } from '../contract/keeps-plays.ts'
 import type { PlayCount, PlayEvent, PlaylistEdit, ScanStatus, SourceExtras } from '../contract/source-extras.ts'
-import type { AskedSource } from './asked-source.ts'
+import type { NamespacedSource } from './namespaced-source.ts'
 import type { Combination } from './combination.ts'
 
 type ExtraMethod = Exclude<keyof SourceExtras, 'library'>
@@ -10,7 +10,7 @@ type ExtraMethod = Exclude<keyof SourceExtras, 'library'>
 /** Methods for the account's own playlists. A source without accounts does not support them, whatever login it uses. */
 const ofAccount = new Set<ExtraMethod>(['editPlaylist', 'sharePlaylist', 'getPlaylistSharing'])
 
-const lacks = (source: AskedSource, method: ExtraMethod) =>
+const lacks = (source: NamespacedSource, method: ExtraMethod) =>
   typeof source.adapter[method] !== 'function' || (ofAccount.has(method) && !source.isStateful) ||
   (source.isShared && method !== 'getScanStatus')
 
@@ -27,7 +27,7 @@ export function extraMethods (combination: Combination): SourceExtras & PartlyKe
   for (const method of some) {
     if (having(method).length > 0) offered.add(method)
   }
-  const isEvery = (some: readonly AskedSource[], method: ExtraMethod) =>
+  const isEvery = (some: readonly NamespacedSource[], method: ExtraMethod) =>
     some.length > 0 && some.every(source => !lacks(source, method))
   if (isEvery(withPlaylists, 'editPlaylist')) offered.add('editPlaylist')
 
@@ -37,7 +37,7 @@ export function extraMethods (combination: Combination): SourceExtras & PartlyKe
     if (lacks(source, method)) throw new UnsupportedFeatureError(`${source.name} does not offer this`)
     return { source, adapter: source.adapter, own: source.own(id)! }
   }
-  const sumOf = async (ask: (source: AskedSource) => unknown, method: ExtraMethod): Promise<ScanStatus> => {
+  const sumOf = async (ask: (source: NamespacedSource) => unknown, method: ExtraMethod): Promise<ScanStatus> => {
     const all = await Promise.all(having(method).map(async source => await ask(source) as ScanStatus))
     return { scanning: all.some(({ scanning }) => scanning), count: all.reduce((sum, { count }) => sum + count, 0) }
   }
@@ -56,7 +56,7 @@ export function extraMethods (combination: Combination): SourceExtras & PartlyKe
         id === undefined ? combination.playlistSource(withPlaylists) : ownerOf(id, 'editPlaylist').source
       const own = (ids: readonly string[] | undefined) => ids?.map(id => combination.trackIn(source, id))
       const edited = { tracks: own(tracks), base: own(base), add: own(add) }
-      await combination.checkForeign(source, [...tracks ?? [], ...add ?? []], id && source.own(id))
+      await combination.checkExternal(source, [...tracks ?? [], ...add ?? []], id && source.own(id))
       const answer = await source.adapter.editPlaylist!({
         ...edit, ...edited, id: id && source.own(id)
       })

@@ -5,7 +5,7 @@ import { operationOf, type AdapterMethod } from '../contract/operations.ts'
 import { partialOf } from '../contract/partial.ts'
 import { loggable } from '../errors/loggable.ts'
 import { isReported } from '../errors/reported.ts'
-import type { AskedSource } from './asked-source.ts'
+import type { NamespacedSource } from './namespaced-source.ts'
 import { isOutage, type StateLog } from './source-states.ts'
 
 /** The details of a source that is missing from a response. */
@@ -31,10 +31,10 @@ export class Gathering {
   readonly #operation: AdapterMethod
   readonly #options: GatherOptions
   /** The elapsed milliseconds of each called source. */
-  readonly #taken = new Map<AskedSource, number>()
-  readonly #failed = new Map<AskedSource, unknown>()
+  readonly #taken = new Map<NamespacedSource, number>()
+  readonly #failed = new Map<NamespacedSource, unknown>()
   /** Sources that do not offer the operation, or no longer have the item. */
-  readonly #refused = new Map<AskedSource, unknown>()
+  readonly #refused = new Map<NamespacedSource, unknown>()
 
   /** Sources missing from responses of nested combinations. */
   readonly #parts = new Set<string>()
@@ -46,14 +46,14 @@ export class Gathering {
     this.#options = options
   }
 
-  isOut (source: AskedSource): boolean { return this.#failed.has(source) || this.#refused.has(source) }
+  isOut (source: NamespacedSource): boolean { return this.#failed.has(source) || this.#refused.has(source) }
 
   /**
    * Calls a source within the rest of its timeout. The time of other sources does not count.
    *
    * @throws SourceIsOut
    */
-  async ask<T> (source: AskedSource, args: readonly unknown[], read: (answer: any) => T | Promise<T>): Promise<T> {
+  async ask<T> (source: NamespacedSource, args: readonly unknown[], read: (answer: any) => T | Promise<T>): Promise<T> {
     const { timeout } = source
     const taken = this.#taken.get(source) ?? 0
     this.#taken.set(source, taken)
@@ -85,14 +85,14 @@ export class Gathering {
   end (): string[] {
     const [failure] = [...this.#failed.values(), ...this.#refused.values()]
     if ([...this.#taken.keys()].every(source => this.isOut(source))) throw failure
-    for (const [source, error] of this.#failed) tellMissing(this.#options, source, this.#operation, error)
+    for (const [source, error] of this.#failed) reportMissing(this.#options, source, this.#operation, error)
     return [...[...this.#failed.keys()].map(({ id }) => id), ...this.#parts]
   }
 }
 
 /** Reports a source that is missing from a response. An outage is logged once, by the state of the source. */
-export function tellMissing (
-  { log, onPartial }: GatherOptions, { id: source, name, state }: AskedSource, operation: string, error: unknown
+export function reportMissing (
+  { log, onPartial }: GatherOptions, { id: source, name, state }: NamespacedSource, operation: string, error: unknown
 ): void {
   if (!isReported(error) && (state === undefined || !isOutage(error))) {
     log?.warn({ err: loggable(error, []), source, operation }, `Answered without ${name}, which failed`)

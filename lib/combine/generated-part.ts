@@ -3,7 +3,7 @@ import { NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { AdapterMethod } from '../contract/operations.ts'
 import type { LibraryCall, LibraryItems, LibraryKind, SourceLibrary } from '../contract/source-library.ts'
 import { isStillRead, type GeneratedLibrary, type GeneratingCall } from '../library/internal.ts'
-import type { AskedSource } from './asked-source.ts'
+import type { NamespacedSource } from './namespaced-source.ts'
 import { isExternalId } from './combined-ids.ts'
 import { isOutage } from './source-states.ts'
 
@@ -26,7 +26,7 @@ async function unless<T> (Class: new () => Error, call: () => Promise<T>): Promi
 const silent = { warn () {} }
 
 /** Returns the source as a library is generated of it, with its own ids. */
-function callOf (source: AskedSource): GeneratingCall {
+function callOf (source: NamespacedSource): GeneratingCall {
   const read = async (method: AdapterMethod, ...args: readonly unknown[]) => {
     const answer = await unless(UnsupportedFeatureError, () => source.askWhole(method, args))
     if (method !== 'getPlaylistDetail' || !source.keepsOthers || answer === undefined) return answer
@@ -45,7 +45,7 @@ function callOf (source: AskedSource): GeneratingCall {
 }
 
 /** Returns the generated library of a source of a combination. Items that it lacks are requested by their ids. */
-export function generatedPart (source: AskedSource, generated: GeneratedLibrary): SourceLibrary {
+export function generatedPart (source: NamespacedSource, generated: GeneratedLibrary): SourceLibrary {
   const library = generated.of(callOf(source))
   const named = async <T>(run: () => Promise<T>, { signal }: LibraryCall): Promise<T> => {
     try {

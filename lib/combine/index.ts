@@ -4,6 +4,6 @@ export {
 } from './create-source-library.ts'
 export { pathThrough } from './path-through.ts'
 export { isExternalId } from './combined-ids.ts'
-export type { CombinedSource } from './asked-source.ts'
+export type { CombinedSource } from './namespaced-source.ts'
 export type { MissingSource } from './gather.ts'
 export { SourceStates, type SourceStatus } from './source-states.ts'

@@ -2,13 +2,13 @@ import { discard } from '../async/unawaited.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { prepare, stored, withKept, type LibraryKeeper, type OrderedLibrary } from '../contract/ordered-library.ts'
 import { GeneratedLibrary } from '../library/internal.ts'
-import type { AskedSource } from './asked-source.ts'
+import type { NamespacedSource } from './namespaced-source.ts'
 import { generatedPart } from './generated-part.ts'
 import { namedLibrary } from './named-library.ts'
 
 /** A source with its library. */
 export interface ListedSource {
-  readonly source: AskedSource
+  readonly source: NamespacedSource
   readonly library: OrderedLibrary
   /** Whether the library was read completely. */
   readonly isRead: boolean
@@ -22,7 +22,7 @@ export interface ListedSource {
  * @param own the library of the source. Default: the library of its adapter
  */
 export function listedSource (
-  source: AskedSource, own = source.adapter.library as OrderedLibrary | undefined
+  source: NamespacedSource, own = source.adapter.library as OrderedLibrary | undefined
 ): ListedSource {
   return own === undefined
     ? { source, library: generatedPart(source, new GeneratedLibrary()), isRead: true }
@@ -38,7 +38,7 @@ export function listedSource (
 const waits = new WeakMap<GeneratedLibrary, Promise<unknown>>()
 
 /** Returns a source with its library, or with the generated library from a keeper. */
-export function keptSource (keeper: LibraryKeeper, source: AskedSource): ListedSource {
+export function keptSource (keeper: LibraryKeeper, source: NamespacedSource): ListedSource {
   const { id, isShared, context: { account = null } } = source
   const name = JSON.stringify([id, account, isShared])
   const own = source.adapter.library as OrderedLibrary | undefined

@@ -1,5 +1,5 @@
 import { idsOf, isMerging, type merging, type Merging } from '../contract/merged-items.ts'
-import type { AskedSource } from './asked-source.ts'
+import type { NamespacedSource } from './namespaced-source.ts'
 import { type CombinedIds, idsIn } from './combined-ids.ts'
 import { mergeSame } from './same-items.ts'
 
@@ -9,7 +9,7 @@ import { mergeSame } from './same-items.ts'
  * @param merges whether duplicate tracks are merged
  */
 export function mergingOf (
-  sources: readonly AskedSource[], ids: CombinedIds, merges: boolean
+  sources: readonly NamespacedSource[], ids: CombinedIds, merges: boolean
 ): NonNullable<Merging[typeof merging]> {
   const hasInner = sources.some(({ adapter }) => isMerging(adapter))
   return {

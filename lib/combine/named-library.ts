@@ -1,6 +1,6 @@
 import { handled } from '../async/handled.ts'
 import { withTimeout } from '../async/with-timeout.ts'
-import type { AskedSource } from './asked-source.ts'
+import type { NamespacedSource } from './namespaced-source.ts'
 import { personalSorts } from './personal.ts'
 import type { LibraryCall, LibraryQuery, LibrarySort } from '../contract/source-library.ts'
 import { completes, missingSources, onDemand, stored, type OrderedLibrary } from '../contract/ordered-library.ts'
@@ -18,7 +18,7 @@ export async function * partsOf (
  * Wraps the library of a source: each call has the source's timeout, an unavailable source is not called, and errors
  * name the source.
  */
-export function namedLibrary (source: AskedSource, library: OrderedLibrary): OrderedLibrary {
+export function namedLibrary (source: NamespacedSource, library: OrderedLibrary): OrderedLibrary {
   const isHidden = (sort: LibrarySort = 'name') => source.isShared && personalSorts.has(sort)
   const fail = (error: unknown, { signal }: LibraryCall, isList: boolean): never => {
     signal.throwIfAborted()

@@ -4,7 +4,9 @@ import type { SourceAdapter } from '../contract/source-adapter.ts'
 
 type Page = Awaited<ReturnType<NonNullable<SourceAdapter['getPlaylists']>>>
 
-interface Listed { readonly id: string, readonly [extras]?: { readonly public?: boolean | undefined } | undefined }
+interface ListedPlaylist {
+  readonly id: string, readonly [extras]?: { readonly public?: boolean | undefined } | undefined
+}
 
 /**
  * Returns adapter methods for an account that has no login at the source. Playlists of the configured login are hidden
@@ -13,9 +15,9 @@ interface Listed { readonly id: string, readonly [extras]?: { readonly public?: 
 export function sharedPlaylists (adapter: SourceAdapter): Partial<SourceAdapter> {
   const { getPlaylists, getRecommendedPlaylist, searchPlaylists, getPlaylistDetail } = adapter
   const ofLogin = async () => await adapter.getUserPlaylist?.() ?? []
-  const isPublic = (playlist: Listed) => playlist[extras]?.public === true
+  const isPublic = (playlist: ListedPlaylist) => playlist[extras]?.public === true
   const hiddenIds = async () => new Set((await ofLogin()).filter(one => !isPublic(one)).map(({ id }) => id))
-  const isVisible = (hidden: ReadonlySet<string>) => (playlist: Listed) =>
+  const isVisible = (hidden: ReadonlySet<string>) => (playlist: ListedPlaylist) =>
     playlist[extras]?.public !== false && !hidden.has(playlist.id)
   return {
     ...getPlaylists && {

@@ -11,7 +11,7 @@ import type { LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, RandomIds 
 import { isReported, noteReported } from '../errors/reported.ts'
 import { ArrayLibrary } from './array-library.ts'
 import type { LibraryLists } from './complete-items.ts'
-import { cut, mergeParts, type Part } from './merge-parts.ts'
+import { cut, mergeParts, type LibraryPart } from './merge-parts.ts'
 import {
   isEmpty, listedBy, mostItems, pace, PartsReader, type GeneratingCall, type PartName, type Parts
 } from './parts-reader.ts'
@@ -212,7 +212,7 @@ export class GeneratedLibrary implements KeptLibrary {
 
   /** Builds the library from parts, within the limits. An unchanged library is reused. */
   async #libraryOf (
-    call: GeneratingCall, before: ArrayLibrary | undefined, parts: Iterable<Part>, isWhole = false
+    call: GeneratingCall, before: ArrayLibrary | undefined, parts: Iterable<LibraryPart>, isWhole = false
   ): Promise<ArrayLibrary> {
     const { lists, over } = cut(mergeParts(parts, listedBy(call), isWhole), mostItems)
     if (over.length > 0) call.log.warn({ kinds: over }, 'library too large')

@@ -3,9 +3,9 @@ import type { Album, Artist, Track } from '../../schemas/index.ts'
 import { isNamed, type LibraryLists } from './complete-items.ts'
 
 /** A part of a library, read by one call. */
-export type Part = Partial<LibraryLists>
+export type LibraryPart = Partial<LibraryLists>
 
-type Kind = keyof LibraryLists
+type ListName = keyof LibraryLists
 
 /** Returns an item without its favourite flag. */
 export function withoutFavorite<T extends { favorite?: boolean | undefined }> (item: T): T {
@@ -32,7 +32,9 @@ const merged = <T extends Artist | Album>(first: T, other: T): T => ({
  * @param listed kinds whose favourites the source lists; the flags of their items would become outdated
  * @param isWhole whether artists and albums of tracks are left out
  */
-export function mergeParts (parts: Iterable<Part>, listed: ReadonlySet<Kind>, isWhole = false): LibraryLists {
+export function mergeParts (
+  parts: Iterable<LibraryPart>, listed: ReadonlySet<ListName>, isWhole = false
+): LibraryLists {
   const artists = new Map<string, Artist>()
   const albums = new Map<string, Album>()
   const tracks = new Map<string, Track>()
@@ -51,15 +53,15 @@ export function mergeParts (parts: Iterable<Part>, listed: ReadonlySet<Kind>, is
       for (const artist of track.artists) add(artists, artist)
     }
   }
-  const shown = <T extends { favorite?: boolean | undefined }>(kind: Kind, items: Map<string, T>): T[] =>
+  const shown = <T extends { favorite?: boolean | undefined }>(kind: ListName, items: Map<string, T>): T[] =>
     listed.has(kind) ? Array.from(items.values(), withoutFavorite) : [...items.values()]
   return { artists: shown('artists', artists), albums: shown('albums', albums), tracks: shown('tracks', tracks) }
 }
 
 /** Limits each kind to its first items, and returns the kinds that were cut. */
 export function cut (
-  lists: LibraryLists, limits: Readonly<Record<Kind, number>>
-): { lists: LibraryLists, over: Kind[] } {
+  lists: LibraryLists, limits: Readonly<Record<ListName, number>>
+): { lists: LibraryLists, over: ListName[] } {
   const over = (['artists', 'albums', 'tracks'] as const).filter(kind => lists[kind].length > limits[kind])
   const { artists, albums, tracks } = lists
   return {

@@ -7,12 +7,12 @@ import { readWhole } from '../async/read-whole.ts'
 import { sleep } from '../async/sleep.ts'
 import type { ReadMethod } from '../contract/operations.ts'
 import type { LibraryKind } from '../contract/source-library.ts'
-import type { AnswerOf, ArgumentsOf, Asker } from '../source/index.ts'
+import type { AnswerOf, ArgumentsOf, SourceSession } from '../source/index.ts'
 import { hasArtist } from './complete-items.ts'
-import type { Part } from './merge-parts.ts'
+import type { LibraryPart } from './merge-parts.ts'
 
 /** The source for one request. */
-export interface GeneratingCall extends Pick<Asker, 'has' | 'find' | 'read' | 'share' | 'warn' | 'isStateful'> {
+export interface GeneratingCall extends Pick<SourceSession, 'has' | 'find' | 'read' | 'share' | 'warn' | 'isStateful'> {
   /** If `true`, public lists are part of the library even if the account has favourites. Default: `false`. */
   readonly addsPublic?: boolean
   readonly log: { warn (details: object, message: string): void }
@@ -34,7 +34,7 @@ const favourites = { tracks: 'userFavoriteTracks', albums: 'userAlbums', artists
 const kinds = ['tracks', 'albums', 'artists'] as const
 
 /** Returns the kinds with favourites that the source lists. */
-export const listedBy = (call: Pick<Asker, 'has'>): ReadonlySet<LibraryKind> =>
+export const listedBy = (call: Pick<SourceSession, 'has'>): ReadonlySet<LibraryKind> =>
   new Set(kinds.filter(kind => call.has(favourites[kind])))
 
 /** Operations that a generated library begins with. */
@@ -43,11 +43,11 @@ const beginnings = [
 ] as const
 
 /** Returns whether a library can be generated from the operations of a source. */
-export const isListable = (call: Pick<Asker, 'has'>): boolean => beginnings.some(method => call.has(method))
+export const isListable = (call: Pick<SourceSession, 'has'>): boolean => beginnings.some(method => call.has(method))
 
 /** A part of the library that can be read again by itself. */
 export type PartName = 'tracks' | 'albums' | 'artists' | `playlist:${string}`
-export type Parts = Map<string, Part>
+export type Parts = Map<string, LibraryPart>
 
 /** Returns whether no part has an item. */
 export const isEmpty = (parts: Parts): boolean =>
@@ -90,7 +90,7 @@ export class PartsReader {
     return parts
   }
 
-  async part (name: PartName): Promise<Part> {
+  async part (name: PartName): Promise<LibraryPart> {
     if (name === 'tracks') return { tracks: await this.#ask('userFavoriteTracks') ?? [] }
     if (name === 'albums') return { albums: await this.#ask('userAlbums') ?? [] }
     if (name === 'artists') return { artists: await this.#ask('userArtists') ?? [] }

@@ -7,7 +7,7 @@ import type { MediaCall, MediaKind, MediaLocation } from './media-kind.ts'
 /** The margin in milliseconds before its expiry at which a location is discarded. */
 const margin = 60_000
 /** The maximum number of cached locations. The most recently used stay. */
-const most = 10_000
+const maxLocations = 10_000
 
 /** A request for a location. */
 export interface LocateCall {
@@ -23,7 +23,7 @@ export interface LocateCall {
  */
 export class Locations {
   readonly #kind: MediaKind
-  readonly #kept = new LRUCache<string, MediaLocation>({ max: most })
+  readonly #kept = new LRUCache<string, MediaLocation>({ max: maxLocations })
   readonly #calls: SingleFlight<MediaLocation>
 
   /** @param timeout the timeout of `resolve` in milliseconds */

@@ -3,7 +3,7 @@ import type { MediaTransfer } from './media-transfer.ts'
 import { fits, nextRange, readContentRange, writeRange, type ByteRange, type ContentRange } from './ranges.ts'
 
 /** The range of bytes that is sent. The upstream's file must not change meanwhile. */
-export interface Part {
+export interface MediaRange {
   start: number
   /** The last byte. `undefined` if the length is unknown. */
   end: number | undefined
@@ -21,7 +21,7 @@ export interface Part {
  * @throws SourceError if it cannot be continued; errors of `resolve`; the reason of the transfer's signal
  */
 export async function * pullMedia (
-  transfer: MediaTransfer, answer: MediaAnswer, part: Part, due: number | undefined, chunk: number
+  transfer: MediaTransfer, answer: MediaAnswer, part: MediaRange, due: number | undefined, chunk: number
 ): AsyncGenerator<Buffer> {
   let next = part.start
   let { end } = part
@@ -51,7 +51,7 @@ export async function * pullMedia (
  * @returns the range of a response that continues a part
  * @throws SourceError if the content has changed: the bytes already sent and the next bytes do not belong together
  */
-function readContinuation (answer: MediaAnswer, part: Part, asked: ByteRange): ContentRange {
+function readContinuation (answer: MediaAnswer, part: MediaRange, asked: ByteRange): ContentRange {
   const got = answer.statusCode === 206 ? readContentRange(headerOf(answer, 'content-range')) : undefined
   const same = isStrong(part.etag) ? headerOf(answer, 'etag') === part.etag : part.total !== undefined
   if (got !== undefined && fits(got, asked) && same && (part.total ?? got.total) === got.total) return got

@@ -13,7 +13,7 @@ export interface ShownExtras {
 }
 
 /** A part of all albums or artists, with filters and sort orders; empty without a library. */
-type Listed = Partial<Omit<LibraryFacets, 'sorts' | 'composers'> & {
+type BrowsePage = Partial<Omit<LibraryFacets, 'sorts' | 'composers'> & {
   /** The number of composers, for a list of artists. */
   readonly composers: number
   readonly sorts: readonly string[]
@@ -186,7 +186,7 @@ export interface OwnAnswers {
     readonly household?: boolean
     readonly account?: string | undefined
   }
-  'GET browse': Listed
+  'GET browse': BrowsePage
   /** Empty if the source does not know composers. */
   'GET composers': { readonly items: readonly LibraryComposer[] }
   'GET library': LibraryPart

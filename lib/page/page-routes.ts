@@ -5,7 +5,7 @@ import { addVary, sendError } from '../reply/index.ts'
 import {
   beginCall, BrokenBody, compileParameters, CurrentCall, enter, refusalBeforeHooks, type RegisteredSource
 } from '../request/index.ts'
-import { Asker } from '../source/index.ts'
+import { SourceSession } from '../source/index.ts'
 import type { OwnAnswers } from './page-responses.ts'
 import { ownParameters, type OwnName, type OwnParameters } from './page-parameters.ts'
 
@@ -14,7 +14,7 @@ interface OwnRequest<N extends OwnName> {
   readonly context: RequestContext
   readonly call: CurrentCall
   /** The source session of the account. */
-  readonly asker: Asker
+  readonly session: SourceSession
   readonly parameters: OwnParameters<N>
 }
 
@@ -74,8 +74,10 @@ export const ownRoutes = (app: FastifyInstance, path: string, registered: Regist
       },
       async handler (request, reply) {
         const { call, context } = entered.get(request) ?? await enterVisible(request, reply)
-        const asker = new Asker({ source: registered.source, call, context, resolve: () => enter(registered, call) })
-        return { code: 200, data: await answer({ context, call, asker, parameters: read(request) }) }
+        const session = new SourceSession(
+          { source: registered.source, call, context, resolve: () => enter(registered, call) }
+        )
+        return { code: 200, data: await answer({ context, call, session, parameters: read(request) }) }
       },
       async errorHandler (error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
         const refusal = await refusalBeforeHooks(error, request, () =>

@@ -11,7 +11,7 @@ export type AppPasswords = Pick<Accounts, 'find' | 'issueAppPassword' | 'list' |
 
 const isName = /^[^\p{Cc}\p{Cs}]{1,100}$/u
 /** The maximum number of app passwords of an account, since an md5 login is compared with each of them. */
-const most = 50
+const maxPasswords = 50
 
 const shown = ({ id, label, createdAt, usedAt, usedBy }: TokenRecord): AppPassword =>
   ({ id, name: label, createdAt, usedAt, usedBy })
@@ -43,7 +43,11 @@ export function registerAppPasswords (route: OwnRoute, accounts: AppPasswords): 
     if (!isName.test(label)) {
       throw new BadRequestError('Parameter name must be a text of 1 to 100 characters without control characters')
     }
-    if (items.length >= most) throw new BadRequestError(`An account has ${most} app passwords at most: revoke one`)
+    if (items.length >= maxPasswords) {
+      throw new BadRequestError(
+      `An account has ${maxPasswords} app passwords at most: revoke one`
+      )
+    }
     return { username, password: await accounts.issueAppPassword(username, { label }) }
   })
 

@@ -40,26 +40,26 @@ async function pageOf (
 export function registerBrowse (
   route: OwnRoute, registration: Registration, filesOf: FilesOf, household: Household | undefined
 ): void {
-  route('GET offers', async ({ asker, context }) => {
-    const own = await asker.library()
+  route('GET offers', async ({ session, context }) => {
+    const own = await session.library()
     return {
-      library: own !== undefined || isListable(asker),
+      library: own !== undefined || isListable(session),
       ...own?.unavailable && { sources: true },
-      ...asker.has('sharePlaylist') && { sharing: true },
+      ...session.has('sharePlaylist') && { sharing: true },
       ...ratingsFor(registration, context) && { ratings: true },
       ...filesOf(context) && { files: true },
       ...household?.isManagedBy(context) && { household: true },
       account: context.account
     }
   })
-  route('GET unavailable', async ({ asker }) => ({ items: (await asker.library())?.unavailable ?? [] }))
-  route('GET browse', async ({ asker, parameters }) => {
+  route('GET unavailable', async ({ session }) => ({ items: (await session.library())?.unavailable ?? [] }))
+  route('GET browse', async ({ session, parameters }) => {
     const { kind, sort, order, letter, year, genre, offset, limit } = parameters
     const years = year === undefined ? undefined : [year, year] as const
     // A generated library does not know plays, so it need not be read.
     const isOfPlays = sort === 'plays' || sort === 'played'
-    if (isOfPlays ? await asker.library() === undefined : !await hasLibrary(asker)) return {}
-    const library = await libraryFor(asker)
+    if (isOfPlays ? await session.library() === undefined : !await hasLibrary(session)) return {}
+    const library = await libraryFor(session)
     const { composers, ...facets } = await library.facets(kind)
     const isKnown = facets.sorts.includes(sort as LibrarySort)
     const query = { kind, order, letter, years, genre, ...isKnown && { sort: sort as LibrarySort } }
@@ -81,6 +81,6 @@ export function registerBrowse (
       hasMore
     }
   })
-  route('GET composers', async ({ asker }) =>
-    ({ items: await hasLibrary(asker) ? (await (await libraryFor(asker)).facets('artists')).composers ?? [] : [] }))
+  route('GET composers', async ({ session }) =>
+    ({ items: await hasLibrary(session) ? (await (await libraryFor(session)).facets('artists')).composers ?? [] : [] }))
 }

@@ -29,9 +29,9 @@ const describedItems = (items: readonly (LibraryItems[LibraryKind] | undefined)[
 
 /** Adds the page's own route of the complete library, from which another source makes a copy. */
 export function registerLibrary (route: OwnRoute): void {
-  route('GET library', async ({ asker, parameters: { kind, offset, limit, id } }) => {
-    const library = await asker.library()
-    if (library === undefined) return unread(asker.context.adapter.library)
+  route('GET library', async ({ session, parameters: { kind, offset, limit, id } }) => {
+    const library = await session.library()
+    if (library === undefined) return unread(session.context.adapter.library)
     await library.prepare()
     const { revision, changedAt, missing } = library
     const state = { revision, changedAt, ...missing.length > 0 && { missing } }

@@ -14,22 +14,24 @@ export function registerPlaylists (route: OwnRoute): void {
 
 /** Registers the routes for sharing a playlist, and for the editable playlists of other accounts. */
 function registerSharing (route: OwnRoute): void {
-  route('GET sharing', async ({ asker, context: { adapter }, call, parameters: { id } }) => {
-    if (!asker.has('sharePlaylist')) return {}
+  route('GET sharing', async ({ session, context: { adapter }, call, parameters: { id } }) => {
+    if (!session.has('sharePlaylist')) return {}
     if (id !== undefined) return withinTime(call, async () => await adapter.getPlaylistSharing?.(id) ?? {})
-    const lists = await asker.read('getUserPlaylist') ?? []
+    const lists = await session.read('getUserPlaylist') ?? []
     return { editable: lists.filter(list => list[extras]?.readOnly === false).map(({ id }) => id) }
   })
 
-  route('POST sharing', async ({ asker, parameters: { id, everyone, people = [] } }) => {
-    await sharePlaylist(asker, id, { everyone, people: Object.fromEntries(people.map(({ name, may }) => [name, may])) })
+  route('POST sharing', async ({ session, parameters: { id, everyone, people = [] } }) => {
+    await sharePlaylist(
+      session, id, { everyone, people: Object.fromEntries(people.map(({ name, may }) => [name, may])) }
+    )
     return { success: true }
   })
 }
 
 const registerWhole = (route: OwnRoute): void =>
-  route('GET playlist', async ({ asker, parameters: { id, trackLimit, sort, order } }) => {
-    const data = await asker.read('getPlaylistDetail', id, trackLimit, sort, order)
+  route('GET playlist', async ({ session, parameters: { id, trackLimit, sort, order } }) => {
+    const data = await session.read('getPlaylistDetail', id, trackLimit, sort, order)
     if (data === undefined) throw new UnsupportedFeatureError()
     return data
   })
@@ -39,13 +41,13 @@ const registerWhole = (route: OwnRoute): void =>
  * a new playlist called `name` is created.
  */
 const registerChange = (route: OwnRoute): void =>
-  route('POST playlist', async ({ asker, parameters: { remove = [], seen: base, ...edit } }) => {
+  route('POST playlist', async ({ session, parameters: { remove = [], seen: base, ...edit } }) => {
     const { id, name } = edit
     if (id === undefined && name === undefined) throw new BadRequestError('Parameter id or name is required')
     const gone = new Set(remove)
     const stored = id !== undefined && gone.size > 0
-      ? await readWhole(limit => asker.readAgain('getPlaylistDetail', id, limit))
+      ? await readWhole(limit => session.readAgain('getPlaylistDetail', id, limit))
       : undefined
     const places = stored?.tracks.flatMap((track, place) => gone.has(track.id) ? [place] : [])
-    return editPlaylist(asker, { ...edit, base, remove: places })
+    return editPlaylist(session, { ...edit, base, remove: places })
   })

@@ -21,19 +21,19 @@ export function registerPlays (route: OwnRoute, source: Source, registration: Re
  * come first; with `since`, the most played since that time. `data` is empty if the source does not store plays.
  */
 const registerHistory = (route: OwnRoute, registration: Registration): void =>
-  route('GET plays', async ({ asker, context, call, parameters: { offset, since } }) => {
-    const { adapter } = asker.context
-    if (typeof adapter.getPlays !== 'function' || !asker.has('getTrackDetail')) return {}
+  route('GET plays', async ({ session, context, call, parameters: { offset, since } }) => {
+    const { adapter } = session.context
+    if (typeof adapter.getPlays !== 'function' || !session.has('getTrackDetail')) return {}
     const listener = listenerKey(context.account, String(call.authorization))
     const kept = async () => await registration.keptPlays?.(listener) ?? []
-    const all = await asker.callAdapter(() => allPlays(adapter, kept, since))
+    const all = await session.callAdapter(() => allPlays(adapter, kept, since))
     const plays = all.filter(({ last }) => last >= (since ?? 0))
       .sort((a, b) => (since === undefined ? 0 : b.plays - a.plays) || b.last - a.last)
     const found = new Map<string, Track>()
     let end = offset
     // All tracks of a part may be missing; after several such parts, the page requests the next ones.
     while (found.size === 0 && end < Math.min(plays.length, offset + mostParts * pageSize)) {
-      const tracks = await tracksById(asker, plays.slice(end, end + pageSize).map(({ id }) => id))
+      const tracks = await tracksById(session, plays.slice(end, end + pageSize).map(({ id }) => id))
       for (const track of tracks.values()) found.set(track.id, track)
       end += pageSize
     }

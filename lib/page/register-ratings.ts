@@ -15,18 +15,18 @@ export const ratingsFor = (registration: Registration, { stateless }: RequestCon
 
 /** Registers the page's routes for ratings. `data` is empty without ratings. */
 export function registerRatings (route: OwnRoute, registration: Registration): void {
-  route('GET ratings', async ({ asker, parameters: { track }, ...request }) => {
+  route('GET ratings', async ({ session, parameters: { track }, ...request }) => {
     const ratings = ratingsFor(registration, request.context)
-    return ratings === undefined ? {} : { ratings: await ratings.of(asker, listenerOf(request), track) }
+    return ratings === undefined ? {} : { ratings: await ratings.of(session, listenerOf(request), track) }
   })
-  route('POST ratings', async ({ asker, parameters: { track, rating }, ...request }) => {
+  route('POST ratings', async ({ session, parameters: { track, rating }, ...request }) => {
     const ratings = ratingsFor(registration, request.context)
     if (ratings === undefined) throw new UnsupportedFeatureError()
     // The rating of a deleted track can be removed.
-    if (rating > 0 && await asker.find('getTrackDetail', track) === undefined) {
+    if (rating > 0 && await session.find('getTrackDetail', track) === undefined) {
       throw new NotFoundError('Track not found')
     }
-    await ratings.rate(asker, listenerOf(request), track, rating)
+    await ratings.rate(session, listenerOf(request), track, rating)
     return { success: true }
   })
 }

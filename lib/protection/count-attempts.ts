@@ -6,10 +6,10 @@ import { lacksPackage } from '../errors/lacks-package.ts'
 import { networkOfRequest } from './network-of.ts'
 
 /** The maximum number of wrong tokens and logins of an address or an account per minute. */
-const most = 10
+const maxAttempts = 10
 export const timeWindow = 60_000
 /** The maximum number of addresses and accounts in memory. The oldest one is removed first. */
-export const mostKept = 20_000
+export const maxEntries = 20_000
 /** The timeout of Redis in milliseconds. */
 const redisTimeout = 500
 
@@ -28,7 +28,7 @@ export interface Counts {
 
 export async function countAttempts (app: FastifyInstance, redis: LoginLimitRedis | undefined): Promise<Counts> {
   const accounts = new WeakMap<FastifyRequest, string>()
-  const counters = [await createCounter(app, { cache: mostKept }, accounts)]
+  const counters = [await createCounter(app, { cache: maxEntries }, accounts)]
   if (redis !== undefined) {
     // Without a response, the counts in memory apply.
     counters.push(await createCounter(app, { store: storeIn(redis), skipOnError: true }, accounts))
@@ -89,7 +89,7 @@ async function createCounter (
   // @fastify/rate-limit applies to its own encapsulated context, so that it can be registered twice.
   await app.register(async function countedTries (part) {
     await part.register(rateLimit, { ...options, global: false })
-    const common = { max: most, timeWindow }
+    const common = { max: maxAttempts, timeWindow }
     limits = {
       address: part.createRateLimit({ ...common, keyGenerator: networkOfRequest }),
       account: part.createRateLimit({ ...common, keyGenerator: request => `account ${accounts.get(request)}` })

@@ -7,7 +7,7 @@ import { lruOptions } from '../options/lru-options.ts'
 import { isLong } from '../text/shortest-secret.ts'
 import { digestOf, withDigest, type DigestedToken } from '../text/token-digest.ts'
 import { withoutScheme } from '../text/without-scheme.ts'
-import { countAttempts, mostKept, timeWindow } from './count-attempts.ts'
+import { countAttempts, maxEntries, timeWindow } from './count-attempts.ts'
 import type { LoginLimitRedis } from './protection-options.ts'
 import { networkOfRequest } from './network-of.ts'
 import { publishRefusal } from './publish-refusal.ts'
@@ -57,9 +57,9 @@ export interface LoginLimiter {
  */
 export async function limitLogins (app: FastifyInstance, redis?: LoginLimitRedis): Promise<LoginLimiter> {
   const { ofAddress, ofAccount } = await countAttempts(app, redis)
-  const refused = new LRUCache<string, true>(lruOptions(mostKept))
-  const proven = new LRUCache<string, true>({ ...lruOptions(mostKept), ttl: provenFor })
-  const tried = new LRUCache<string, true>({ ...lruOptions(mostKept), ttl: timeWindow })
+  const refused = new LRUCache<string, true>(lruOptions(maxEntries))
+  const proven = new LRUCache<string, true>({ ...lruOptions(maxEntries), ttl: provenFor })
+  const tried = new LRUCache<string, true>({ ...lruOptions(maxEntries), ttl: timeWindow })
   const tooMany = (network: string) => new RateLimitedError('Too many wrong tokens', {
     retryAfterSeconds: Math.max(1, Math.ceil(refused.getRemainingTTL(network) / 1000))
   })

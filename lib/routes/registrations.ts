@@ -2,16 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { alreadyRegistered } from '../errors/author-errors.ts'
 import type { RegisteredSource } from '../request/index.ts'
 import type { PlayCount } from '../contract/source-extras.ts'
-import type { Asker } from '../source/index.ts'
+import type { SourceSession } from '../source/index.ts'
 
 const registrations = Symbol('fastify-source-origin.registrations')
 
 /** The ratings of tracks, 1 to 5, if a protocol stores them. `listener` is the result of `listenerKey`. */
 export interface Ratings {
   /** Returns the ratings of some tracks, by track id. */
-  of (asker: Asker, listener: string, tracks: readonly string[]): Promise<Readonly<Record<string, number>>>
+  of (session: SourceSession, listener: string, tracks: readonly string[]): Promise<Readonly<Record<string, number>>>
   /** Sets a rating; 0 removes it. */
-  rate (asker: Asker, listener: string, track: string, rating: number): Promise<void>
+  rate (session: SourceSession, listener: string, track: string, rating: number): Promise<void>
 }
 
 /** The plugins and data below one prefix. */

@@ -5,7 +5,7 @@ import { developmentPath } from '../contract/operations.ts'
 import type { LibraryQuestion } from '../contract/source-library.ts'
 import { developmentLog, DevelopmentLog } from '../reply/index.ts'
 import { callOf } from '../request/index.ts'
-import { Asker, type Source } from '../source/index.ts'
+import { SourceSession, type Source } from '../source/index.ts'
 
 interface Asked { readonly request?: string, readonly library?: string }
 
@@ -38,12 +38,12 @@ async function askLibrary (source: Source, request: FastifyRequest, question: Li
   const call = callOf(request)!
   const context = request.sourceContext!
   const resolve = Promise.resolve.bind(Promise, context) as () => Promise<typeof context>
-  const asker = new Asker({ source, call, context, resolve })
-  const library = await asker.library()
+  const session = new SourceSession({ source, call, context, resolve })
+  const library = await session.library()
   if (library === undefined) return undefined
   switch (question.ask) {
     // The unprocessed ids of the source, because the check tests whether they are stable.
-    case 'ids': return asker.callAdapter(async () =>
+    case 'ids': return session.callAdapter(async () =>
       wholeOf(await context.adapter.library!.ids(question.query, { signal: call.signal })))
     case 'facets': return library.facets(question.kind)
     // JSON would omit the extras.

@@ -2,7 +2,7 @@ import type { Playlist } from '../../schemas/index.ts'
 import { applyEdit } from '../contract/apply-edit.ts'
 import { BadRequestError, NotFoundError, UpstreamError } from '../contract/errors.ts'
 import type { PlaylistEdit } from '../contract/source-extras.ts'
-import type { Asking, Changed } from './asking.ts'
+import type { SourceCalls, Changed } from './source-calls.ts'
 import { findAll, named } from './find-all.ts'
 import { rejectMany } from './max-ids.ts'
 import { planEdit, type EditPlan } from './plan-edit.ts'
@@ -14,7 +14,7 @@ import { isCut, readWhole } from '../async/read-whole.ts'
  * @throws SourceError if the source does not support or rejects the change; NotFoundError and BadRequestError that name
  * the track
  */
-export async function editPlaylist (source: Asking, edit: PlaylistEdit): Promise<Playlist> {
+export async function editPlaylist (source: SourceCalls, edit: PlaylistEdit): Promise<Playlist> {
   rejectMany(edit.tracks ?? [], edit.base ?? [], edit.add ?? [], edit.remove ?? [])
   await refuseTwice(source, edit)
   if (source.has('editPlaylist')) return source.changeAtOnce('editPlaylist', [edit], made => changedBy(edit, made))
@@ -24,7 +24,7 @@ export async function editPlaylist (source: Asking, edit: PlaylistEdit): Promise
 }
 
 /** Rejects duplicates: a playlist contains a track once, unless the source has stored it more often. */
-async function refuseTwice (source: Asking, { id, tracks = [], add = [] }: PlaylistEdit): Promise<void> {
+async function refuseTwice (source: SourceCalls, { id, tracks = [], add = [] }: PlaylistEdit): Promise<void> {
   const given = repeated(tracks)
   const isStored = given.length > 0 && id !== undefined
   const stored = isStored ? repeated((await readStored(source, id)).tracks.map(track => track.id)) : []
@@ -57,7 +57,7 @@ function changedBy (edit: PlaylistEdit, made: Playlist | undefined): Changed[] {
   return changed
 }
 
-async function makePlaylist (source: Asking, edit: PlaylistEdit): Promise<Playlist> {
+async function makePlaylist (source: SourceCalls, edit: PlaylistEdit): Promise<Playlist> {
   const { name = '', description } = edit
   const { added } = applyEdit([], edit)
   await findAll(source, added.map(id => ({ kind: 'track', id })))
@@ -71,7 +71,7 @@ async function makePlaylist (source: Asking, edit: PlaylistEdit): Promise<Playli
   }
 }
 
-async function changePlaylist (source: Asking, id: string, edit: PlaylistEdit): Promise<Playlist> {
+async function changePlaylist (source: SourceCalls, id: string, edit: PlaylistEdit): Promise<Playlist> {
   const { tracks: items, ...playlist } = await readStored(source, id)
   const before = items.map(track => track.id)
   const plan = planEdit(before, applyEdit(before, edit).tracks)
@@ -91,7 +91,7 @@ async function changePlaylist (source: Asking, id: string, edit: PlaylistEdit): 
 }
 
 /** Returns the stored playlist with all tracks, uncached. */
-async function readStored (source: Asking, id: string) {
+async function readStored (source: SourceCalls, id: string) {
   const detail = await readWhole(trackLimit => source.readAgain('getPlaylistDetail', id, trackLimit))
   if (detail === undefined) throw new NotFoundError('Playlist not found')
   if (isCut(detail)) {
@@ -101,7 +101,7 @@ async function readStored (source: Asking, id: string) {
 }
 
 /** Adds tracks first: if the source rejects one, nothing has been removed. */
-async function applyPlan (source: Asking, id: string, { removed, added }: EditPlan): Promise<void> {
+async function applyPlan (source: SourceCalls, id: string, { removed, added }: EditPlan): Promise<void> {
   const moved = new Set(removed)
   const isMove = added.some(track => moved.has(track))
   const remove = async () => {
@@ -113,7 +113,7 @@ async function applyPlan (source: Asking, id: string, { removed, added }: EditPl
 }
 
 /** Rolls back a partial change. Only the error of the change itself reaches the caller. */
-export async function takeBack (source: Asking, undo: () => Promise<unknown>): Promise<void> {
+export async function takeBack (source: SourceCalls, undo: () => Promise<unknown>): Promise<void> {
   try {
     await undo()
   } catch (error) {

@@ -2,7 +2,7 @@ import { forEachLimited } from '../async/limit-concurrency.ts'
 import { NotFoundError, SourceError } from '../contract/errors.ts'
 import type { FavoriteItem } from '../contract/source-extras.ts'
 import { readError } from '../errors/read-error.ts'
-import type { Asking } from './asking.ts'
+import type { SourceCalls } from './source-calls.ts'
 import { notFound } from '../text/not-found.ts'
 
 /** The number of concurrent calls of the adapter. */
@@ -19,7 +19,7 @@ const details = {
  * @throws NotFoundError that names the first missing item
  */
 export async function findAll (
-  source: Asking, items: readonly FavoriteItem[]
+  source: SourceCalls, items: readonly FavoriteItem[]
 ): Promise<ReadonlyMap<FavoriteItem, boolean | undefined>> {
   const found = new Map<FavoriteItem, boolean | undefined>()
   await forEachLimited(items, concurrency, async item => {

@@ -1,6 +1,6 @@
 export type { ResponseCache, CachedResponse, Change, InvalidationFilter, Invalidation } from './answer-cache.ts'
-export { Asker, type AskerParts } from './asker.ts'
-export type { AnswerOf, ArgumentsOf } from './asking.ts'
+export { SourceSession, type SessionParts } from './source-session.ts'
+export type { AnswerOf, ArgumentsOf } from './source-calls.ts'
 export type { Caller, Log } from './caller.ts'
 export { compileSerializer, type Serialize } from './compile-serializer.ts'
 export { ContractError } from './contract-error.ts'

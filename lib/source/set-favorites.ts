@@ -1,7 +1,7 @@
 import { UnsupportedFeatureError } from '../contract/errors.ts'
 import type { FavoriteItem } from '../contract/source-extras.ts'
 import { readError } from '../errors/read-error.ts'
-import type { Asking } from './asking.ts'
+import type { SourceCalls } from './source-calls.ts'
 import { findAll, named } from './find-all.ts'
 import { takeBack } from './edit-playlist.ts'
 import { rejectMany } from './max-ids.ts'
@@ -18,7 +18,7 @@ const lists = { track: 'userFavoriteTracks', album: 'userAlbums', artist: 'userA
  * @throws SourceError if the source does not support or rejects the change; NotFoundError that names a missing item
  */
 export async function setFavorites (
-  source: Asking, items: readonly FavoriteItem[], status: boolean
+  source: SourceCalls, items: readonly FavoriteItem[], status: boolean
 ): Promise<void> {
   rejectMany(items)
   if (source.has('setFavorites')) {
@@ -60,7 +60,7 @@ export async function setFavorites (
 }
 
 /** Returns the favourites of the kinds that the source lists. */
-async function favoritesOf (source: Asking, items: readonly FavoriteItem[]) {
+async function favoritesOf (source: SourceCalls, items: readonly FavoriteItem[]) {
   const kinds = new Set(items.map(({ kind }) => kind).filter(kind => kind !== 'playlist'))
   const found = new Map<FavoriteItem['kind'], ReadonlySet<string>>()
   for (const kind of kinds) {

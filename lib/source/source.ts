@@ -5,7 +5,7 @@ import { partialOf } from '../contract/partial.ts'
 import { noteReported } from '../errors/reported.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { ResponseCache, Change, Invalidation } from './answer-cache.ts'
-import { KeptIds } from './asked-library.ts'
+import { IdCache } from './cached-library.ts'
 import type { Caller, Log } from './caller.ts'
 import { changedId } from './changed-id.ts'
 import { KeptLibraries } from './kept-libraries.ts'
@@ -36,7 +36,7 @@ export class Source {
   /** The plays that any protocol reports. */
   readonly plays = new Plays()
   /** The cached id lists of its libraries. */
-  readonly libraryIds = new KeptIds()
+  readonly libraryIds = new IdCache()
   /** The generated libraries of its accounts. */
   readonly libraries = new KeptLibraries()
   readonly #operations: ReadonlyMap<AdapterMethod, SourceOperation>

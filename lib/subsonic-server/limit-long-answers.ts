@@ -7,7 +7,7 @@ import type { CurrentCall } from '../request/index.ts'
 import { SubsonicError } from './subsonic-error.ts'
 
 /** The maximum number of concurrent long responses of an account. Each uses megabytes until its client has read it. */
-const most = 4
+const maxPerAccount = 4
 /**
  * The timeout in milliseconds without progress, after which the client of a long response counts as disconnected: a
  * phone that loses its network closes nothing. Node.js may take twice as long, since data accepted by the system's
@@ -37,7 +37,7 @@ export interface LongAnswer {
 
 /** Limits the concurrent long responses of each account. */
 export function limitLongAnswers () {
-  const limit = limitConcurrency({ ofKey: most })
+  const limit = limitConcurrency({ ofKey: maxPerAccount })
 
   return (account: string, call: CurrentCall, response: ServerResponse): LongAnswer => {
     let place: Promise<void> | undefined

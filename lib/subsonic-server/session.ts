@@ -1,9 +1,9 @@
 import type { Plays } from '../plays/index.ts'
-import { Asker, type AskerParts } from '../source/index.ts'
+import { SourceSession, type SessionParts } from '../source/index.ts'
 import type { CurrentCall } from '../request/index.ts'
 
 /** The parts of a session. */
-interface SessionParts<A> extends AskerParts {
+interface RestSessionParts<A> extends SessionParts {
   /** The cached data of the account. */
   readonly account: A
   readonly call: CurrentCall
@@ -12,13 +12,13 @@ interface SessionParts<A> extends AskerParts {
 }
 
 /** The source session of one authenticated `/rest` call. */
-export class RestSession<A = unknown> extends Asker {
+export class RestSession<A = unknown> extends SourceSession {
   readonly account: A
   readonly timeout: number
   readonly #call: CurrentCall
   readonly #plays: Plays
 
-  constructor (parts: SessionParts<A>) {
+  constructor (parts: RestSessionParts<A>) {
     super(parts)
     this.account = parts.account
     this.timeout = parts.timeout

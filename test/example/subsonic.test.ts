@@ -182,10 +182,10 @@ t.test('what apps keep for an account is there after a restart, and gone with th
   const DATA_DIR = folder(t)
   const first = await startWith(t, oneTrack, { DATA_DIR })
   const p = tokenIn(await command(DATA_DIR, ['add', 'ann']))
-  const asker = ({ app }: typeof first, p: string) => async (method: string, query: Record<string, string> = {}) =>
+  const session = ({ app }: typeof first, p: string) => async (method: string, query: Record<string, string> = {}) =>
     (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'ann', p, ...query })}`))
       .json()['subsonic-response']
-  const ask = asker(first, p)
+  const ask = session(first, p)
   const { song: [{ id }] } = (await ask('search3', { query: '' })).searchResult3
   for (const [method, query] of [['createBookmark', {
     id, position: '7'
@@ -194,11 +194,11 @@ t.test('what apps keep for an account is there after a restart, and gone with th
   }
   await first.app.close()
   const second = await startWith(t, oneTrack, { DATA_DIR })
-  const again = asker(second, p)
+  const again = session(second, p)
   t.match((await again('getBookmarks')).bookmarks.bookmark, [{ position: 7, entry: { id } }])
   t.equal((await again('getSong', { id })).song.userRating, 4)
   t.match((await again('getPlayQueue')).playQueue, { current: id, position: 3, entry: [{ id }] })
-  t.strictSame((await asker(second, ownersToken)('getBookmarks')).bookmarks.bookmark, [], 'others have none of it')
+  t.strictSame((await session(second, ownersToken)('getBookmarks')).bookmarks.bookmark, [], 'others have none of it')
   await again('savePlayQueue')
   t.strictSame((await again('getPlayQueue')).playQueue.entry, [])
   await command(DATA_DIR, ['remove', 'ann', 'ann'])

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import t from 'tap'
-import { readId, readIdOf, writeId, type Kind } from '../../lib/subsonic-server/ids.ts'
+import { readId, readIdOf, writeId, type IdKind } from '../../lib/subsonic-server/ids.ts'
 
-const kinds: Kind[] = ['artist', 'album', 'track', 'playlist', 'toplist', 'special']
+const kinds: IdKind[] = ['artist', 'album', 'track', 'playlist', 'toplist', 'special']
 const halves = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 1 }).map(units =>
   String.fromCharCode(...units))
 

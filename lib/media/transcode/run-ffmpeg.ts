@@ -16,7 +16,7 @@ export const isFile = (input: TranscodeInput): input is Pick<OpenFile, 'handle' 
 export const limits = { idle: 30_000 }
 
 /** The limits of a run: memory in kB and CPU time in seconds. */
-const most = { memory: 4 * 2 ** 20, time: 3600 }
+const resources = { memory: 4 * 2 ** 20, time: 3600 }
 
 /** The maximum characters of its error output. */
 const mostOfWords = 500
@@ -121,7 +121,7 @@ function kill (child: ChildProcess): void {
 /** Adds resource limits, if the system has a shell that sets them. */
 function limited (ffmpeg: string, args: string[]): [command: string, args: string[]] {
   if (process.platform === 'win32') return [ffmpeg, args]
-  const script = `ulimit -v ${most.memory}; ulimit -t ${most.time}; exec "$0" "$@"`
+  const script = `ulimit -v ${resources.memory}; ulimit -t ${resources.time}; exec "$0" "$@"`
   return ['/bin/sh', ['-c', script, ffmpeg, ...args]]
 }
 

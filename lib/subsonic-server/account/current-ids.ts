@@ -1,8 +1,8 @@
 import { idsOf, isMerging, ValuesOfItems, type IdsOf } from '../../contract/merged-items.ts'
-import type { Asker } from '../../source/index.ts'
+import type { SourceSession } from '../../source/index.ts'
 import { readId, writeId } from '../ids.ts'
 
-type Asking = Pick<Asker, 'context' | 'library'>
+type Asking = Pick<SourceSession, 'context' | 'library'>
 
 /** Returns the ids that apps use for an item. An item of several sources has several. */
 export function shownIdsOf ({ context: { adapter } }: Pick<Asking, 'context'>): IdsOf {

@@ -1,5 +1,5 @@
 import type { Ratings } from '../../routes/index.ts'
-import type { Asker } from '../../source/index.ts'
+import type { SourceSession } from '../../source/index.ts'
 import { writeId } from '../ids.ts'
 import type { AccountState } from './account-state.ts'
 import { findCurrentIds, shownIdsOf, withValue } from './current-ids.ts'
@@ -12,10 +12,10 @@ import type { RestAccounts } from './rest-accounts.ts'
  * @param rating 1 to 5; 0 removes the rating
  */
 export async function rate (
-  state: AccountState, asker: Pick<Asker, 'context' | 'library'>, shownId: string, rating: number
+  state: AccountState, session: Pick<SourceSession, 'context' | 'library'>, shownId: string, rating: number
 ): Promise<void> {
   const known = Object.keys(await state.read<Record<string, number>>('ratings', {}))
-  const currentOf = await findCurrentIds([...known, shownId], asker)
+  const currentOf = await findCurrentIds([...known, shownId], session)
   const [id, ...more] = currentOf(shownId)
   await state.change<Record<string, number>>('ratings', {}, ratings =>
     withValue(ratings, more.length > 0 ? shownId : id!, rating === 0 ? undefined : rating, currentOf))
@@ -23,14 +23,14 @@ export async function rate (
 
 /** Returns the track ratings set by apps, for the web page. */
 export const ratingsOf = (accounts: RestAccounts): Ratings => ({
-  async of (asker, listener, tracks) {
-    const ratings = await accounts.stateOf(listener).readCurrent<number>(asker, 'ratings')
+  async of (session, listener, tracks) {
+    const ratings = await accounts.stateOf(listener).readCurrent<number>(session, 'ratings')
     return Object.fromEntries(tracks.flatMap(id => {
-      const rating = ratings.last(shownIdsOf(asker)(writeId('track', id)))
+      const rating = ratings.last(shownIdsOf(session)(writeId('track', id)))
       return rating === undefined ? [] : [[id, rating]]
     }))
   },
-  async rate (asker, listener, track, rating) {
-    await rate(accounts.stateOf(listener), asker, writeId('track', track), rating)
+  async rate (session, listener, track, rating) {
+    await rate(accounts.stateOf(listener), session, writeId('track', track), rating)
   }
 })

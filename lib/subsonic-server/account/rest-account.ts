@@ -10,7 +10,7 @@ import { ItemIndex } from './item-index.ts'
 /** Milliseconds without a page request after which a paged list is dropped. */
 const listTtl = 1_800_000
 /** The maximum numbers of stored lists, and of ids in all of them. */
-const most = { lists: 50, ids: 500_000 }
+const limits = { lists: 50, ids: 500_000 }
 
 /** The id kinds of operations that change favourites. */
 const starredKinds: Readonly<Partial<Record<Change['operation'], 'track' | 'album' | 'artist'>>> = {
@@ -26,7 +26,7 @@ export class RestAccount {
   readonly state: AccountState
   /** Lists as they were at their first page, while an app pages through them. */
   readonly #lists = new LRUCache<string, PagedIds>({
-    max: most.lists, ttl: listTtl, ttlResolution: 0, updateAgeOnGet: true, perf: { now: elapsed }
+    max: limits.lists, ttl: listTtl, ttlResolution: 0, updateAgeOnGet: true, perf: { now: elapsed }
   })
 
   /** The generated libraries whose items were recorded. */
@@ -76,7 +76,7 @@ export class RestAccount {
 
   #grew (): void {
     this.hasGrown = true
-    while (this.#lists.size > 1 && this.#idsInLists > most.ids) this.#lists.pop()
+    while (this.#lists.size > 1 && this.#idsInLists > limits.ids) this.#lists.pop()
   }
 
   /** Updates the cache after a change of the account by any protocol. */

@@ -4,7 +4,7 @@ import type { Bookmark, Queue } from '../account/account-state.ts'
 import { findCurrentIds, withValue } from '../account/current-ids.ts'
 import { rate } from '../account/ratings.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
-import { readId, readIdOf, writeId, type Kind } from '../ids.ts'
+import { readId, readIdOf, writeId, type IdKind } from '../ids.ts'
 import type { Parameters } from '../parameters.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { findPlaylist } from './find-playlist.ts'
@@ -28,7 +28,7 @@ const star = (status: boolean): Method => async call => {
 }
 
 /** @throws SubsonicError 70 if the item does not exist */
-async function findRated (call: Call, kind: Kind, id: string): Promise<unknown> {
+async function findRated (call: Call, kind: IdKind, id: string): Promise<unknown> {
   if (kind === 'track') return findTrack(call, id)
   if (kind === 'artist') return findArtist(call, id)
   return kind === 'album' ? findAlbum(call, id) : findPlaylist(call, kind, id)

@@ -12,7 +12,7 @@ import { SubsonicError } from '../subsonic-error.ts'
 import { notFound } from '../../text/not-found.ts'
 
 /** The maximum number of items that are read page by page, in case a source never ends a list. */
-export const most = { items: 100_000 }
+export const limits = { items: 100_000 }
 
 /** The maximum number of tracks of an artist that a call may request. */
 const mostTracks = 1000
@@ -71,7 +71,7 @@ export async function findArtist (call: Call, id: string): Promise<ArtistDetail>
  */
 export async function albumsOf (call: Call, artist: Artist): Promise<readonly Album[]> {
   const { session } = call
-  const listed = await everyPage(most.items, 100, (offset, limit) =>
+  const listed = await everyPage(limits.items, 100, (offset, limit) =>
     session.read('getArtistAlbums', artist.id, offset, limit))
   if (listed !== undefined) return listed
   const detail = await session.read('getArtistDetail', artist.id, mostTracks)

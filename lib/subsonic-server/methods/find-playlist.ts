@@ -2,9 +2,9 @@ import type { Playlist, Track } from '../../../schemas/index.ts'
 import { readWhole } from '../../async/read-whole.ts'
 import { placeFor, type Call } from '../call.ts'
 import { everyPage } from '../../async/every-page.ts'
-import type { Kind } from '../ids.ts'
+import type { IdKind } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
-import { most } from './find-items.ts'
+import { limits } from './find-items.ts'
 
 export interface NamedTracks { readonly name: string, readonly tracks: readonly Track[], readonly playlist: Playlist }
 
@@ -24,7 +24,7 @@ export async function toplistTracks (
   { session }: Call, id: string
 ): Promise<NamedTracks | undefined> {
   let playlist: Playlist | undefined
-  const tracks = await everyPage(most.items, 200, async (offset, limit) => {
+  const tracks = await everyPage(limits.items, 200, async (offset, limit) => {
     const detail = await session.read('getToplistTracks', id, offset, limit)
     if (detail === undefined) return undefined
     const { tracks, ...rest } = detail
@@ -43,7 +43,7 @@ export const noPlaylist = () => new SubsonicError(70, 'Playlist not found')
  *
  * @throws SubsonicError 70
  */
-export async function findPlaylist (call: Call, kind: Kind, id: string): Promise<NamedTracks> {
+export async function findPlaylist (call: Call, kind: IdKind, id: string): Promise<NamedTracks> {
   if (kind === 'toplist') {
     const toplist = await toplistTracks(call, id)
     if (toplist !== undefined) return toplist

@@ -5,7 +5,7 @@ import { UpstreamError } from '../../contract/errors.ts'
 import { urlExpiry } from '../../text/url-expiry.ts'
 import type { MediaLocation, TranscodedPart } from '../../media/index.ts'
 import type { Call, Method } from '../call.ts'
-import { readId, readIdOf, type Kind } from '../ids.ts'
+import { readId, readIdOf, type IdKind } from '../ids.ts'
 import { decide, type Decision } from '../media/decide.ts'
 import { decideForApp, readChosen } from '../media/transcode-decision.ts'
 import { contentTypeOf, suffixOf, type Wanted } from '../media/quality-for-app.ts'
@@ -77,7 +77,7 @@ async function download (call: Call): Promise<void> {
   return call.media(call, { kind: 'audio', id, extension: '', maxAge: 0, way: 'redirect', locate })
 }
 
-const isDownloaded = (kind: Kind) => kind !== 'toplist' && kind !== 'special'
+const isDownloaded = (kind: IdKind) => kind !== 'toplist' && kind !== 'special'
 
 /**
  * Returns the known qualities of a track; nothing if the source has no details.

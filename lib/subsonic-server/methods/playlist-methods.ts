@@ -61,16 +61,16 @@ const getPlaylists: Method = async call => {
 /** The limits per call for reading lists to compute totals: lists and songs. The next call continues. */
 const mostTotals = { lists: 100, songs: 20_000 }
 
-interface Listed { readonly id: string, readonly trackCount?: number | undefined, readonly of?: string }
+interface PlaylistSummary { readonly id: string, readonly trackCount?: number | undefined, readonly of?: string }
 
 /** Returns a string that changes with the tracks, since another replica may have changed the list. */
 const versionOf = ({ trackCount, updatedAt }: Playlist) => `${trackCount} ${updatedAt}`
 
 /** Reads lists whose totals are unknown, since apps show their number of songs and length. */
-async function noteTotals (call: Call, lists: readonly Listed[]) {
+async function noteTotals (call: Call, lists: readonly PlaylistSummary[]) {
   const { items } = call.session.account
   let songs = 0
-  const isKnown = ({ id, of }: Listed) => items.playlists.has(id) && items.playlists.get(id)!.of === of
+  const isKnown = ({ id, of }: PlaylistSummary) => items.playlists.has(id) && items.playlists.get(id)!.of === of
   const unknown = lists.filter(list => !isKnown(list)).slice(0, mostTotals.lists)
     .filter(({ trackCount = 0 }) => (songs += trackCount) - trackCount < mostTotals.songs)
   await forEachLimited(unknown, 4, async ({ id: text, of }) => {

@@ -11,7 +11,7 @@ import { described } from '../write-xml.ts'
 const idsAtATime = 1000
 
 /** A kind of item that can be searched. */
-interface Kind<K extends LibraryKind> {
+interface SearchedKind<K extends LibraryKind> {
   readonly name: 'artist' | 'album' | 'song'
   readonly kind: K
   /** Returns a page of the source's search. */
@@ -24,7 +24,7 @@ interface Kind<K extends LibraryKind> {
   readonly text: (item: LibraryItems[K]) => string
 }
 
-const artists: Kind<'artists'> = {
+const artists: SearchedKind<'artists'> = {
   name: 'artist',
   kind: 'artists',
   search: (session, ...page) => session.read('searchArtists', ...page),
@@ -32,7 +32,7 @@ const artists: Kind<'artists'> = {
   text: ({ name }) => name
 }
 
-const albums: Kind<'albums'> = {
+const albums: SearchedKind<'albums'> = {
   name: 'album',
   kind: 'albums',
   search: (session, ...page) => session.read('searchAlbums', ...page),
@@ -40,7 +40,7 @@ const albums: Kind<'albums'> = {
   text: ({ name, artistName = '' }) => `${name} ${artistName}`
 }
 
-const songs: Kind<'tracks'> = {
+const songs: SearchedKind<'tracks'> = {
   name: 'song',
   kind: 'tracks',
   search: (session, ...page) => session.read('searchTracks', ...page),
@@ -60,7 +60,7 @@ const keywordOf = (query = ''): string =>
 
 /** Returns ids of library items that contain all words of a keyword, ignoring case and accents. */
 async function matching<K extends LibraryKind> (
-  call: Call, { kind, text }: Kind<K>, keyword: string
+  call: Call, { kind, text }: SearchedKind<K>, keyword: string
 ): Promise<readonly string[]> {
   const ids = await (await libraryOf(call)).ids({ kind })
   const words = [...new Set(foldText(keyword).split(/\s+/))]
@@ -89,7 +89,7 @@ function suggestionsFor ({ session }: Call, keyword: string): Suggest {
 
 /** Returns a page of results: from the source's search, else its suggestions, else the library. */
 async function find<K extends LibraryKind> (
-  call: Call, kind: Kind<K>, keyword: string, page: Page, suggest = suggestionsFor(call, keyword)
+  call: Call, kind: SearchedKind<K>, keyword: string, page: Page, suggest = suggestionsFor(call, keyword)
 ): Promise<readonly LibraryItems[K][]> {
   const { size, offset } = page
   if (size === 0) return []
@@ -111,7 +111,7 @@ const search = (member: 'searchResult2' | 'searchResult3'): Method => async call
   // Apps that mirror the library page through everything, whatever their page size.
   const most = keyword === '' ? Infinity : 500
   const suggest = suggestionsFor(call, keyword)
-  const findPage = <K extends LibraryKind>(kind: Kind<K>) =>
+  const findPage = <K extends LibraryKind>(kind: SearchedKind<K>) =>
     find(call, kind, keyword, parameters.page(`${kind.name}Count`, `${kind.name}Offset`, 20, most), suggest)
   const [artist, album, song] = await Promise.all([findPage(artists), findPage(albums), findPage(songs)])
   const mapper = await itemMapper(call, { artists: artist, albums: album, tracks: song })

@@ -4,7 +4,7 @@ import { isNamed } from '../../library/internal.ts'
 import { itemMapper, libraryOf, pageOf, readItems, type Call, type Method } from '../call.ts'
 import { readId, readIdOf } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
-import { findAlbum, findArtist, most, tracksById, tracksOf } from './find-items.ts'
+import { findAlbum, findArtist, limits, tracksById, tracksOf } from './find-items.ts'
 import { described } from '../write-xml.ts'
 
 /** Returns the parameters `fromYear` and `toYear`. */
@@ -49,7 +49,7 @@ const getSongsByGenre: Method = async call => {
 
 const getTopSongs: Method = async call => {
   const { parameters } = call
-  const { size } = parameters.page('count', 'offset', 50, most.items)
+  const { size } = parameters.page('count', 'offset', 50, limits.items)
   const given = parameters.first('id')
   const id = given === undefined ? await artistIdOf(call, parameters.required('artist')) : readIdOf('artist', given)
   const tracks = id === undefined ? undefined : await tracksOf(call, id, size)

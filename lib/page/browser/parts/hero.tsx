@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
-import { canFavor, type Kind } from '../state/account-lists.ts'
+import { canFavor, type ItemKind } from '../state/account-lists.ts'
 import type { CoverOf } from '../state/covers.ts'
 import { mosaicOf } from '../state/load-tracks.ts'
 import { playList, playMixed } from '../state/player.ts'
@@ -53,7 +53,7 @@ export function Hero (
 }
 
 interface ListHeroProps extends Pick<HeroProps, 'heading' | 'facts'> {
-  readonly kind: Kind | 'toplist'
+  readonly kind: ItemKind | 'toplist'
   readonly item: Card & { favorite?: boolean | undefined, description?: string | undefined }
   readonly tracks: readonly Track[]
   readonly cover?: string | undefined

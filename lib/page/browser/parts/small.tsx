@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { text } from '../texts/index.ts'
-import { favor, isFavorite, type Kind } from '../state/account-lists.ts'
+import { favor, isFavorite, type ItemKind } from '../state/account-lists.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { walk } from './walk.ts'
@@ -75,7 +75,7 @@ export function OrderButton ({ order, onChange }: { order: string, onChange: (or
 }
 
 export function Heart (
-  { kind, item, name }: { kind: Kind, item: { id: string, favorite?: boolean | undefined }, name: string }
+  { kind, item, name }: { kind: ItemKind, item: { id: string, favorite?: boolean | undefined }, name: string }
 ) {
   const on = isFavorite(kind, item)
   return (

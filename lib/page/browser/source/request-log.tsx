@@ -3,7 +3,7 @@ import { source } from '../state/saved-sources.ts'
 import { text } from '../texts/index.ts'
 
 /** The maximum number of listed requests. */
-const most = 100
+const maxRequests = 100
 
 /** Renders the page's own requests to the source, newest first, as measured by the browser. */
 export function RequestLog () {
@@ -13,7 +13,7 @@ export function RequestLog () {
     const observer = new PerformanceObserver(list => {
       const all = list.getEntries() as PerformanceResourceTiming[]
       const asked = all.filter(({ name }) => name.startsWith(`${url}/v1/`))
-      setEntries(before => [...asked.reverse(), ...before].slice(0, most))
+      setEntries(before => [...asked.reverse(), ...before].slice(0, maxRequests))
     })
     observer.observe({ type: 'resource', buffered: true })
     return () => observer.disconnect()

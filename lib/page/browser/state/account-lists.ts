@@ -14,7 +14,7 @@ import { source } from './saved-sources.ts'
 import { ask, askOwn, can, canShare, hasAccount } from './session.ts'
 import { cardsOf } from './tidy.ts'
 
-export type Kind = 'track' | 'artist' | 'album' | 'playlist'
+export type ItemKind = 'track' | 'artist' | 'album' | 'playlist'
 
 /** The listener's changes since the lists were loaded, in any tab, by kind and id. */
 const changed = signal<ReadonlyMap<string, boolean>>(new Map())
@@ -51,12 +51,12 @@ export function forgetAccountLists (): void {
  * Returns whether a heart is shown: only for items with a favourite flag. In a combination some items may lack it.
  * Playlists never have the flag.
  */
-export function canFavor (kind: Kind, item: { favorite?: boolean | undefined }): boolean {
+export function canFavor (kind: ItemKind, item: { favorite?: boolean | undefined }): boolean {
   if (kind === 'playlist') return can('playlistFavorite')
   return typeof item.favorite === 'boolean' && (kind === 'track' ? can('trackFavorite') : hasAccount())
 }
 
-export const isFavorite = (kind: Kind, { id, favorite }: { id: string, favorite?: boolean | undefined }) =>
+export const isFavorite = (kind: ItemKind, { id, favorite }: { id: string, favorite?: boolean | undefined }) =>
   changed.value.get(`${kind} ${id}`) ?? favorite ?? false
 
 const methods = {
@@ -66,7 +66,7 @@ const methods = {
 /**
  * Changes a favourite. Each change of an item waits for the previous one, so that the source receives them in order.
  */
-export function favor (kind: Kind, item: { id: string, favorite?: boolean | undefined }): void {
+export function favor (kind: ItemKind, item: { id: string, favorite?: boolean | undefined }): void {
   const asked = source.value
   const key = `${kind} ${item.id}`
   const wanted = !isFavorite(kind, item)

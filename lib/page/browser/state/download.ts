@@ -1,13 +1,13 @@
 import { NotFoundError, UnplayableError, UnsupportedFeatureError } from '../../../contract/errors.ts'
 import { configuration } from './configuration.ts'
 import { explain } from './explain.ts'
-import type { Kind } from './account-lists.ts'
+import type { ItemKind } from './account-lists.ts'
 import { say } from './notices.ts'
 import { isOwn } from './own.ts'
 import { source } from './saved-sources.ts'
 import { askOwn } from './session.ts'
 
-export interface Downloaded { readonly kind: Kind, readonly id: string }
+export interface Downloaded { readonly kind: ItemKind, readonly id: string }
 
 /** Returns whether the source has download URLs. Only the source beside the page can. */
 export const canDownload = () => configuration.downloads && isOwn(source.value)

@@ -9,7 +9,7 @@ import { keep, recall } from './storage.ts'
 import { pageOfTracks, tidyTrack } from './tidy.ts'
 
 /** The maximum number of stored tracks. */
-const most = 200
+const maxPlays = 200
 
 /** The tracks last played in this browser, newest first, each once. */
 export const heard = signal<readonly Track[]>([])
@@ -35,7 +35,7 @@ export function forgetHeard (): () => void {
   return () => {
     if (name !== ofAccount) return
     const since = new Set(heard.value.map(({ id }) => id))
-    heard.value = [...heard.value, ...before.filter(({ id }) => !since.has(id))].slice(0, most)
+    heard.value = [...heard.value, ...before.filter(({ id }) => !since.has(id))].slice(0, maxPlays)
     if (isKept()) keep(name, heard.value)
   }
 }
@@ -45,7 +45,7 @@ export function addHeard (track: Track): void {
   if (heard.value[0]?.id === track.id) return
   // Another tab may have added tracks.
   recallHeard(name, heard.value)
-  heard.value = [track, ...heard.value.filter(({ id }) => id !== track.id)].slice(0, most)
+  heard.value = [track, ...heard.value.filter(({ id }) => id !== track.id)].slice(0, maxPlays)
   if (isKept()) keep(name, heard.value)
 }
 

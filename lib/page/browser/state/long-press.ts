@@ -1,7 +1,7 @@
 /** The duration of a long press in milliseconds. */
 const longEnough = 500
 /** The maximum movement in pixels during a long press. */
-const most = 10
+const maxMove = 10
 
 /** Opens context menus by long presses, also in browsers that do not send an event for them. */
 export function listenToLongPresses (): void {
@@ -20,7 +20,7 @@ export function listenToLongPresses (): void {
     }, longEnough)
   })
   addEventListener('pointermove', ({ clientX, clientY }) => {
-    if (Math.hypot(clientX - start.x, clientY - start.y) > most) end()
+    if (Math.hypot(clientX - start.x, clientY - start.y) > maxMove) end()
   })
   for (const name of ['pointerup', 'pointercancel', 'scroll']) addEventListener(name, end, { capture: true })
   // The browser's own event comes instead.

@@ -14,7 +14,7 @@ import { isPassing, tryLater } from './try-later.ts'
 // Reports plays to the source beside the page, and retries failed reports later.
 
 /** The maximum number of plays stored for a retry. */
-const most = 500
+const maxReports = 500
 
 interface Run {
   play: ReportedPlay
@@ -45,7 +45,7 @@ function keepHeard (gone: readonly ReportedPlay[] = []): void {
   const isGone = new Set(gone.map(({ id }) => id))
   const plays = new Map([...kept(), ...[...waiting.values()].filter(isHeard)].map(play => [play.id, play]))
   const left = [...plays.values()].filter(({ id }) => !isGone.has(id) || waiting.has(id))
-  if (left.length > 0 || isGone.size > 0) keep(name, left.slice(-most))
+  if (left.length > 0 || isGone.size > 0) keep(name, left.slice(-maxReports))
 }
 
 /**
@@ -55,7 +55,7 @@ function keepHeard (gone: readonly ReportedPlay[] = []): void {
  */
 async function tellAll (isLeaving = false): Promise<void> {
   if ((isTelling && !isLeaving) || waiting.size === 0 || session.value !== 'open') return
-  const plays = [...waiting.values()].slice(0, most)
+  const plays = [...waiting.values()].slice(0, maxReports)
   const asked = owner
   isTelling = true
   try {

@@ -11,7 +11,7 @@ export interface Sorting {
 }
 
 /** The maximum number of lists whose sorting is stored. The most recently sorted stay. */
-const most = 100
+const maxOrders = 100
 
 const recallAll = () => Object(recall(nameOf('sorts', source.value), {})) as Readonly<Record<string, Sorting>>
 
@@ -20,7 +20,7 @@ export const recallSorting = (list: string): Sorting => Object(recallAll()[list]
 
 export function keepSorting (list: string, sorting: Sorting): void {
   const others = Object.entries(recallAll()).filter(([name]) => name !== list)
-  keep(nameOf('sorts', source.value), Object.fromEntries([...others, [list, sorting]].slice(-most)))
+  keep(nameOf('sorts', source.value), Object.fromEntries([...others, [list, sorting]].slice(-maxOrders)))
 }
 
 /** Returns the sorting of a list as state of a view. */

@@ -10,7 +10,7 @@ import { text } from '../texts/index.ts'
 import { Lyrics } from './now-playing.tsx'
 
 /** The maximum number of listed tracks; the queue view lists all. */
-const most = 50
+const maxEntries = 50
 
 /** Renders the queue or the lyrics next to a view, if there is space. */
 export function SidePanel () {
@@ -37,7 +37,7 @@ function ToCome () {
   const at = index.value
   return (
     <ul class='to-come'>
-      {entries.value.slice(at, at + most).map(({ key, track }, offset) => (
+      {entries.value.slice(at, at + maxEntries).map(({ key, track }, offset) => (
         <li key={key} aria-current={offset === 0 ? 'true' : undefined}>
           <button
             type='button' aria-label={text('playTitle', { title: track.title })} onClick={() => jumpTo(at + offset)}

@@ -6,8 +6,8 @@ import type { RequestContext } from '../contract/source-context.ts'
 import type { SourceChanges } from '../contract/source-extras.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
-import { AskedLibrary } from './asked-library.ts'
-import type { AnswerOf, ArgumentsOf, Asking, Changed, ExtraAnswer, ExtraArguments } from './asking.ts'
+import { CachedLibrary } from './cached-library.ts'
+import type { AnswerOf, ArgumentsOf, SourceCalls, Changed, ExtraAnswer, ExtraArguments } from './source-calls.ts'
 import type { Caller, Log } from './caller.ts'
 import { Question } from './question.ts'
 import type { Source } from './source.ts'
@@ -23,8 +23,8 @@ const isExtra = (method: AdapterMethod | keyof SourceChanges): method is keyof S
 const isRefusal = (answer: unknown) => (answer as { success?: boolean }).success === false
 const refused = () => new SourceError(403, 'The source refused that')
 
-/** The parts of an `Asker`. */
-export interface AskerParts {
+/** The parts of a `SourceSession`. */
+export interface SessionParts {
   readonly source: Source
   readonly call: Caller
   readonly context: RequestContext
@@ -33,16 +33,16 @@ export interface AskerParts {
 }
 
 /** The source for a protocol that needs several responses for one call. */
-export class Asker implements Asking {
-  readonly #parts: AskerParts
+export class SourceSession implements SourceCalls {
+  readonly #parts: SessionParts
   readonly #turns = createYield()
   #context: RequestContext
   #resolving: Promise<RequestContext> | undefined
-  #library: Promise<AskedLibrary | undefined> | undefined
+  #library: Promise<CachedLibrary | undefined> | undefined
   #isChanged = false
   #change: (question: Question) => Promise<unknown>
 
-  constructor (parts: AskerParts) {
+  constructor (parts: SessionParts) {
     this.#parts = parts
     this.#change = question => parts.source.change(question)
     this.#context = parts.context
@@ -105,18 +105,18 @@ export class Asker implements Asking {
   }
 
   /** Returns the library of the source; `undefined` if the source has no library. */
-  library (): Promise<AskedLibrary | undefined> {
+  library (): Promise<CachedLibrary | undefined> {
     this.#library ??= this.current().then(context => this.#libraryOf(context))
     return this.#library
   }
 
-  #libraryOf (context: RequestContext): AskedLibrary | undefined {
+  #libraryOf (context: RequestContext): CachedLibrary | undefined {
     const { source, call } = this.#parts
     const own = context.adapter.library as OrderedLibrary | undefined
     const library: OrderedLibrary | undefined = own?.[withKept]?.(this.keeper) ?? own
     // An unread library has no lists.
     if (library === undefined || library[stored] === false) return undefined
-    return new AskedLibrary(library, {
+    return new CachedLibrary(library, {
       context,
       get signal () { return call.signal },
       pause: () => this.pause(),

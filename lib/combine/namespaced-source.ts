@@ -9,7 +9,7 @@ import { pauseCalls, type OrderedLibrary } from '../contract/ordered-library.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import type { SourceContext } from '../contract/source-context.ts'
-import { type CombinedIds, foreignId, idsIn } from './combined-ids.ts'
+import { type CombinedIds, externalId, idsIn } from './combined-ids.ts'
 import { personalMethods, removePersonal } from './personal.ts'
 import { compileRename, type Changes, type Rename } from './rename-ids.ts'
 import { sharedPlaylists } from './shared-playlists.ts'
@@ -59,7 +59,7 @@ function renameOf (method: AdapterMethod): RenameAnswer {
 }
 
 /** Wraps a source and translates between its ids and the ids of the combination. */
-export class AskedSource {
+export class NamespacedSource {
   readonly id: string
   readonly name: string
   readonly adapter: SourceAdapter
@@ -192,7 +192,7 @@ export class AskedSource {
 
   /** An external id of a source that the combination no longer contains is treated as an id of this source. */
   readonly #renameKept: Rename = id => {
-    const foreign = foreignId(id)
+    const foreign = externalId(id)
     const source = foreign && this.ids.split(foreign)?.source
     return source === undefined || source === this.id ? this.rename(id) : foreign!
   }

@@ -15,7 +15,7 @@ const knownFor = 60_000
 const mostKnown = 10_000
 
 /** The cached sessions of this process. They save a query, and work while the store is unavailable. */
-export class KnownSessions {
+export class SessionCache {
   readonly #known = new LRUCache<string, { session: Loaded, until: number }>(lruOptions(mostKnown))
   readonly #reads = new SingleFlight<Loaded>()
   /** The number of changes of stored sessions by this process. Data that was read before a change may be outdated. */

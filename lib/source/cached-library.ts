@@ -20,7 +20,7 @@ const mostKept = 2 ** 25
 const played = ['plays', 'played']
 
 /** A cache of id lists. The key contains the account or its absence, the revision of the library and the query. */
-export class KeptIds {
+export class IdCache {
   readonly #lists = new LRUCache<string, { list: IdList, size: number }>({
     maxSize: mostKept, sizeCalculation: ({ size }) => Math.min(size, mostKept)
   })
@@ -52,7 +52,7 @@ const listOf = { artists: 'userArtists', albums: 'userAlbums', tracks: 'userFavo
 interface LibraryAsker {
   readonly context: RequestContext
   readonly signal: AbortSignal
-  readonly kept: KeptIds
+  readonly kept: IdCache
   /** Calls the library within the time limit. */
   run<T> (call: () => T | Promise<T>): Promise<T>
   /** Yields to the event loop. */
@@ -66,15 +66,15 @@ interface LibraryAsker {
 }
 
 /** The library of a source for one request: applies the time limit and the schemas of the contract. */
-export class AskedLibrary {
+export class CachedLibrary {
   readonly #library: OrderedLibrary
-  readonly #asker: LibraryAsker
+  readonly #session: LibraryAsker
   /** Items that the library returned without extras. It has no more data of them. */
   readonly #bare = new WeakSet<object>()
 
-  constructor (library: SourceLibrary, asker: LibraryAsker) {
+  constructor (library: SourceLibrary, session: LibraryAsker) {
     this.#library = library
-    this.#asker = asker
+    this.#session = session
   }
 
   get revision (): string { return this.#library.revision }
@@ -87,7 +87,7 @@ export class AskedLibrary {
   /** Prepares lists, and reports the sources that are not part of the library yet in the response. */
   async prepare (): Promise<void> {
     await this.#library[prepare]?.()
-    this.#asker.tellPartial(this.missing)
+    this.#session.tellPartial(this.missing)
   }
 
   /** The ids of the sources that are unavailable now; `undefined` for a single source. */
@@ -102,14 +102,14 @@ export class AskedLibrary {
 
   /** Returns the id list of a query, of which further parts may still arrive. */
   list (query: LibraryQuery): IdList {
-    const { context: { stateless, account, varyBy }, kept } = this.#asker
+    const { context: { stateless, account, varyBy }, kept } = this.#session
     const isOnDemand = this.#library[onDemand] === true
     // A later request may continue the read.
-    if (isOnDemand) this.#asker.share()
+    if (isOnDemand) this.#session.share()
     const make = () => new IdList(this.#parts(query), isOnDemand)
     // Without an account the list has no owner, so it is not cached. Lists by plays change with each play.
     if ((account === undefined && !stateless) || played.includes(query.sort!)) return make()
-    this.#asker.share()
+    this.#session.share()
     const name = [stateless ? null : account, varyBy, this.revision, query]
     return kept.get(JSON.stringify(name), make)
   }
@@ -131,7 +131,7 @@ export class AskedLibrary {
         const { done, value } = await this.#ask(() => parts.next())
         if (done) return
         yield idsIn(value)
-        await this.#asker.pause()
+        await this.#session.pause()
       }
     } finally {
       // The iterator did not reach its end. Its `return` is not awaited, because it may hang.
@@ -155,7 +155,7 @@ export class AskedLibrary {
   ): Promise<readonly (LibraryItems[K] | undefined)[]> {
     const found: (LibraryItems[K] | undefined)[] = []
     for (let from = 0; from < ids.length; from += itemsAtATime) {
-      if (from > 0) await this.#asker.pause()
+      if (from > 0) await this.#session.pause()
       const some = ids.slice(from, from + itemsAtATime)
       const items: unknown = await this.#ask(signal => this.#library.items(kind, some, { signal }))
       if (!Array.isArray(items) || items.length !== some.length) {
@@ -173,7 +173,7 @@ export class AskedLibrary {
   }
 
   #conform<K extends LibraryKind> (kind: K, items: readonly unknown[]): (LibraryItems[K] | undefined)[] {
-    const usable = (list: readonly unknown[]) => this.#asker.usable(listOf[kind], list, `library.items('${kind}')`)
+    const usable = (list: readonly unknown[]) => this.#session.usable(listOf[kind], list, `library.items('${kind}')`)
     const there = items.filter(item => item !== undefined && item !== null)
     let conforming = usable(there)
     // The mapping by position must be preserved, so items are checked one by one if the list lost items.
@@ -184,10 +184,10 @@ export class AskedLibrary {
   }
 
   #ask<T> (call: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
-    return this.#asker.run(() => {
+    return this.#session.run(() => {
       // The client has disconnected.
-      this.#asker.signal.throwIfAborted()
-      return call(this.#asker.signal)
+      this.#session.signal.throwIfAborted()
+      return call(this.#session.signal)
     })
   }
 }

@@ -15,7 +15,7 @@ export type ExtraAnswer<M extends ExtraMethod> = Awaited<ReturnType<NonNullable<
 export type Changed = Omit<Change, 'account'>
 
 /** The source for one caller. */
-export interface Asking {
+export interface SourceCalls {
   has (method: AdapterMethod | ExtraMethod): boolean
   /** Returns the current response of the source, not a cached one; `undefined` if it does not implement the method. */
   readAgain<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined>

@@ -3,9 +3,9 @@ import type { Track } from '../../schemas/index.ts'
 import { forEachLimited } from '../async/limit-concurrency.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { NotFoundError } from '../contract/errors.ts'
-import type { AskedSource } from './asked-source.ts'
+import type { NamespacedSource } from './namespaced-source.ts'
 import { isExternalId } from './combined-ids.ts'
-import { tellMissing, type GatherOptions } from './gather.ts'
+import { reportMissing, type GatherOptions } from './gather.ts'
 
 /** The number of tracks per library request, and of concurrent calls for single tracks without a library. */
 const atATime = { items: 200, calls: 8 }
@@ -19,9 +19,9 @@ const placeholder = (id: string, title: string): Track => ({
 })
 
 /** Current tracks of other sources, by id. For a failed source, the last known tracks are used. */
-export class ForeignTracks {
+export class ExternalTracks {
   readonly #found = new Map<string, Track | undefined>()
-  readonly #failed = new Map<string, AskedSource>()
+  readonly #failed = new Map<string, NamespacedSource>()
   readonly #options: GatherOptions
 
   constructor (options: GatherOptions) {
@@ -29,7 +29,7 @@ export class ForeignTracks {
   }
 
   /** Requests each source's tracks within its timeout. */
-  async read (sources: readonly AskedSource[], ids: readonly string[]): Promise<void> {
+  async read (sources: readonly NamespacedSource[], ids: readonly string[]): Promise<void> {
     await Promise.all(sources.map(async source => {
       const own = ids.filter(id => source.own(id) !== undefined)
       if (own.length === 0) return
@@ -43,12 +43,12 @@ export class ForeignTracks {
       } catch (error) {
         this.#failed.set(source.id, source)
         source.fail(error)
-        tellMissing(this.#options, source, 'getTrackDetail', error)
+        reportMissing(this.#options, source, 'getTrackDetail', error)
       }
     }))
   }
 
-  async #readOf (source: AskedSource, ids: readonly string[], signal: AbortSignal): Promise<void> {
+  async #readOf (source: NamespacedSource, ids: readonly string[], signal: AbortSignal): Promise<void> {
     const { library } = source.adapter
     if (library !== undefined) {
       for (let at = 0; at < ids.length; at += atATime.items) {
@@ -79,7 +79,7 @@ export class ForeignTracks {
   isGone (id: string): boolean { return this.#found.has(id) && this.#found.get(id) === undefined }
 
   /** Returns a track as a playlist shows it. A track that cannot be shown has the reason as its title. */
-  shown (id: string, sources: readonly AskedSource[]): Track {
+  shown (id: string, sources: readonly NamespacedSource[]): Track {
     const source = isExternalId(id) ? undefined : sources.find(source => source.own(id) !== undefined)
     if (source === undefined) return placeholder(id, 'Not available here')
     return this.#found.get(id) ??
