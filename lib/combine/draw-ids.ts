@@ -1,5 +1,5 @@
 import type { LibraryCall, RandomIds } from '../contract/source-library.ts'
-import { sample } from '../library/internal.ts'
+import { sample } from '../async/sample.ts'
 import { partsOf } from './named-library.ts'
 import type { RenamedLibrary } from './merge-ids.ts'
 

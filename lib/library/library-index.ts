@@ -1,5 +1,5 @@
 import type { LibraryFacets, LibraryKind, LibraryQuery, LibrarySort, RandomIds } from '../contract/source-library.ts'
-import { sample } from '../source/index.ts'
+import { sample } from '../async/sample.ts'
 import { foldName } from '../text/names.ts'
 import type { Columns, IndexParts } from './index-parts.ts'
 

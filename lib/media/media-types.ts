@@ -32,13 +32,3 @@ export function chooseType (
   // `search` ignores the flags g and y, with which `test` would continue after the last match.
   return essence(type).search(allowed) !== -1 && !active.test(type) ? type : undefined
 }
-
-const lossless = ['flac', 'wav', 'alac', 'aiff', 'aif', 'ape', 'wv', 'tta', 'dsf', 'dff', 'shn']
-
-const rare = ['aiff', 'aif', 'ape', 'wv', 'tta', 'dsf', 'dff', 'shn', 'wma', 'mpc']
-
-/** Returns whether few players support a format. @param format its file extension */
-export const isRare = (format = ''): boolean => rare.includes(format.toLowerCase())
-
-/** Returns whether a format is lossless. @param format its file extension */
-export const isLossless = (format = ''): boolean => lossless.includes(format.toLowerCase())

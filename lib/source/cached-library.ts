@@ -11,7 +11,7 @@ import {
   completes, missingSources, onDemand, playable, prepare, unavailable, type OrderedLibrary
 } from '../contract/ordered-library.ts'
 import type { ReadMethod } from '../contract/operations.ts'
-import { sample } from './sample.ts'
+import { sample } from '../async/sample.ts'
 
 /** The number of items per call of `library.items`. */
 const itemsAtATime = 200

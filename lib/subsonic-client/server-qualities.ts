@@ -1,5 +1,5 @@
 import type { QualityOption, TrackQuality } from '../../schemas/index.ts'
-import { isLossless } from '../media/internal.ts'
+import { isLossless } from '../text/audio-formats.ts'
 import type { Transcoding } from './client-options.ts'
 import { numberOf, textOf, type Given } from './tolerate.ts'
 

@@ -1,6 +1,6 @@
 import type { Track, TrackQuality } from '../../../schemas/index.ts'
 import { bitrateOf, type TranscodedPart, type TranscodeFormat, type TranscodeProfile } from '../../media/index.ts'
-import { isLossless, isRare } from '../../media/internal.ts'
+import { isLossless, isRare } from '../../text/audio-formats.ts'
 import { bitsOf, qualityForApp, type Wanted } from './quality-for-app.ts'
 
 /** The selected media of a track: a quality of the source, or a transcoding of it. */

@@ -1,5 +1,5 @@
 import type { Track, TrackQuality } from '../../../schemas/index.ts'
-import { isLossless } from '../../media/internal.ts'
+import { isLossless } from '../../text/audio-formats.ts'
 import { audioTypeOf } from '../../text/media-type-of.ts'
 
 /** The format limits that an app requests. */
