@@ -117,6 +117,6 @@ export async function takeBack (source: Asking, undo: () => Promise<unknown>): P
   try {
     await undo()
   } catch (error) {
-    source.warn(error, 'A change that failed could not be taken back')
+    source.warn(error, 'rollback failed')
   }
 }
