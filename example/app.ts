@@ -33,7 +33,7 @@ export default async function app (app: FastifyInstance, _options: object): Prom
     app.server.once('error', ({ message }) =>
       endWith(`PORT must be free, and FASTIFY_ADDRESS one of this machine: ${message}`))
     const settings = readSettings(process.env)
-    for (const line of misspeltSettings(process.env)) app.log.warn(line)
+    for (const ignored of misspeltSettings(process.env)) app.log.warn(ignored, 'setting ignored')
     ignoreHangUp(app)
     await serveFolder(app, settings)
   } catch (error) {

@@ -103,21 +103,20 @@ async function claimData (
     const services = await provided
     if (services === undefined) throw new StartError('There are no accounts, since STATELESS is true')
     return runCommand(services, args, input)
-  }, error => app.log.error(error, 'A command failed')))
+  }, error => app.log.error({ err: error }, 'command failed')))
   // Fastify calls `onClose` hooks in reverse order, so the claim ends after the databases are closed.
   app.addHook('onClose', async () => {
     await claim.release()
-    app.log.info('closed')
+    app.log.info({}, 'data folder released')
   })
   return provide!
 }
 
 function logToken (app: FastifyInstance, token: string, file: string | undefined): void {
   if (file !== undefined) {
-    app.log.info(`The source made a token, since SOURCE_API_TOKEN is not set: it stays until ${file} is deleted`)
+    app.log.info({ path: file }, 'token created')
   }
   if (token === '') {
-    app.log.warn('SOURCE_API_TOKEN is not set, so only accounts of npm run account are answered. ' +
-      'Set it in the environment or in the file .env')
+    app.log.warn({ hint: 'Set SOURCE_API_TOKEN in the environment or in the file .env' }, 'owner without token')
   }
 }

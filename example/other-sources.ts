@@ -35,7 +35,7 @@ export async function openCombination (
   const findLogin = async (account: string, source: string) => (await loginsOf(account)).get(source)
   const states = new SourceStates()
   const others = await openOthers(app, settings, { signer, id }, states, findLogin)
-  app.log.info({ sources: others.map(({ id, name }) => ({ id, name })) }, 'other sources')
+  app.log.info({ sources: others.map(({ id, name }) => ({ id, name })) }, 'other sources opened')
   // The demo music is not shown beside other sources.
   const isDemo = settings.MUSIC_DIR === resolve('example/music')
   const resolveContext: ResolveContext = async call => {

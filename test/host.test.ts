@@ -422,7 +422,7 @@ t.test('the account name is on every line of the log from then on', async t => {
   const { lines, logger } = logged()
   const app = await build(t, { resolveContext: contextOf({}, { accountName: 'ada' }) }, { logger })
   await app.inject({ url: '/v1/track/new', headers: authorized })
-  const named = lines.filter(({ msg }) => msg === 'request refused' || msg === 'request completed')
+  const named = lines.filter(({ msg }) => msg === 'request rejected' || msg === 'request completed')
   t.strictSame(named.map(({ accountName }) => accountName), ['ada', 'ada'])
 })
 

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import type { Yield } from 'fastify-source-origin'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -40,10 +41,10 @@ const tables = `
  * Attaches the data that identifies tracks to a library. It is in a separate file, since it survives a new index.
  *
  * @param isChecked whether to read it completely, because the index was damaged or the process was killed
- * @param report receives a message about a damaged file, which is replaced; ids are then derived from tags
+ * @param log receives an event about a damaged file, which is replaced; ids are then derived from tags
  */
 export function attachIdentities (
-  database: Sqlite, library: string, isChecked: boolean, report: (message: string) => void
+  database: Sqlite, library: string, isChecked: boolean, log: Pick<FastifyBaseLogger, 'warn'>
 ): void {
   const file = identitiesBeside(library)
   removeLock(file)
@@ -52,8 +53,7 @@ export function attachIdentities (
     if (isChecked) refuseDamage(database, 'ids')
   } catch (error) {
     if (!isDamage(error as Error)) throw error
-    const { message } = error as Error
-    report(`${file} is damaged (${message}): it is rebuilt. Tracks that were retagged get new ids`)
+    log.warn({ path: file, reason: (error as Error).message }, 'identities rebuilt')
     try {
       database.exec('DETACH ids')
     } catch {
@@ -98,9 +98,9 @@ export function identitiesInMemory (database: Sqlite): void {
 /**
  * Copies the identities file of a library into memory.
  *
- * @param report receives a message about an unreadable file, which stays unchanged; ids are then derived from tags
+ * @param log receives an event about an unreadable file, which stays unchanged; ids are then derived from tags
  */
-export function readIdentities (database: Sqlite, library: string, report: (message: string) => void): void {
+export function readIdentities (database: Sqlite, library: string, log: Pick<FastifyBaseLogger, 'warn'>): void {
   const file = identitiesBeside(library)
   if (!existsSync(file)) return
   removeLock(file)
@@ -114,7 +114,7 @@ export function readIdentities (database: Sqlite, library: string, report: (mess
       database.exec('DETACH kept')
     }
   } catch (error) {
-    report(`${file} cannot be read (${(error as Error).message}): tracks that were retagged have new ids meanwhile`)
+    log.warn({ path: file, reason: (error as Error).message }, 'identities not read')
   }
 }
 

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { openSqlite, type Driver, type Sqlite } from './open-sqlite.ts'
 import { makePrivate } from './private-files.ts'
@@ -18,9 +19,9 @@ export interface KeptSqlite {
  * new files, and renames a file that has replaced the database. Another program that reads a database of the WASM build
  * deletes the log, because it does not see the lock.
  *
- * @param report Called with a message for the log when files were rewritten, or could not be
+ * @param log Receives an event when files were rewritten, or could not be
  */
-export function keepOnDisk (file: string, report: (message: string) => void, driver?: Driver): KeptSqlite {
+export function keepOnDisk (file: string, log: Pick<FastifyBaseLogger, 'warn'>, driver?: Driver): KeptSqlite {
   const open = () => openSqlite(file, true, driver)
   let current = open()
   let known = identityOf(file)
@@ -43,11 +44,11 @@ export function keepOnDisk (file: string, report: (message: string) => void, dri
       isOpen = true
       known = identityOf(file)
       failed = ''
-      report(`${file} or its log was deleted or replaced by another process: its data was written again`)
+      log.warn({ path: file }, 'database files restored')
     } catch (error) {
       toLeaveOut = leftOut
       const { message } = error as Error
-      if (message !== failed) report(`${file} was deleted or replaced, and cannot be written again: ${message}`)
+      if (message !== failed) log.warn({ path: file, reason: message }, 'database files not restored')
       failed = message
     }
   }

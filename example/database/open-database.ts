@@ -30,7 +30,7 @@ export async function openDatabase (
   const existing = file !== undefined && existsSync(file) ? file : undefined
   const postgres = file === undefined ? await import('./postgres-dialect.ts') : undefined
   const dialect = postgres === undefined
-    ? sqliteDialect(file!, message => log.warn(message))
+    ? sqliteDialect(file!, log)
     : postgres.postgresDialect(url, connections, log)
   const db = new Kysely<Tables>({ dialect })
   try {
@@ -38,8 +38,8 @@ export async function openDatabase (
       await whenUnlocked(log, async () => {
         await refuseDamaged(db)
         if (existing !== undefined && (await namesOfDone(db)).length === 0) {
-          log.warn(`${existing} is empty, so there are no accounts but the owner's. If there were others, ` +
-            'npm run account -- restore FILE takes them from a backup')
+          const hint = 'If there were other accounts, restore a backup: npm run account -- restore FILE'
+          log.warn({ path: existing, hint }, 'database empty')
         }
         await migrate(db, existing)
       })
@@ -113,7 +113,7 @@ export async function whenUnlocked<T> (
     const { cause = error } = error as Error
     const { code, message } = cause as Error & { code?: string }
     if (!locked.has(code) && !message.includes('database is locked')) throw error
-    if (!isTold) log.warn('Waiting for a lock that another process has on the database of accounts')
+    if (!isTold) log.warn({}, 'database locked')
     await setTimeout(100)
     return whenUnlocked(log, run, true)
   }

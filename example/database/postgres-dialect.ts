@@ -56,7 +56,7 @@ export function postgresDialect (
     onConnect: async client => { await client.query(limits + timeouts.server) }
   })
   // Without these listeners the process would end when PostgreSQL stops.
-  pool.on('error', error => log.warn(`PostgreSQL: ${error.message}`))
+  pool.on('error', error => log.warn({ reason: error.message }, 'postgresql connection lost'))
   pool.on('connect', client => client.on('error', () => {}))
 
   let refusedAt = -Infinity

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { SqliteDialect, type SqliteDatabase } from 'kysely'
 import { reasonOf } from './reason-of.ts'
 import { keepOnDisk, type KeptSqlite } from './keep-on-disk.ts'
@@ -7,11 +8,10 @@ import type { Driver, Value } from './open-sqlite.ts'
  * Creates Kysely's dialect of SQLite. The file is opened by the first query and closed by Kysely's `destroy`. Other
  * processes may read it meanwhile.
  *
- * @param report Called with a message for the log when files of the database were deleted or replaced
+ * @param log Receives an event when files of the database were deleted or replaced
  */
-export const sqliteDialect = (file: string, report: (message: string) => void, driver?: Driver) => new SqliteDialect({
-  database: async () => adapt(file, keepOnDisk(file, report, driver))
-})
+export const sqliteDialect = (file: string, log: Pick<FastifyBaseLogger, 'warn'>, driver?: Driver) =>
+  new SqliteDialect({ database: async () => adapt(file, keepOnDisk(file, log, driver)) })
 
 /** Adapts a database to Kysely. `all` and `run` of the database are used because they finalize each statement. */
 function adapt (file: string, kept: KeptSqlite): SqliteDatabase {

@@ -13,14 +13,17 @@ export class LeftOut {
 
   constructor (log: FastifyBaseLogger) { this.#log = log }
 
-  /** Logs a message and adds it to the list. Later scans find the same files: their messages are logged once. */
-  report (message: string): void {
-    if (!this.#messages.has(message)) this.#log.warn(message)
+  /** Logs an event and adds its message to the list. Later scans find the same files: each message is logged once. */
+  readonly warn = (details: object, event: string, message: string): void => {
+    if (!this.#messages.has(message)) this.#log.warn(details, event)
     this.#messages.add(message)
   }
 
   /** Reports a file that a scan cannot read. */
-  add (path: string, error: unknown): void { this.report(prefixOf(path) + (error as Error).message) }
+  add (path: string, error: unknown): void {
+    const { message: reason } = error as Error
+    this.warn({ path, reason }, 'file skipped', prefixOf(path) + reason)
+  }
 
   /** Sets the paths of the files that earlier scans could not read. The index does not store their reasons. */
   setUnread (paths: readonly string[]): void { this.#unread = paths.slice(-mostListed) }

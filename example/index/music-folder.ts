@@ -3,7 +3,7 @@ import { tracingChannel } from 'node:diagnostics_channel'
 import { realpath, stat } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { missingEntries } from '../playlists/missing-entries.ts'
+import { reportMissingEntries } from '../playlists/missing-entries.ts'
 import { readPlaylists } from '../playlists/read-playlists.ts'
 import type { Heard } from '../catalogue/listened.ts'
 import { audioTypes, type AudioTypes } from '../scan/audio-types.ts'
@@ -11,8 +11,8 @@ import { FolderChanges } from './folder-changes.ts'
 import { unlessAborted } from '../scan/in-time.ts'
 import { hasMany } from '../scan/known-files.ts'
 import { MountedFolders } from '../scan/mounted-folders.ts'
-import { oddCodecs } from '../catalogue/odd-codecs.ts'
-import { othersLeftOut } from '../scan/others-left-out.ts'
+import { reportOddCodecs } from '../catalogue/odd-codecs.ts'
+import { reportOthers } from '../scan/others-left-out.ts'
 import { readFiles } from '../scan/read-files.ts'
 import { ScanProgress, type FilesRead } from '../scan/scan-progress.ts'
 import { ScanQueue } from '../scan/scan-queue.ts'
@@ -139,7 +139,8 @@ export class MusicFolder {
   #mayEmpty (path: string): boolean {
     if (!hasMany(this.#kept.db, path)) return true
     const folder = path === '' ? 'the music folder' : path
-    this.#leftOut.report(`All files of ${folder} are gone at once. If that is right: npm run account -- forget-missing`)
+    this.#leftOut.warn({ path: path || this.root }, 'folder emptied',
+      `All files of ${folder} are gone at once. If that is right: npm run account -- forget-missing`)
     return false
   }
 
@@ -175,7 +176,7 @@ export class MusicFolder {
     try {
       await scans.tracePromise(() => unlessAborted(this.#scan(only), signal), {})
     } catch (error) {
-      if (!signal.aborted && !this.#kept.isDamaged) this.#log.error(error, 'The scan failed')
+      if (!signal.aborted && !this.#kept.isDamaged) this.#log.error({ err: error }, 'scan failed')
       this.#lastScan = { endedAt: Date.now(), read: 0, gone: 0, failed: true }
     }
     this.#progress = undefined
@@ -209,7 +210,7 @@ export class MusicFolder {
     if (isPart && changes.isUnclear) return this.#scan()
     this.#folder.prune()
     const { mounts, links } = changes.seen
-    if (!isPart) othersLeftOut(changes.seen).forEach(text => this.#leftOut.report(text))
+    if (!isPart) reportOthers(changes.seen, this.#leftOut.warn)
     const playlists = await readPlaylists(this.root, changes.playlists, (path, error) => {
       changes.losePlaylist(path)
       this.#leftOut.add(path, error)
@@ -228,7 +229,6 @@ export class MusicFolder {
       this.#leftOut.setUnread(changes.unread)
     }
     const isNew = read + gone.length + playlists.length + gonePlaylists.length > 0
-    const report = `read ${read} files, ${gone.length} are gone`
     const kept = { home: this.#home, mounts: this.#mounts.known }
     await this.#kept.keepAll({ gone, playlists, gonePlaylists }, this.root, kept)
     if (this.#kept.needsMemory) {
@@ -236,17 +236,20 @@ export class MusicFolder {
       return this.#scan()
     }
     if (this.#kept.db.isDeleted) {
-      this.#leftOut.report(
+      this.#leftOut.warn({ path: this.dataDir }, 'index deleted',
         `The index in ${this.dataDir} was deleted: it is used until the source ends, and then created again`)
     }
     const { db: after } = this.#kept
-    if (!isPart) [...oddCodecs(after), ...missingEntries(after)].forEach(text => this.#leftOut.report(text))
+    if (!isPart) {
+      reportOddCodecs(after, this.#leftOut.warn)
+      reportMissingEntries(after, this.#leftOut.warn)
+    }
     const { tracks, albums } = this.catalogue
     this.#lastScan = { endedAt: Date.now(), read, gone: gone.length, failed: false }
-    const seconds = ((performance.now() - began) / 1000).toFixed(1)
+    const seconds = Number(((performance.now() - began) / 1000).toFixed(1))
+    const counts = { tracks: tracks.size, albums: albums.size, read, gone: gone.length }
     // Most events of a watcher lead to no change.
-    const level = isNew || !isWatched ? 'info' : 'debug'
-    this.#log[level](`${tracks.size} tracks on ${albums.size} albums: ${report} (${seconds} s)`)
+    this.#log[isNew || !isWatched ? 'info' : 'debug']({ ...counts, seconds }, 'scan finished')
     await settleAll(this.#kept, this.#closing.signal, true)
   }
 

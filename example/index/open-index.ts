@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { attachIdentities, identitiesInMemory, readIdentities, unsettleMissing } from '../catalogue/identities.ts'
@@ -33,62 +34,62 @@ export function libraryInMemory (fill?: (database: Sqlite) => void): IndexDataba
  * Opens the library of a folder. A damaged index, or one of another version, is created again, and the files are read
  * again. An index of a newer version is retained next to it. If the disk is full, the library is in memory.
  *
- * @param report receives messages about problems of an index
+ * @param log receives events about problems of an index
  * @throws if the folder is not writable, or the file cannot be used for another reason
  */
-export function openIndex (dataDir: string, report: (message: string) => void): IndexDatabase {
+export function openIndex (dataDir: string, log: Pick<FastifyBaseLogger, 'warn'>): IndexDatabase {
   const file = join(dataDir, name)
   mkdirSync(dataDir, { recursive: true })
   removeLock(file)
-  removeFormer(join(dataDir, formerName), report)
+  removeFormer(join(dataDir, formerName), log)
   try {
     reserveDiskSpace(dataDir)
-    return openFile(file, false, report)
+    return openFile(file, false, log)
   } catch (error) {
     if (error instanceof NewerError) {
       const aside = `${file}.newer`
       renameSync(file, aside)
-      report(`The index in ${file} is of a newer version: it is kept as ${aside}; a new one is made`)
+      log.warn({ path: file, to: aside }, 'newer index set aside')
     } else if (error instanceof OlderError) {
-      reportOlder(file, report)
+      warnOfOlder(file, log)
     } else if (isDamage(error as Error)) {
-      report(`The index in ${file} is damaged (${(error as Error).message}): it is rebuilt`)
-    } else return withoutRoom(file, error as Error, report)
-    return makeIndexAnew(dataDir, report)
+      log.warn({ path: file, reason: (error as Error).message }, 'index rebuilt')
+    } else return withoutRoom(file, error as Error, log)
+    return makeIndexAnew(dataDir, log)
   }
 }
 
-const reportOlder = (file: string, report: (message: string) => void) =>
-  report(`The index in ${file} is of an older version: it is rebuilt, and tracks keep their ids`)
+const warnOfOlder = (file: string, log: Pick<FastifyBaseLogger, 'warn'>) =>
+  log.warn({ path: file, reason: 'older version' }, 'index rebuilt')
 
-function removeFormer (file: string, report: (message: string) => void): void {
+function removeFormer (file: string, log: Pick<FastifyBaseLogger, 'warn'>): void {
   if (!existsSync(file)) return
-  reportOlder(file, report)
+  warnOfOlder(file, log)
   for (const part of [file, `${file}.newer`]) removeFiles(part)
 }
 
 /** Replaces the unused library of a folder by an empty one. */
-export function makeIndexAnew (dataDir: string, report: (message: string) => void): IndexDatabase {
+export function makeIndexAnew (dataDir: string, log: Pick<FastifyBaseLogger, 'warn'>): IndexDatabase {
   const file = join(dataDir, name)
   removeFiles(file)
   try {
     reserveDiskSpace(dataDir)
-    return openFile(file, true, report)
+    return openFile(file, true, log)
   } catch (error) {
-    return withoutRoom(file, error as Error, report)
+    return withoutRoom(file, error as Error, log)
   }
 }
 
 /** Deletes the index on a full disk, to leave space for data that cannot be created again. */
-function withoutRoom (file: string, error: Error, report: (message: string) => void): IndexDatabase {
+function withoutRoom (file: string, error: Error, log: Pick<FastifyBaseLogger, 'warn'>): IndexDatabase {
   const reason = reasonOf(error, file)
   if (!isNoRoom(reason)) throw reason
   for (const part of [file, `${file}.newer`]) removeFiles(part)
-  report(`The index is in memory until the next start: ${reason.message}`)
-  return libraryInMemory(database => readIdentities(database, file, report))
+  log.warn({ reason: reason.message }, 'index in memory')
+  return libraryInMemory(database => readIdentities(database, file, log))
 }
 
-function openFile (file: string, isAnew: boolean, report: (message: string) => void): IndexDatabase {
+function openFile (file: string, isAnew: boolean, log: Pick<FastifyBaseLogger, 'warn'>): IndexDatabase {
   // A process that was killed leaves a write-ahead log.
   const wasKilled = existsSync(`${file}-wal`)
   const database = openSqlite(file)
@@ -97,7 +98,7 @@ function openFile (file: string, isAnew: boolean, report: (message: string) => v
     database.exec(`
       PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheSize}; PRAGMA wal_autocheckpoint = 0`)
     if (wasKilled) refuseDamage(database, 'main')
-    attachIdentities(database, file, wasKilled || isAnew, report)
+    attachIdentities(database, file, wasKilled || isAnew, log)
     makeTables(database)
     unsettleMissing(database, wasKilled)
     tryTables(database)

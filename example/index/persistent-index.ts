@@ -58,7 +58,7 @@ export class PersistentIndex {
    */
   static open (dataDir: string, log: FastifyBaseLogger, signal: AbortSignal): PersistentIndex {
     const arrivals = new Arrivals(dataDir)
-    return new PersistentIndex(openIndex(dataDir, line => log.warn(line)), arrivals, dataDir, log, signal)
+    return new PersistentIndex(openIndex(dataDir, log), arrivals, dataDir, log, signal)
   }
 
   get db (): IndexDatabase { return this.#db }
@@ -160,10 +160,10 @@ export class PersistentIndex {
   /** Replaces a damaged index. The files are read again; their folder is known. */
   mend (): void {
     if (this.#damage === undefined) return
-    this.#log.warn(`The index in ${this.#dataDir} is damaged (${this.#damage.message}): it is rebuilt`)
+    this.#log.warn({ path: this.#dataDir, reason: this.#damage.message }, 'index rebuilt')
     this.#damage = undefined
     this.#db.close()
-    this.#use(makeIndexAnew(this.#dataDir, line => this.#log.warn(line)))
+    this.#use(makeIndexAnew(this.#dataDir, this.#log))
     this.#saved = { home: undefined, mounts: new Map() }
   }
 
@@ -201,7 +201,7 @@ export class PersistentIndex {
     } catch (error) {
       if (this.#damage === undefined && this.#unkept === undefined) {
         this.#unkept = reasonOf(error as Error, undefined)
-        this.#log.warn(`What was read cannot be kept: ${this.#unkept.message}`)
+        this.#log.warn({ reason: this.#unkept.message }, 'index not stored')
       }
     }
     return true

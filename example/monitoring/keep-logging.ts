@@ -30,7 +30,7 @@ export function keepLogging (app: FastifyInstance): void {
   const report = setInterval(() => {
     const lines = dropped
     dropped = 0
-    if (lines > 0) log.warn({ lines }, 'Lines of the log were dropped')
+    if (lines > 0) log.warn({ lines }, 'log lines dropped')
   }, reportsEvery).unref()
   app.addHook('onClose', async () => clearInterval(report))
 }

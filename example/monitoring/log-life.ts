@@ -9,18 +9,23 @@ export function logLife (app: FastifyInstance, settings: Settings): void {
   const { LOG_LEVEL, MUSIC_DIR, DATA_DIR, STATELESS, DATABASE_URL, REDIS_URL } = settings
   app.log.level = LOG_LEVEL
   if (settings.FASTIFY_TRUST_PROXY_ENABLED === 'true') {
-    app.log.warn('FASTIFY_TRUST_PROXY_ENABLED believes the X-Forwarded- headers of whoever reaches this port: ' +
-      'FASTIFY_TRUST_PROXY_IPS believes those of the proxies that it names')
+    const hint = 'Set FASTIFY_TRUST_PROXY_IPS instead of FASTIFY_TRUST_PROXY_ENABLED'
+    app.log.warn({ hint }, 'all clients trusted as proxies')
   }
   const accounts = DATABASE_URL !== '' ? `PostgreSQL${placeOf(DATABASE_URL)}` : 'state.sqlite'
   app.addHook('onReady', async () => {
-    app.log.info(`fastify-source-origin ${sdkVersion} on Node ${process.version}: music in ${MUSIC_DIR}, ` +
-      `data in ${DATA_DIR}, ${STATELESS === 'true' ? 'no accounts' : `accounts in ${accounts}`}, ` +
-      `wrong tokens counted in ${REDIS_URL !== '' ? `Redis${placeOf(REDIS_URL)}` : 'memory'}`)
+    app.log.info({
+      version: sdkVersion,
+      node: process.version,
+      music: MUSIC_DIR,
+      data: DATA_DIR,
+      accounts: STATELESS === 'true' ? 'none' : accounts,
+      loginAttempts: REDIS_URL !== '' ? `Redis${placeOf(REDIS_URL)}` : 'memory'
+    }, 'source started')
   })
   // Fastify calls `onClose` hooks in reverse order, so hooks that are registered later run before this one.
   app.addHook('onClose', async () => {
-    app.log.info('The source has ended')
+    app.log.info({}, 'shutdown finished')
     // After this write, the earlier writes of the log have returned. Otherwise, if the reader of the log has ended, the
     // logger would retry its last write for ever as the process exits.
     await new Promise(resolve => write(1, '', resolve))

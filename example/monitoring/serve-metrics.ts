@@ -59,7 +59,7 @@ export async function serveMetrics (
   await once(server, 'listening').catch(({ message }) => {
     throw new StartError(`METRICS_ADDRESS must be free, and an address of this machine: ${message}`)
   })
-  app.log.info({ port: (server.address() as AddressInfo).port }, 'Metrics are served at METRICS_ADDRESS')
+  app.log.info({ port: (server.address() as AddressInfo).port }, 'metrics server started')
   app.addHook('onClose', () => {
     server.closeAllConnections()
     server.close()

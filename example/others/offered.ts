@@ -56,7 +56,7 @@ export interface OfferedOptions {
   /** Called with each new status. */
   readonly keep?: ((status: Status) => Promise<void>) | undefined
   /** Called with each failure. */
-  readonly warn?: ((error: unknown) => void) | undefined
+  readonly onError?: ((error: unknown) => void) | undefined
 }
 
 /**
@@ -64,7 +64,7 @@ export interface OfferedOptions {
  * Calls wait for it only if no earlier status is stored.
  */
 export function offeredBy (
-  client: SourceClient, { status, keep, warn }: OfferedOptions
+  client: SourceClient, { status, keep, onError }: OfferedOptions
 ): (path: readonly string[]) => Promise<OfferedSource> {
   let known = status
   let looked = -Infinity
@@ -76,7 +76,7 @@ export function offeredBy (
   return async path => {
     if (performance.now() - looked > (known ? pauses.known : pauses.unknown)) {
       looked = performance.now()
-      const looking = look().catch(error => warn?.(error))
+      const looking = look().catch(error => onError?.(error))
       first ??= known ? Promise.resolve() : Promise.race([looking, sleep(waitsFor, undefined, { ref: false })])
     }
     await first

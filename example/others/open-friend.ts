@@ -24,10 +24,10 @@ export async function openFriend (
   const baseUrl = settings[`SOURCE_URL${suffix}`]
   const id = `source${suffix}`
   const notStored = (error: unknown) =>
-    app.log.warn({ err: error }, `SOURCE_URL${suffix}: what it offers is not stored`)
+    app.log.warn({ err: error, source: id }, 'source status not stored')
   const name = hostOf(baseUrl)
   const state = states.of(id, name, baseUrl)
-  const warn = (error: unknown) => {
+  const onError = (error: unknown) => {
     const { status, message } = error as SourceError
     const isRejected = status === 401 || status === 403
     state.fail(new UpstreamError(isRejected ? `It rejects SOURCE_TOKEN${suffix}` : message, { cause: error }), app.log)
@@ -46,7 +46,7 @@ export async function openFriend (
   }
   const ofSettings = open(settings[`SOURCE_TOKEN${suffix}`], {
     status,
-    warn,
+    onError,
     async keep (status) {
       state.succeed(app.log)
       await file.write(status).catch(notStored)

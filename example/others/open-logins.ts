@@ -19,7 +19,7 @@ export function openLogins<T extends { close (): Promise<void> }> (
     ...lruOptions(mostLogins),
     ttl: loginTtl,
     updateAgeOnGet: true,
-    dispose: login => { login.close().catch(error => app.log.warn(error)) }
+    dispose: login => { login.close().catch(error => app.log.warn({ err: error }, 'login not closed')) }
   })
   app.addHook('onClose', async () => logins.clear())
   return login => {

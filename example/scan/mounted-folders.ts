@@ -64,12 +64,12 @@ export class MountedFolders {
     }
     for (const path of this.#told) {
       if (away.has(path)) continue
-      if (found.has(path)) this.#log.info(`The folder ${path} is back`)
+      if (found.has(path)) this.#log.info({ path }, 'folder available again')
       this.#told.delete(path)
     }
-    for (const [path, why] of away) {
+    for (const [path, reason] of away) {
       if (this.#told.has(path)) continue
-      this.#log.warn(`The folder ${path} is missing or empty (${why}): what is known of it is kept until it is back`)
+      this.#log.warn({ path, reason }, 'folder unavailable')
       this.#told.add(path)
     }
     const hidden = [...away.keys(), ...unreadable]

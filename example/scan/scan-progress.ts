@@ -45,8 +45,7 @@ export class ScanProgress {
   }
 
   #tell (): void {
-    const { done, total } = this.filesRead()
-    this.#log.info(`Scanned ${write(done)}${total === undefined ? '' : ` of ${write(total)}`} files so far`)
+    this.#log.info(this.filesRead(), 'scan progressed')
   }
 
   async #count (): Promise<void> {
@@ -63,5 +62,3 @@ export class ScanProgress {
     this.#total = this.#counted
   }
 }
-
-const write = (count: number) => count.toLocaleString('en')

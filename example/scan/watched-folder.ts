@@ -126,7 +126,7 @@ export class WatchedFolder {
   async checkThere (isEmptied: (folder: string) => boolean): Promise<string | undefined> {
     try {
       const folder = await this.check(isEmptied)
-      if (this.#isAway) this.#log.info(`The music folder ${this.#root} is back`)
+      if (this.#isAway) this.#log.info({ path: this.#root }, 'folder available again')
       this.#isAway = false
       const isSame = folder === this.#folder && this.#events < this.#mostEvents
       this.#folder = folder
@@ -138,11 +138,8 @@ export class WatchedFolder {
       }
       return folder
     } catch (error) {
-      if (!this.#isAway) {
-        const { message } = error as Error
-        const why = `The music folder is missing or empty (${message})`
-        this.#log.warn(`${why}: what is known of it is kept until it is back`)
-      }
+      const { message: reason } = error as Error
+      if (!this.#isAway) this.#log.warn({ path: this.#root, reason }, 'folder unavailable')
       this.#isAway = true
       this.#folder = undefined
       this.#scanIn(retryEvery)
@@ -174,10 +171,10 @@ export class WatchedFolder {
     try {
       return watch(folder, options, (event, name) => this.#onEvent(folder, event, name)).on('error', error => {
         this.#drop(folder)
-        this.#warn(error)
+        this.#warnUnwatched(error)
       })
     } catch (error) {
-      this.#warn(error as Error)
+      this.#warnUnwatched(error as Error)
       return undefined
     }
   }
@@ -212,10 +209,10 @@ export class WatchedFolder {
     for (const path of this.#watches.keys()) this.#drop(path)
   }
 
-  #warn (error: Error): void {
-    const { code, message } = error as NodeJS.ErrnoException
+  #warnUnwatched (error: Error): void {
+    const { code, message: reason } = error as NodeJS.ErrnoException
     // The parent of a deleted folder reports the change.
-    if (code !== 'ENOENT' && !this.#told.has(code)) this.#log.warn(`Changes of the folder may be seen late: ${message}`)
+    if (code !== 'ENOENT' && !this.#told.has(code)) this.#log.warn({ reason }, 'folder not watched')
     this.#told.add(code)
   }
 

@@ -12,7 +12,7 @@ export async function connectRedis (app: FastifyInstance, url: string): Promise<
   const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 500 })
   let isTold = false
   redis.on('error', ({ message }) => {
-    if (!isTold) app.log.warn(`Redis: ${message}`)
+    if (!isTold) app.log.warn({ reason: message }, 'redis connection failed')
     isTold = true
   })
   redis.on('ready', () => { isTold = false })

@@ -146,7 +146,7 @@ export class ListenSender {
       if (secret === undefined) throw new ServiceError('login', 'its secret was sealed with another key')
       const wait = await this.#tell(service, secret, await this.#listens.waiting(connection, service.most), account)
       this.#noteState(connection.service, service.title, undefined)
-      if (problem !== '') this.#log.info(`${service.title} is told again what ${account} listens to`)
+      if (problem !== '') this.#log.info({ service: service.title, account }, 'scrobbling resumed')
       await this.#listens.note(connection, { next_at: Date.now() + wait, tries: 0, problem: '' })
     } catch (error) {
       if (this.#closing.signal.aborted) {
@@ -164,8 +164,8 @@ export class ListenSender {
       const next = kind === 'login' ? whenRenewed : Date.now() + least
       await this.#listens.note(connection, { next_at: next, tries: Math.min(tries + 1, 30), problem: message })
       if (kind !== 'login' && problem !== '') return
-      const what = kind === 'login' ? `, until npm run account -- connect ${account} ${connection.service}` : ''
-      this.#log.warn(`${service.title} is not told what ${account} listens to${what}: ${message}`)
+      const hint = kind === 'login' ? `Run npm run account -- connect ${account} ${connection.service}` : undefined
+      this.#log.warn({ service: service.title, account, reason: message, hint }, 'scrobbling paused')
     }
   }
 
@@ -179,14 +179,14 @@ export class ListenSender {
     try {
       const { wait, later, ignored = 0 } = await service.tell(secret, listens)
       refused.count = 0
-      if (ignored > 0) this.#log.warn(`${service.title} does not count ${ignored} listens of ${account}`)
+      if (ignored > 0) this.#log.warn({ service: service.title, account, count: ignored }, 'scrobbles ignored')
       await this.#listens.told(listens.filter(listen => !later.includes(listen)))
       return wait
     } catch (error) {
       if (!(error instanceof ServiceError) || error.kind !== 'refused') throw error
       if (listens.length === 1) {
-        const why = readable(error.message, secret)
-        this.#log.warn(`${service.title} takes no listen of ${account} to ${listens[0]!.title}: ${why}`)
+        const reason = readable(error.message, secret)
+        this.#log.warn({ service: service.title, account, title: listens[0]!.title, reason }, 'scrobble rejected')
         await this.#listens.told(listens)
         if (++refused.count === mostRefused) throw new ServiceError('later', error.message)
         return 0

@@ -56,7 +56,7 @@ export class SilentPlayers {
       if (!isHeard || sent.isHeard || this.#told.has(listener)) return
       sent.isHeard = true
       this.#plays.add(listener, { track, playedAt: sent.startedAt, length })
-        .catch(error => log.warn(error, 'A play was not counted'))
+        .catch(error => log.warn({ err: error }, 'play not counted'))
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { ReadMethod } from '../contract/operations.ts'
-import type { Invalidation, WrittenData } from '../source/index.ts'
+import type { Invalidation, Log, WrittenData } from '../source/index.ts'
 import type { CacheEntry } from './entries.ts'
 import type { CachePolicy } from './policies.ts'
 
@@ -46,7 +46,7 @@ export interface Stored {
 
 /** The functions of the cache that the store calls. */
 export interface StoreOwner {
-  warn (message: string): void
+  readonly log: Pick<Log, 'warn'>
   /** Applies an invalidation of another replica. */
   apply (invalidation: Invalidation): void
   /** Clears the cache after messages of other replicas may have been lost. */

@@ -49,8 +49,7 @@ export class InvalidationRules {
         'affects', this.#affects({ operation: change.operation, args: change.args }, { operation, args })
       )
     } catch (error) {
-      const reason = (error as Error)?.message
-      this.#metrics.warnOnce('affects', `The option affects threw, so the answer is forgotten: ${reason}`)
+      this.#metrics.warnOnce({ reason: (error as Error)?.message }, 'affects callback failed')
       return true
     }
   }

@@ -25,10 +25,11 @@ export class CacheMetrics {
     if (cacheChannel.hasSubscribers) cacheChannel.publish({ type, operation } satisfies ChannelMessages['cache'])
   }
 
-  /** @param key identifies the warnings of which only the first is logged */
-  warnOnce (key: string, message: string): void {
+  /** Logs the first event of each operation. */
+  warnOnce (details: { readonly operation?: string, readonly [field: string]: unknown }, event: string): void {
+    const key = `${event} ${details.operation}`
     if (this.#warned.has(key)) return
     this.#warned.add(key)
-    this.log?.warn(message)
+    this.log?.warn(details, event)
   }
 }

@@ -52,9 +52,9 @@ export class ResultWriter {
     const { body, extras } = answer
     const isPersonal = key.account === undefined && hasFavorite(body)
     if (isPersonal) {
-      this.#parts.metrics.warnOnce(`favorite ${key.operation}`,
-        `Answers of ${key.operation} have the member favorite, so they are ` +
-        'not public and are not kept: give the operation the scope account')
+      const { operation } = key
+      const hint = 'Set the scope of the operation to account: its responses have the property favorite'
+      this.#parts.metrics.warnOnce({ operation, hint }, 'response not public')
     }
     const lacksList = question.operation.lacksList(data)
     const sent = { body, extras, isPersonal, lacksList, missing: answer.missing }
@@ -120,7 +120,7 @@ export class ResultWriter {
     this.#parts.metrics.note('error', operation)
     const entry = this.#entryInstead(request, seconds)
     if (entry !== undefined || isBackground) {
-      caller.log.error({ err: loggable(error, caller.secrets) }, 'Answered with a cache entry, since the source failed')
+      caller.log.error({ err: loggable(error, caller.secrets), operation }, 'stale response sent')
     }
     if (entry === undefined) throw error
     return { entry }
@@ -166,8 +166,7 @@ export class ResultWriter {
       return lifetimeOf(key, data, body, this.#parts.maxAge)
     } catch (error) {
       const { operation } = key
-      this.#parts.metrics.warnOnce(`ttl ${operation}`,
-        `The ttl of ${operation} threw, so its answer is not kept: ${(error as Error)?.message}`)
+      this.#parts.metrics.warnOnce({ operation, reason: (error as Error)?.message }, 'ttl callback failed')
       return undefined
     }
   }

@@ -50,7 +50,7 @@ export class SourceCache implements ResponseCache {
     this.#metrics.log = log
     this.#onInvalid = onInvalid
     this.#options.store?.open({
-      warn: message => log.warn(message),
+      log,
       apply: invalidation => this.#apply(invalidation),
       clear: () => this.#apply({ forget: {} }),
       isInvalid: (invalidation, entry) => this.#rules.compile(invalidation)(entry)
@@ -121,8 +121,7 @@ export class SourceCache implements ResponseCache {
     const policy = this.#options.policies[operation] as CacheKey['policy']
     if (policy.scope === 'none') return undefined
     if (policy.scope === 'account' && account === undefined) {
-      this.#metrics.warnOnce('account',
-        'The context has no account, so nothing of it is kept: let resolveContext give the member account')
+      this.#metrics.warnOnce({ hint: 'Return the property account from resolveContext' }, 'context without account')
       return undefined
     }
     return policy.scope === 'public'

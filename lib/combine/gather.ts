@@ -95,10 +95,10 @@ export function reportMissing (
   { log, onPartial }: GatherOptions, { id: source, name, state }: NamespacedSource, operation: string, error: unknown
 ): void {
   if (!isReported(error) && (state === undefined || !isOutage(error))) {
-    log?.warn({ err: loggable(error, []), source, operation }, `Answered without ${name}, which failed`)
+    log?.warn({ err: loggable(error, []), source, operation }, 'source skipped')
   }
   const tell = async () => onPartial?.({ source, name, operation, error })
-  tell().catch(thrown => log?.warn({ err: loggable(thrown, []) }, 'onPartial failed'))
+  tell().catch(thrown => log?.warn({ err: loggable(thrown, []) }, 'partial callback failed'))
 }
 
 /**

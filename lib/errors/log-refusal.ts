@@ -7,5 +7,5 @@ interface Logging { readonly disableRequestLogging?: boolean | ((request: Fastif
 export function logRefusal (request: FastifyRequest, line: object): void {
   const { disableRequestLogging: isOff } = request.server.initialConfig as Logging
   if (typeof isOff === 'function' ? isOff(request) : isOff) return
-  request.log.info(line, 'request refused')
+  request.log.info(line, 'request rejected')
 }

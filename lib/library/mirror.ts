@@ -112,16 +112,16 @@ export class Mirror {
     this.#hasFailed = true
     const err = loggable(error, [])
     // The stack of a server failure does not help.
-    this.#report(error instanceof SourceError ? { reason: err.message } : { err }, 'library not read')
+    this.#warn(error instanceof SourceError ? { reason: err.message } : { err }, 'library not read')
   }
 
-  #report (details: object, event: string): void {
+  #warn (details: object, event: string): void {
     this.#options.log?.warn({ server: this.#options.title, ...details }, event)
   }
 
   async #look (): Promise<void> {
     // A store that fails is treated as empty.
-    this.#loading ??= this.#load().catch(error => this.#report({ err: loggable(error, []) }, 'library not loaded'))
+    this.#loading ??= this.#load().catch(error => this.#warn({ err: loggable(error, []) }, 'library not loaded'))
       .finally(() => { this.#loadingHead = undefined })
     await this.#loading
     const version = await this.#reader.version()
@@ -212,7 +212,7 @@ export class Mirror {
   #refuseLoss (before: Listing | undefined, now: Listing): void {
     const reason = this.#suspicion.refuse(before, now)
     if (reason === undefined) return
-    this.#report({ reason }, 'library not replaced until a read in an hour agrees')
+    this.#warn({ reason }, 'library not replaced')
     throw new NotReplaced()
   }
 

@@ -124,7 +124,7 @@ export class CoverScaler {
       return await run()
     } catch (error) {
       const reason = (error as Error).message
-      if (reason !== this.#failure) this.#log.info({ reason }, 'Scaled covers are not kept')
+      if (reason !== this.#failure) this.#log.info({ reason }, 'scaled covers not stored')
       this.#failure = reason
     }
   }
@@ -133,7 +133,7 @@ export class CoverScaler {
     try {
       return (await import(sharpName)).default
     } catch (error) {
-      this.#log.info({ reason: (error as Error).message }, 'Covers are sent in their own size, without sharp')
+      this.#log.info({ reason: (error as Error).message }, 'covers not scaled')
     }
   }
 }

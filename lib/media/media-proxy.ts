@@ -85,7 +85,7 @@ function openWriters (host: FastifyInstance): Map<string, MediaUrl> {
 /** Logs a warning if the folder is missing. It is not an error, since a disk may be mounted later. */
 async function warnOfRoot ({ log }: FastifyInstance, kind: string, { root }: FileKind): Promise<void> {
   const isFolder = await stat(root).then(stats => stats.isDirectory(), () => false)
-  if (!isFolder) log.warn({ kind }, `The root of kinds.${kind} is no folder: whatever is asked for there is a 404`)
+  if (!isFolder) log.warn({ kind, path: root }, 'media folder missing')
 }
 
 async function register (host: FastifyInstance, options: MediaProxyOptions): Promise<void> {

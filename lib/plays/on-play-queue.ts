@@ -35,13 +35,13 @@ export class OnPlayQueue {
   async tell ({ key, context: { adapter }, log, secrets }: Listener, event: PlayEvent): Promise<unknown> {
     if (typeof adapter.onPlay !== 'function') return undefined
     if (this.#waiting.size >= mostWaiting[event.counted ? 'counted' : 'other']) {
-      if (!this.#isFull) log.warn({ waiting: this.#waiting.size }, 'onPlay is too slow: plays are left out')
+      if (!this.#isFull) log.warn({ waiting: this.#waiting.size }, 'play queue full')
       this.#isFull = true
       return new SourceError(503, 'Too many plays are being kept', { retryAfterSeconds: 5 })
     }
     const telling = this.#limit(() => withTimeout(async () => { await adapter.onPlay!(event) }, { timeout }), { key })
       .catch((error: unknown) => {
-        log.warn({ err: loggable(error, secrets) }, 'onPlay failed')
+        log.warn({ err: loggable(error, secrets) }, 'play callback failed')
         return error
       })
       .finally(() => {

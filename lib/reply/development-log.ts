@@ -46,11 +46,12 @@ export class DevelopmentLog {
   noteMissing ({ cause }: Error, { query, routeOptions, log }: FastifyRequest): void {
     const asked = (cause as Error | undefined)?.message
     if (asked === undefined || !Object.values(query as object).some(value => isUnencoded(value, asked))) return
-    const hint = `${routeOptions.config.sourceOperation}: the upstream was asked for a path with an id that is not ` +
+    const operation = routeOptions.config.sourceOperation
+    const hint = `${operation}: the upstream was asked for a path with an id that is not ` +
       'encoded, and has a / ? or # in it: the template tag "path" of fastify-source-origin/upstream encodes it'
     if (this.#mistakes.has(hint)) return
     this.#mistakes.add(hint)
-    log.warn(hint)
+    log.warn({ operation, hint }, 'upstream path not encoded')
   }
 
   /** Returns the error of a failed request of the same caller, with its causes. */

@@ -74,7 +74,7 @@ function logFailure (error: unknown, request: Noted, reply: FastifyReply): void 
   const operation = request.routeOptions.config?.sourceOperation
   const line = { err, operation, violations }
   // The client has disconnected, and the work for its response was aborted.
-  if (isResponseClosed(reply.raw)) request.log.info(line, 'request failed for a client that left')
+  if (isResponseClosed(reply.raw)) request.log.info(line, 'request aborted')
   else request.log.error(line, 'request failed')
   request[developmentLog]?.note(err, request, reply)
 }

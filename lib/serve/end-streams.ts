@@ -76,7 +76,7 @@ export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): 
   app.addHook('preClose', async () => {
     isClosing = true
     wait(timeout, () => {
-      app.log.info('closing: the connections that are left are ended')
+      app.log.info({ timeout }, 'connections closed')
       for (const { socket } of [...connections.values(), ...others]) socket.destroy()
     })
     const end = elapsed() + 2 * grace
@@ -86,7 +86,7 @@ export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): 
     // Clients would connect again after their responses before the server closes.
     held = accepted.then(() => inTurns(() => !server.listening, end)).then(() => { held = undefined })
     await accepted
-    app.log.info({ timeout }, 'closing: no new connections, and running requests have until the timeout')
+    app.log.info({ timeout }, 'shutdown started')
     const endOthers = () => {
       isGraceOver = true
       connections.forEach(({ requests, socket }) => [...requests].some(hasArrived) || socket.destroy())
@@ -98,7 +98,7 @@ export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): 
     // Fastify waits only for requests to its first address.
     await emptied(others)
     timers.forEach(timer => clearTimeout(timer))
-    app.log.info('closing: all requests have ended')
+    app.log.info({}, 'requests finished')
   })
 }
 

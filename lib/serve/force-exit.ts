@@ -9,8 +9,7 @@ const grace = 5000
  */
 export function forceExit (log: FastifyBaseLogger): void {
   setTimeout(() => {
-    const open = [...new Set(process.getActiveResourcesInfo())].join(', ')
-    log.warn(`Closed, and the process does not end by itself. It is ended; still open: ${open}`)
+    log.warn({ open: [...new Set(process.getActiveResourcesInfo())] }, 'exit forced')
     process.exit()
   }, grace).unref()
 }

@@ -48,7 +48,7 @@ async function register (app: FastifyInstance, options: ReadinessOptions): Promi
 
   app.addHook('preClose', async () => {
     isClosing = true
-    app.log.info({ delay }, 'closing: /ready is a 503, and requests are answered until the delay is over')
+    app.log.info({ delay }, 'shutdown announced')
   })
   for (const wait of partsOf(delay, app.initialConfig.pluginTimeout)) {
     app.addHook('preClose', () => sleep(wait))
@@ -59,7 +59,7 @@ async function register (app: FastifyInstance, options: ReadinessOptions): Promi
       const word = await withTimeout(() => check(), { timeout: checkTimeout })
       return [name, word === true ? 'ok' : word === false ? 'down' : word]
     } catch (error) {
-      app.log.debug(error, `The check ${name} failed`)
+      app.log.debug({ err: error, check: name }, 'readiness check failed')
       return [name, 'down']
     }
   }
@@ -67,7 +67,8 @@ async function register (app: FastifyInstance, options: ReadinessOptions): Promi
   async function ask (): Promise<Record<string, string>> {
     const words = Object.fromEntries(await Promise.all(allChecks.map(([name, check]) => wordOf(name, check))))
     const isReady = areOk(words)
-    if (isReady !== wasReady) app.log[isReady ? 'info' : 'warn'](words, isReady ? 'ready' : 'not ready')
+    if (isReady && !wasReady) app.log.info({ checks: words }, 'ready')
+    if (!isReady && wasReady) app.log.warn({ checks: words }, 'not ready')
     wasReady = isReady
     return words
   }

@@ -2,9 +2,8 @@ import type { TimedCall } from '../async/timed-call.ts'
 
 /** The part of a logger that is used. */
 export interface Log {
-  warn (message: string): void
-  warn (details: object, message: string): void
-  error (details: object, message: string): void
+  warn (details: object, event: string): void
+  error (details: object, event: string): void
 }
 
 /** The client of one request to the source, with a time limit. */

@@ -53,7 +53,7 @@ export function compileConforming (schema: TSchema, { operation, validateRespons
       throw new TypeError(error().message)
     }
     for (const { path, message } of violations) {
-      drifts.note(from, path, `Mended ${name} of ${from}: ${path} ${message}`)
+      drifts.note(from, path, `${name} ${path} ${message}`)
     }
     return mended
   }

@@ -117,6 +117,6 @@ export async function takeBack (source: SourceCalls, undo: () => Promise<unknown
   try {
     await undo()
   } catch (error) {
-    source.warn(error, 'A change that failed could not be taken back')
+    source.warn(error, 'rollback failed')
   }
 }

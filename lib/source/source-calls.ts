@@ -34,5 +34,5 @@ export interface SourceCalls {
   /** Lets the running work finish, even if the client disconnects. */
   share (): void
   /** Logs an additional error besides the error that the caller gets. */
-  warn (error: unknown, message: string): void
+  warn (error: unknown, event: string): void
 }

@@ -65,8 +65,8 @@ export class SourceSession implements SourceCalls {
   }
 
   /** Logs an error that does not affect the call. */
-  warn (error: unknown, message: string): void {
-    this.#parts.call.log.warn({ err: loggable(error, this.#parts.call.secrets) }, message)
+  warn (error: unknown, event: string): void {
+    this.#parts.call.log.warn({ err: loggable(error, this.#parts.call.secrets) }, event)
   }
 
   /** Yields to the event loop during long work. Await it. Throws if the client has disconnected. */

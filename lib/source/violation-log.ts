@@ -12,7 +12,7 @@ export interface ViolationLog {
    * @param operation the operation whose response was repaired
    * @param path the path of the violation; list indexes are ignored
    */
-  note: (operation: string, path: string, message: string) => void
+  note: (operation: string, path: string, reason: string) => void
   /** Logs a count for each path that was repaired more than once. */
   report: () => void
 }
@@ -22,7 +22,7 @@ export function createViolationLog (log: Log): ViolationLog {
   const others = { operation: 'others', path: '/', count: 0 }
 
   return {
-    note (operation, path, message) {
+    note (operation, path, reason) {
       const general = path.replace(/\/\d+(?=\/|$)/g, '/*').slice(0, 200)
       const key = `${operation} ${general}`
       const known = drifts.get(key) ?? (drifts.size < maximumPaths ? undefined : others)
@@ -31,11 +31,11 @@ export function createViolationLog (log: Log): ViolationLog {
         return
       }
       drifts.set(key, { operation, path: general, count: 1 })
-      log.warn({ operation, path: general }, message)
+      log.warn({ operation, path: general, reason }, 'response repaired')
     },
     report () {
       for (const drift of [...drifts.values(), others]) {
-        if (drift.count > 1) log.warn(drift, 'Mended more than once')
+        if (drift.count > 1) log.warn(drift, 'responses repaired')
       }
     }
   }

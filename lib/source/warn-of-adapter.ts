@@ -136,12 +136,12 @@ export function createAdapterWarnings (
     seen.add(kind)
     if (kind === adapter && isKnownShape(adapter)) return
     try {
-      const found = [...contextFindings(context), ...findings(adapter, context)]
-      for (const finding of found) {
-        mistakes.add(finding)
-        log.warn(finding)
-      }
-      for (const finding of partialCapabilities(adapter)) log.warn(finding)
+      const ofContext = contextFindings(context)
+      const ofAdapter = findings(adapter, context)
+      for (const hint of [...ofContext, ...ofAdapter]) mistakes.add(hint)
+      for (const hint of ofContext) log.warn({ hint }, 'context property ignored')
+      for (const hint of ofAdapter) log.warn({ hint }, 'adapter method ignored')
+      for (const hint of partialCapabilities(adapter)) log.warn({ hint }, 'capability incomplete')
     } catch {
       // A property that throws when it is read fails only the requests that need it.
     }

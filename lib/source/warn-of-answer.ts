@@ -43,32 +43,36 @@ export function warnOfAnswer (
   body: string, { adapterMethod: method, parameters }: Operation, args: readonly unknown[],
   warned: Set<string>, mistakes: Set<string>, log: Log
 ): void {
-  const warn = (key: string, message: string) => {
-    if (warned.has(key)) return
-    warned.add(key)
-    mistakes.add(`${method}: ${message}`)
-    log.warn({ operation: method }, `${method}: ${message}`)
+  const warn = ({ property, hint }: { property: string, hint: string }, event: string) => {
+    if (warned.has(property)) return
+    warned.add(property)
+    mistakes.add(`${method}: ${hint}`)
+    log.warn({ operation: method, property, hint }, event)
   }
   const { data } = JSON.parse(body) as { data: Record<string, unknown> }
   const limit = args[parameters.indexOf('limit')]
   const items = data.items ?? data.tracks
   if (limit !== undefined && Array.isArray(items) && items.length > (limit as number)) {
-    warn('items', `gave ${items.length} items for a limit of ${limit}: clients show too many, or some twice`)
+    const hint = `returned ${items.length} items for a limit of ${limit}: clients show too many, or some twice`
+    warn({ property: 'items', hint }, 'page limit exceeded')
   }
   for (const name of ['offset', 'limit']) {
     const asked = args[parameters.indexOf(name)]
     const given = data[name]
     if (asked === undefined || given === undefined || given === asked) continue
-    warn(name, `answered with ${name} ${given} to ${name} ${asked}: a page tells the ${name} that was asked for`)
+    const hint = `returned ${name} ${given} for ${name} ${asked}: a page contains the requested ${name}`
+    warn({ property: name, hint }, 'page mismatched')
   }
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
     for (const [name, member] of Object.entries(value)) {
       const unit = Object.hasOwn(units, name) ? units[name]! : undefined
       const wrong = isUrl.has(name) && typeof member === 'string' ? unopenable(member) : undefined
-      if (wrong !== undefined) warn(name, `${name} ${wrong}: clients open absolute http and https URLs only`)
-      else if (unit === undefined || typeof member !== 'number') visit(member)
-      else if (unit.isWrong(member)) warn(name, `${name} ${member} ${unit.words}`)
+      if (wrong !== undefined) {
+        const hint = `${name} ${wrong}: clients open absolute http and https URLs only`
+        warn({ property: name, hint }, 'url not absolute')
+      } else if (unit === undefined || typeof member !== 'number') visit(member)
+      else if (unit.isWrong(member)) warn({ property: name, hint: `${name} ${member} ${unit.words}` }, 'unit mistaken')
     }
   }
   visit(data)

@@ -13,7 +13,7 @@ export function warnOfQualities (
 ): void {
   const offered = new Set(qualityMap.map(option => option?.key))
   const warnUnlessOffered = (track: unknown, key: string) => {
-    if (!offered.has(key)) log.warn({ track, key }, `Quality ${key} of track ${track} is not in the qualityMap`)
+    if (!offered.has(key)) log.warn({ track, key }, 'quality not declared')
   }
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
 import { addressOf, isPublicAddress } from '../text/is-public-address.ts'
 import { codeOf } from './read-failure.ts'
 import type { ValidClientOptions } from './client-options.ts'
@@ -49,7 +50,7 @@ export class ServerLogin {
    * @param used the login form of the rejected call
    * @returns whether the call may succeed now
    */
-  changeAfter (method: string, envelope: Given, used: Way, log: { warn: (text: string) => void } | undefined): boolean {
+  changeAfter (method: string, envelope: Given, used: Way, log: Pick<FastifyBaseLogger, 'warn'> | undefined): boolean {
     const code = codeOf(envelope)
     const version = textOf(envelope.version)
     if (code === 30 && /^\d+\.\d+/.test(version) && version !== used.version) {
@@ -61,7 +62,7 @@ export class ServerLogin {
     const refusesTokens = code === 41 || code === 42 || (code === 10 && method === 'ping')
     if (!refusesTokens || !used.byToken || auth !== 'auto' || apiKey !== undefined) return false
     if (this.#way.byToken && isPublic(url)) {
-      log?.warn('The password goes to a public address over http: this server takes no tokens, so use https')
+      log?.warn({ hint: 'Use https: this server accepts no tokens' }, 'password sent over http')
     }
     this.#way = { ...this.#way, byToken: false }
     return true

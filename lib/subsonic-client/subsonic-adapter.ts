@@ -98,7 +98,7 @@ export class RemoteSource {
   /** Reverts a part of a failed change, even if the client has disconnected. The caller receives the original error. */
   async undo (method: string, query: Query): Promise<void> {
     await this.shared.make(method, query).catch(error => {
-      this.#log?.warn({ err: loggable(error, []) }, 'A change that failed could not be taken back')
+      this.#log?.warn({ err: loggable(error, []) }, 'rollback failed')
     })
   }
 

@@ -22,7 +22,7 @@ export function createLogIn (
     const refuse = () => {
       // A name as long as a secret may be a secret in the wrong field.
       const name = username !== undefined && !isLong(username) ? username : undefined
-      request.log.warn({ username: name, client: client.slice(0, 64), address: request.ip }, 'login refused')
+      request.log.warn({ username: name, client: client.slice(0, 64), address: request.ip }, 'login rejected')
       return kind === 'apiKey'
         ? new SubsonicError(44, 'Invalid API key')
         : new SubsonicError(40, 'Wrong username or password')
@@ -31,8 +31,8 @@ export function createLogIn (
       const isRight = login.verify(secret)
       if (isRight && !isLong(secret) && !hasWarned) {
         hasWarned = true
-        request.log.warn(`A secret of less than ${shortestSecret} characters was used: ` +
-          'it can be guessed from the tokens that apps send')
+        const hint = `Use at least ${shortestSecret} characters: shorter secrets can be guessed from the tokens of apps`
+        request.log.warn({ hint }, 'short secret used')
       }
       return isRight
     }

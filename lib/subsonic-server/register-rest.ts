@@ -68,8 +68,8 @@ export const registerRest = (
   inner.addHook('onReady', async () => {
     const { maxHeaderSize = http.maxHeaderSize } = inner.server as { maxHeaderSize?: number | undefined }
     if (maxHeaderSize < leastHeaderSize) {
-      const advice = 'create the server with fastify({ http: { maxHeaderSize: 262144 } })'
-      inner.log.warn(`Subsonic apps send long URLs: ${advice}`)
+      const hint = 'Create the server with fastify({ http: { maxHeaderSize: 262144 } }): Subsonic apps send long URLs'
+      inner.log.warn({ maxHeaderSize, hint }, 'header limit too small')
     }
   })
 }

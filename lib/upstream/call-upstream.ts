@@ -173,10 +173,9 @@ export class UpstreamCalls {
       const isBreaker = gate === this.#breaker
       const asked = isBreaker || outcome.retryAfterSeconds === undefined ? undefined : outcome.retryAfterSeconds * 1000
       const pause = gate.settle(firsts[index]!, this.#verdictOf(outcome, gate, call.cooldown), asked)
-      if (pause !== undefined) {
-        const message = isBreaker ? 'the upstream fails: calls stop' : 'the upstream limits calls: they stop'
-        scope.log?.warn({ ...fields, pause }, message)
-      }
+      if (pause === undefined) continue
+      if (isBreaker) scope.log?.warn({ ...fields, pause }, 'upstream failing')
+      else scope.log?.warn({ ...fields, pause }, 'upstream rate limited')
     }
     return outcome
   }

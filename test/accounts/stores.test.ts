@@ -10,8 +10,10 @@ import { openStore, postgresOf } from './helper.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
 
-const sqlite = (t: Test, ...plugins: KyselyPlugin[]) =>
-  openStore(t, new Kysely<unknown>({ dialect: sqliteDialect(join(t.testdir(), 'accounts.sqlite'), () => {}), plugins }))
+const sqlite = (t: Test, ...plugins: KyselyPlugin[]) => {
+  const dialect = sqliteDialect(join(t.testdir(), 'accounts.sqlite'), { warn () {} })
+  return openStore(t, new Kysely<unknown>({ dialect, plugins }))
+}
 
 const stores: Record<string, (t: Test) => TestedStore | Promise<TestedStore>> = {
   memory: () => ({ store: memoryAccountStore() }),

@@ -47,7 +47,7 @@ async function serve (): Promise<void> {
   })
   await app.register(async instance => serveFolder(instance, settings))
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
-  for await (const line of createInterface(lines)) if (/"\d+ tracks on /.test(line)) break
+  for await (const line of createInterface(lines)) if (/"scan finished"/.test(line)) break
   lines.resume()
   const child = fork(import.meta.filename, [first, address])
   const kept: number[] = []

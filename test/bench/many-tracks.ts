@@ -67,7 +67,7 @@ function tell (what: string, began: number, times = 1): void {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-const made = openIndex(folder, () => {})
+const made = openIndex(folder, { warn () {} })
 let began = processor()
 for (let from = 0; from < total; from += filesAtATime) {
   if (from > 0 && from % every === 0) {
@@ -83,7 +83,7 @@ tell(`${total.toLocaleString('en')}, each track`, began, every)
 made.close()
 
 began = processor()
-const db = openIndex(folder, () => {})
+const db = openIndex(folder, { warn () {} })
 const catalogue = new Catalogue(db)
 tell('open it again', began)
 const measure = async (what: string, times: number, work: (time: number) => unknown) => {

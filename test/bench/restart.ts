@@ -65,7 +65,7 @@ async function start<T> (folder: string, dataDir: string, toItsEnd: boolean, use
   }
   for await (const line of createInterface(child.stdout)) {
     address ??= /Server listening at (http:\/\/[^"]+)/.exec(line)?.[1]
-    isScanned ||= /\d+ tracks on /.test(line)
+    isScanned ||= /"scan finished"/.test(line)
     if (address !== undefined && (isScanned || !toItsEnd)) break
     if (address !== undefined) whileScanning ??= slowest(get, () => isScanned)
   }

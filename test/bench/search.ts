@@ -89,7 +89,7 @@ async function measure (what: string, times: number, work: () => unknown): Promi
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-const db = openIndex(folder, () => {})
+const db = openIndex(folder, { warn () {} })
 const catalogue = new Catalogue(db)
 await measure(`a library of ${total}`, 1, async () => {
   for (let from = 0; from < total; from += 50) {

@@ -460,7 +460,7 @@ async function play (round: Round, service: Service, prefix: string): Promise<vo
   const connections: Redis[] = []
   const log = {
     write: (line: string) => {
-      if (!line.includes('Redis is not used')) return
+      if (!line.includes('cache store ')) return
       round.hasOutage = true
       round.pauses++
     }

@@ -91,7 +91,7 @@ logged() { grep -q "$1" "$home/server.log"; }
 # play PATTERN: opens the songs and plays one, which the server then logs something of
 play() { click 41 608; click 150 110 2; sleep 2; click 330 83 2; sleep 2; logged "$1"; }
 audio='"url":"/media/audio/'
-refusal='"client":"Strawberry".*"login refused"'
+refusal='"client":"Strawberry".*"login rejected"'
 
 configure "$SOURCE_API_TOKEN"
 open_strawberry

@@ -135,7 +135,7 @@ t.test('an item that fails, and an error that is not an outage, leave a source a
   }
   t.equal(nav.calls, 5)
   t.ok(states.list().every(({ available }) => available))
-  t.equal(lines.filter(([, message]) => message === 'Answered without NAV, which failed').length, 4)
+  t.equal(lines.filter(([, message]) => message === 'source skipped').length, 4)
 })
 
 t.test('a failure of an item is not logged again while its source is unavailable', async t => {

@@ -5,7 +5,7 @@ import { MusicFolder } from '../../example/index/music-folder.ts'
 import { folder, mp3, put } from './helper.ts'
 import type { Tags } from './make-audio.ts'
 
-const log: any = { debug () {}, info () {}, warn () {}, error (error: Error) { throw error } }
+const log: any = { debug () {}, info () {}, warn () {}, error ({ err }: { err: Error }) { throw err } }
 
 /** The rows of the table of rules, with the files that each describes. */
 const rows = readFileSync('docs/operations/folder-files.md', 'utf8').split('## Albums')[1]!.split('\n## ')[0]!

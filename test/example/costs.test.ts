@@ -179,7 +179,7 @@ t.test('a playlist of more than a page is changed in pages', async t => {
 })
 
 t.test('an artist, an album and a track are found by their number, and what is counted by an index', async t => {
-  const db = openIndex(folder(t), () => {})
+  const db = openIndex(folder(t), { warn () {} })
   t.teardown(() => db.close())
   for (const [kind, columns] of Object.entries({ artist: artistColumns, album: albumColumns, track: trackColumns })) {
     const plan = db.all<{ detail: string }>(`EXPLAIN QUERY PLAN SELECT ${columns} FROM ${kind} WHERE number = 1`)
@@ -188,7 +188,7 @@ t.test('an artist, an album and a track are found by their number, and what is c
 })
 
 t.test('an album that went to one that is gone too leads to nothing', async t => {
-  const db = openIndex(folder(t), () => {})
+  const db = openIndex(folder(t), { warn () {} })
   t.teardown(() => db.close())
   const [gone, heir] = ['a'.repeat(20), 'b'.repeat(20)]
   db.run("INSERT INTO ids.went (kind, id, heir, tracks) VALUES ('album', ?, ?, 1)", gone, heir)

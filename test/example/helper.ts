@@ -38,7 +38,9 @@ export function put (root: string, path: string, content: string | Uint8Array, m
 /** Makes a FIFO: whoever opens it as a file waits for somebody who writes. */
 export const fifo = (root: string, path: string): void => { execFileSync('mkfifo', [join(root, path)]) }
 
-const scanEnded = /^\d+ tracks on \d+ albums: read \d+ files/
+/** A log event with its fields as one line. */
+export const lineOf = (details: object, event: string): string =>
+  `${event}: ${Object.entries(details).map(([name, value]) => `${name}=${value}`).join(' ')}`
 
 /**
  * The example with a log that can be read, when its first scan has ended; the demo library unless `env` says otherwise.
@@ -55,7 +57,7 @@ export async function start (t: Test, env: Record<string, string> = {}) {
   await app.register(async instance => serveFolder(instance, settings))
   await app.ready()
   // The example waits for a slow scan only for a while.
-  await until(() => log.lines.some(({ msg }) => scanEnded.test(msg)))
+  await until(() => log.lines.some(({ msg }) => msg === 'scan finished'))
   return as({ app, lines: log.lines }, token)
 }
 

@@ -344,7 +344,7 @@ t.test('a file that is left out is listed with its reason, and a scan that fails
   replace(t, PersistentIndex.prototype, 'keepAll', async () => { throw new Error(`EIO: '${MUSIC_DIR}/a b', /secret/path`) })
   await owner.call('/page/scan', { method: 'POST' })
   await until(async () => (await own(owner, '/server'))[1].scan.failed === true)
-  t.match((await own(owner, '/server'))[1].errors, { count: 1, last: [{ text: 'The scan failed: EIO: …, …' }] })
+  t.match((await own(owner, '/server'))[1].errors, { count: 1, last: [{ text: 'scan failed: EIO: …, …' }] })
 })
 
 t.test('a file that an earlier start could not read is listed, with its reason when it is read again', async t => {

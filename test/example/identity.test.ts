@@ -9,7 +9,7 @@ import { PersistentIndex } from '../../example/index/persistent-index.ts'
 import { openSqlite } from '../../example/database/open-sqlite.ts'
 import { readFiles } from '../../example/scan/read-files.ts'
 import { nothingSeen, walkFolder, type FoundFile } from '../../example/scan/walk-folder.ts'
-import { folder, pathOf, put, start, token, until, write } from './helper.ts'
+import { folder, lineOf, pathOf, put, start, token, until, write } from './helper.ts'
 import { mp3, song, type Tags } from './make-audio.ts'
 
 let time = 1_000_000_000
@@ -23,7 +23,10 @@ async function open (t: Test, files: Record<string, Buffer> = {}) {
   const dataDir = folder(t)
   const lines: string[] = []
   const log: any = {
-    debug () {}, info () {}, warn: (line: string) => lines.push(line), error (error: Error) { throw error }
+    debug () {},
+    info () {},
+    warn: (details: object, event: string) => lines.push(lineOf(details, event)),
+    error ({ err }: { err: Error }) { throw err }
   }
   let library = await MusicFolder.open(root, dataDir, log)
   await library.scan()
@@ -383,7 +386,7 @@ t.test('a damaged file of identities is made anew, and tags make the ids', async
   const { restart, dataDir, lines, tracks } = await open(t, { 'a.mp3': song(tagsOf('A'), 1) })
   const before = tracks()
   await restart(() => writeFileSync(join(dataDir, 'identities.sqlite'), 'This is no database. '.repeat(1000)))
-  t.match(lines, [/identities\.sqlite is damaged \(file is not a database\): it is rebuilt/])
+  t.match(lines, [/^identities rebuilt: .*identities\.sqlite reason=file is not a database/])
   t.same(tracks(), before)
 })
 
@@ -412,7 +415,7 @@ t.test('where the tables are named in a file of identities is damaged: it is reb
     writeSync(file, Buffer.alloc(8), 0, 8, 100)
     closeSync(file)
   })
-  t.match(lines, [/identities\.sqlite is damaged \(.*malformed.*\): it is rebuilt/])
+  t.match(lines, [/^identities rebuilt: .*identities\.sqlite reason=.*malformed/])
   t.same(tracks(), before)
 })
 

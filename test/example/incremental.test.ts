@@ -10,7 +10,7 @@ import type { Tags } from './make-audio.ts'
 import { albums, garble } from './scan/encoded-albums.ts'
 import { wholeList } from '../whole-list.ts'
 
-const log: any = { debug () {}, info () {}, warn () {}, error (error: Error) { throw error } }
+const log: any = { debug () {}, info () {}, warn () {}, error ({ err }: { err: Error }) { throw err } }
 
 // What is changed by a scan of some folders has to be what a scan of all of them makes of the same files, in every row.
 

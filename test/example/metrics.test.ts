@@ -72,7 +72,7 @@ t.test('media, refusals and the checks of /ready are counted, and whether the mu
 
 t.test('METRICS_ADDRESS serves them there, without a token, and nothing else', async t => {
   const source = await startWith(t, {}, { METRICS_ADDRESS: '127.0.0.1:0' })
-  const { port } = source.lines.find(({ msg }) => msg === 'Metrics are served at METRICS_ADDRESS')!
+  const { port } = source.lines.find(({ msg }) => msg === 'metrics server started')!
   const answer = await fetch(`http://127.0.0.1:${port}/metrics`)
   t.match(await answer.text(), /source_origin_library_items/)
   t.equal((await fetch(`http://127.0.0.1:${port}/v1/status`)).status, 404)
@@ -81,7 +81,7 @@ t.test('METRICS_ADDRESS serves them there, without a token, and nothing else', a
 
 t.test('a failure of the metrics is a 500 without the reason, and the server continues', async t => {
   const source = await startWith(t, {}, { METRICS_TOKEN, METRICS_ADDRESS: '127.0.0.1:0' })
-  const { port } = source.lines.find(({ msg }) => msg === 'Metrics are served at METRICS_ADDRESS')!
+  const { port } = source.lines.find(({ msg }) => msg === 'metrics server started')!
   replace(t, Registry.prototype, 'metrics', async () => { throw new Error('/srv/music/secret') })
   const own = await fetch(`http://127.0.0.1:${port}/metrics`)
   t.equal(own.status, 500)

@@ -93,7 +93,7 @@ t.test('a folder that cannot be written to costs a line in the log', async t => 
   const { env } = await friend(t)
   const { data, lines } = await startWith(t, files, { ...env, DATA_DIR })
   t.equal((await data('/v1/search/tracks?keyword=morning')).items.length, 1)
-  t.ok(lines.some(({ err, msg }) => msg === 'SOURCE_URL: what it offers is not stored' && err.code !== undefined))
+  t.ok(lines.some(({ err, msg }) => msg === 'source status not stored' && err.code !== undefined))
 })
 
 t.test('a failure of a friend is told to listeners by its name, and is no fault of their token', async t => {

@@ -171,7 +171,7 @@ t.test('a source that is away when the example starts is missing, and the others
   }
   t.match(lines.filter(({ msg }) => /^other sources|unavailable/.test(msg)), [
     { msg: 'source unavailable', source: 'source', reason: /no connection/ },
-    { msg: 'other sources', sources: [{ id: 'source', name: '127.0.0.1' }] }
+    { msg: 'other sources opened', sources: [{ id: 'source', name: '127.0.0.1' }] }
   ], 'one line, for all requests')
   t.match((await call('/ready')).json(), { checks: { source: 'down' } })
 })

@@ -22,7 +22,7 @@ import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import { fakeLastFm, fakeListenBrainz, lastFmKey, type FakeService } from './fake-services.ts'
 import { settled } from '../helper.ts'
-import { as, command, folder, mp3, start, startWith, tokenIn, until, type Source } from './helper.ts'
+import { as, command, folder, lineOf, mp3, start, startWith, tokenIn, until, type Source } from './helper.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
 const database = emptyDatabases(t)
@@ -124,10 +124,10 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
       return checks.lastfm === 'ok' && checks.listenbrainz === 'ok'
     })
     const warned = (pattern: RegExp) =>
-      source.lines.filter(({ msg, level }) => level === 40 && pattern.test(msg)).length
-    t.equal(warned(/^ListenBrainz takes no listen of ann to Wrong: .*\.\.\./), 1)
+      source.lines.filter(line => line.level === 40 && pattern.test(lineOf(line, line.msg))).length
+    t.equal(warned(/^scrobble rejected: .* service=ListenBrainz account=ann title=Wrong reason=.*\.\.\./), 1)
     await tell(ann(), token, [['Old', 6]])
-    await until(() => warned(/^Last\.fm does not count 1 listens of ann$/) === 1)
+    await until(() => warned(/^scrobbles ignored: .* service=Last\.fm account=ann count=1 /) === 1)
     await until(() => arrived(brainz, 'Old', 6))
     for (const { agents } of [brainz, lastfm]) t.match([...agents], [/^fastify-source-origin\/\d+\.\d+\.\d+$/])
 
@@ -144,7 +144,7 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
     brainz.users.delete('secret-of-ann')
     lastfm.users.clear()
     await tell(ann(), token, [['One', 6], ['Two', 7]])
-    const refused = /is not told what ann listens to, until npm run account -- connect ann \w+: /
+    const refused = /^scrobbling paused: .* account=ann .* hint=Run npm run account -- connect ann \w+/
     await until(() => warned(refused) === 2)
     await source.app.close()
     source = await start(t, settings)
@@ -335,7 +335,7 @@ t.test('what a service says is shown without the secret, control characters, and
   }
   const { listener } = await state.viewer('ann')
   await plays.add(listener, { track: 'a', playedAt: 1000 })
-  const log = { ...quiet, warn: (message: any) => { said.push(message) } }
+  const log = { ...quiet, warn: (details: any, event?: any) => { said.push(lineOf(details, event)) } }
   const teller = new ListenSender(listens, services, seal, log)
   teller.start(true)
   await until(() => said.length === 4)
@@ -380,14 +380,14 @@ async function tellAll (t: Test, titles: readonly string[], refuses: (listen: Li
     if (listens.some(refuses)) throw new ServiceError('refused', 'no')
     taken.push(...listens.map(({ title }) => title))
     return { wait: 0, later: [] }
-  }, { ...quiet, warn: (message: any) => { warnings.push(message) } })
+  }, { ...quiet, warn: (details: any, event?: any) => { warnings.push(lineOf(details, event)) } })
   teller.start(true)
   return { calls, taken, warnings, connection }
 }
 
 t.test('a service that refuses all is told the rest later', async t => {
   const { calls, warnings, connection } = await tellAll(t, Array.from({ length: 64 }, () => 'One'), () => true)
-  await until(() => warnings.some(line => line.includes('is not told')))
+  await until(() => warnings.some(line => line.startsWith('scrobbling paused')))
   t.equal(calls.filter(({ length }) => length === 1).length, mostRefused)
   const { waiting, problem } = await connection()
   t.match({ waiting, problem }, { waiting: 64 - mostRefused, problem: 'no' })
@@ -432,7 +432,7 @@ t.test('what was sealed with another key waits for another one; the database may
   const state = new State(await openDatabase(folder(t), '', quiet))
   await state.addAccount('ann')
   const warnings: string[] = []
-  const log = { ...quiet, warn: (message: any) => { warnings.push(message) } }
+  const log = { ...quiet, warn: (details: any, event?: any) => { warnings.push(lineOf(details, event)) } }
   const seal = createEncryption(Buffer.alloc(32))
   const { listens, plays } = state
   listens.onPlaying('ann', 'play', listenAt(0))
@@ -451,7 +451,7 @@ t.test('what was sealed with another key waits for another one; the database may
   listens.onPlaying('ann', 'play', listenAt(0))
   await plays.add(listener, { track: 'a', playedAt: 1000 })
   await until(() => warnings.length > 0)
-  t.match(warnings, [/until npm run account -- connect ann listenbrainz: its secret was sealed with another key$/])
+  t.match(warnings, [/reason=its secret was sealed .* hint=Run npm run account -- connect ann listenbrainz$/])
   await state.close()
   listens.onQueued()
   // It queries the database, which is unavailable.

@@ -19,7 +19,7 @@ for (const name of readdirSync(left)) {
       [file, Buffer.from(content, 'base64')])))
     chmodSync(join(DATA_DIR, 'media.key'), 0o600)
     const { app, data, lines } = await start(t, { DATA_DIR })
-    t.equal(lines.filter(({ msg }) => /^The index in .+ is of an older version: it is rebuilt/.test(msg)).length, 1)
+    t.equal(lines.filter(({ msg, reason }) => msg === 'index rebuilt' && reason === 'older version').length, 1)
     const rest = async (method: string, query: object = {}) =>
       (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'x', p: token, c: 'test', ...query })}`))
         .json()['subsonic-response']

@@ -28,7 +28,8 @@ export async function during<T> (
 ): Promise<T> {
   const { child, said, ended } = runExample(t, { TRANSCODING: 'false', ...settings }, { app })
   const [, origin = ''] = await said(/listening at (http:[^"]+)/)
-  await said(/\d tracks on /)
+  // The log of an older version has another text.
+  await said(/\d tracks on |"scan finished"/)
   const result = await use(clientOf(origin, settings.SOURCE_API_TOKEN))
   child.kill()
   t.match(await ended, { code: 0 })

@@ -54,7 +54,7 @@ const get = async (path: string, headers: Record<string, string> = {}, init: Req
 
 t.test('a folder that is not there is told at the start', async t => {
   t.match(lines.filter(({ level }) => level === 40), [
-    { kind: 'gone', msg: 'The root of kinds.gone is no folder: whatever is asked for there is a 404' }
+    { kind: 'gone', msg: 'media folder missing' }
   ])
 })
 

@@ -180,5 +180,5 @@ t.test('a folder that cannot be read is no reason to send nothing', async t => {
   const { base, files, lines } = await serve(t, { ffmpeg: fake(t, 'printf sound'), cacheDir, prepare: async () => {} })
   writeFileSync(join(files, 'a'), 'x')
   for (const url of [`${base}/a`, `${base}/a?start=1`]) t.equal(String((await load(url)).body), 'sound')
-  t.match(warnings(lines), [['Transcodings cannot be stored', /ENOTDIR/]])
+  t.match(warnings(lines), [['transcodings not stored', /ENOTDIR/]])
 })

@@ -143,7 +143,7 @@ for (const [title, line, reason] of failing) {
     const { base, files, cacheDir, lines } = await serve(t, { ffmpeg: fake(t, line) })
     writeFileSync(join(files, 'a'), 'x')
     t.equal((await load(`${base}/a`)).status, 502)
-    t.match(warnings(lines), [['A track could not be transcoded', reason]])
+    t.match(warnings(lines), [['track not transcoded', reason]])
     await until(() => readdirSync(cacheDir).length === 0)
   })
 }
@@ -232,7 +232,7 @@ t.test('on a full disk what is stored makes room, and if that is not enough noth
   failures = 2
   t.equal(String((await load(`${base}/c`)).body), 'sound')
   await until(() => readdirSync(cacheDir).length === 0)
-  t.match(warnings(lines), [['Transcodings cannot be stored', 'no space']])
+  t.match(warnings(lines), [['transcodings not stored', 'no space']])
 })
 
 t.test('a client that leaves while it waits is not answered, and keeps nobody from the rest', async t => {
@@ -269,7 +269,7 @@ t.test('with a folder that cannot be written to, ffmpeg\'s bytes are sent and no
   const { status, body } = await load(`${base}/a`, { range: 'bytes=1-' })
   t.same([status, String(body)], [200, 'sound'])
   t.equal(String((await load(`${base}/a`)).body), 'sound')
-  t.match(warnings(lines), [['Transcodings cannot be stored', 'no disk']])
+  t.match(warnings(lines), [['transcodings not stored', 'no disk']])
 })
 
 t.test('the end of the server ends all runs', async t => {

@@ -37,7 +37,7 @@ t.test('alerts of a real Prometheus fire in real outages, and not without one', 
     NODE_ENV: 'production'
   }, { built: true })
   const [, origin = ''] = await said(/listening at (http:[^"]+)/)
-  await said(/2 tracks on /)
+  await said(/"tracks":2,.*"scan finished"/)
   const ask = (path: string, authorization = token) => fetch(origin + path, { headers: { authorization } })
   const prometheus = await startPrometheus(t, new URL(origin).host, metricsToken, rules)
   const api = async (path: string): Promise<any> => {

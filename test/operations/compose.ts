@@ -30,7 +30,7 @@ t.test('the environment of Compose serves both folders, with accounts in Postgre
       .map(([name, value]) => [name, filled(value, given)]))
     const { said } = runExample(t, { ...environment, NODE_ENV: 'production', ...more }, { built: true })
     const [, origin = ''] = await said(/listening at (http:[^"]+)/)
-    await said(/\d tracks on /)
+    await said(/"scan finished"/)
     return origin
   }
   const copyOf = (name: string) => {

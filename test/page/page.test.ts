@@ -413,7 +413,7 @@ t.test('the account name is on every line of the log of a route of the page', as
   await app.register(sourceOrigin, { resolveContext: () => ({ adapter: {}, accountName: 'ada' }) })
   await app.register(sourcePage)
   await app.inject({ url: '/page/scan', method: 'POST' })
-  const named = lines.filter(({ msg }) => msg === 'request refused' || msg === 'request completed')
+  const named = lines.filter(({ msg }) => msg === 'request rejected' || msg === 'request completed')
   t.strictSame(named.map(({ accountName }) => accountName), ['ada', 'ada'])
 })
 

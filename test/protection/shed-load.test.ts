@@ -61,7 +61,7 @@ t.test('while the process cannot keep up, calls are refused in the envelope, wit
     t.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
     t.strictSame(answer.json(), { code: 503, message: 'The source is too busy', data: null })
   }
-  t.match(lines.find(({ msg }) => msg === 'request refused'), { bound: 'heapUsedBytes', value: Number, level: 30 })
+  t.match(lines.find(({ msg }) => msg === 'request rejected'), { bound: 'heapUsedBytes', value: Number, level: 30 })
 })
 
 t.test('a call that is refused goes no further, also where answers are compressed', async t => {
@@ -99,7 +99,7 @@ t.test('calls are refused while the event loop is late, which the start is not c
   time.advance(2 * sample)
   await beLate()
   t.equal(await ask(), 503)
-  t.match(lines.find(({ msg }) => msg === 'request refused'), { bound: 'eventLoopDelay' })
+  t.match(lines.find(({ msg }) => msg === 'request rejected'), { bound: 'eventLoopDelay' })
 })
 
 t.test('whether the service is up is answered all the same', async t => {
@@ -164,7 +164,7 @@ t.test('one address, or IPv6 network, never has all places: who has none is answ
     t.equal(outcomes.filter(outcome => outcome === 'runs').length, most)
   }
   t.equal((await app.inject({ url: '/music/media', remoteAddress: '10.0.2.1' })).statusCode, 200)
-  t.match(lines.find(({ msg }) => msg === 'request refused'), { bound: 'running' })
+  t.match(lines.find(({ msg }) => msg === 'request rejected'), { bound: 'running' })
 })
 
 t.test('requests of one address begin between those of another one, however many these are', async t => {
@@ -194,7 +194,7 @@ t.test('requests that wait for their turn are bounded; whether the service is up
   }
   const outcomes = await Promise.all(Array.from({ length: 30 }, () => ask('/music/media')).concat(ask('/music/status')))
   t.strictSame(outcomes, [...Array(22).fill('200 keep-alive'), ...Array(8).fill('503 close'), '200 close'])
-  t.match(lines.find(({ msg }) => msg === 'request refused'), { bound: 'waiting' })
+  t.match(lines.find(({ msg }) => msg === 'request rejected'), { bound: 'waiting' })
   t.equal(await ask('/music/media'), '200 keep-alive')
 })
 

@@ -64,7 +64,7 @@ t.test('a 404 of an upstream for a path with an id that is not encoded is told, 
     const url = `/v1/track?id=${encodeURIComponent(id)}`
     const answers = [await app.inject({ url, headers: authorized }), await app.inject({ url, headers: authorized })]
     t.strictSame(answers.map(({ statusCode }) => statusCode), [404, 404])
-    const hints = lines.filter(({ level }) => level === 40).map(({ msg }) => msg)
+    const hints = lines.filter(({ msg }) => msg === 'upstream path not encoded').map(({ hint }) => hint)
     t.strictSame(hints.map(hint => /^getTrackDetail: .*not encoded/.test(hint)), isTold ? [true] : [], id)
     t.strictSame((await app.inject({ url: path, headers: authorized })).json().data.mistakes, hints)
   }

@@ -288,7 +288,7 @@ for (const [reason, request] of Object.entries({
   t.test(`a refusal is no error in the log: ${reason}`, async t => {
     const app = hostWith()
     await app.inject(request)
-    t.ok(lines.some(line => line.msg === 'request refused' && line.reason === reason))
+    t.ok(lines.some(line => line.msg === 'request rejected' && line.reason === reason))
     t.notOk(lines.some(({ level }) => level >= 40))
   })
 }

@@ -87,7 +87,7 @@ for (const method of ['GET', 'POST'] as const) {
     await failed.promise
     await app.close()
     t.match(lines.filter(({ err }) => err !== undefined),
-      [{ level: 30, msg: 'request failed for a client that left', err: { message: 'The client hung up' } }])
+      [{ level: 30, msg: 'request aborted', err: { message: 'The client hung up' } }])
   })
 
   t.test(`${method}: a client that hangs up aborts the signal`, async t => {

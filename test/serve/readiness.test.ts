@@ -45,7 +45,7 @@ t.test('it is a 503 with one word for each check that is not', async t => {
   t.strictSame(await asked, [503, {
     status: 'waiting', checks: { redis: 'ok', slow: 'down', scan: 'running', upstream: 'down', database: 'down' }
   }])
-  t.match(lines.filter(({ msg }) => msg === 'not ready'), [{ level: 40, scan: 'running' }])
+  t.match(lines.filter(({ msg }) => msg === 'not ready'), [{ level: 40, checks: { scan: 'running' } }])
 })
 
 t.test('an optional check is told and not counted', async t => {

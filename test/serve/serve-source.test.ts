@@ -413,7 +413,7 @@ t.test('what a whole server needs are parts too: log, ids, readiness, the end, t
   t.match(JSON.parse(readFileSync(running, 'utf8')), { token, url: /\/music$/ })
   await app.close()
   t.notOk(existsSync(running))
-  t.ok(lines.some(({ msg }) => msg === 'closing: all requests have ended'))
+  t.ok(lines.some(({ msg }) => msg === 'requests finished'))
 })
 
 t.test('each part is off with false', async t => {

@@ -30,7 +30,7 @@ t.test('drift is logged once with operation and path, however often it comes', a
   const { before } = await serve(t, times(12, track({ raw: 1 })))
   t.equal(before.length, 1)
   t.match(before[0], {
-    operation: 'getTrackDetail', path: '/raw', msg: 'Mended Track of getTrackDetail: /raw Unexpected property'
+    operation: 'getTrackDetail', path: '/raw', msg: 'response repaired', reason: 'Track /raw Unexpected property'
   })
 })
 
@@ -71,5 +71,5 @@ t.test('any number of foreign names takes a bounded log and a bounded memory', a
   t.equal(lines.length, 1000)
   t.ok(lines.every(([record]) => JSON.stringify(record).length < 300))
   drifts.report()
-  t.strictSame(lines.slice(1000), [[{ operation: 'others', path: '/', count: 4000 }, 'Mended more than once']])
+  t.strictSame(lines.slice(1000), [[{ operation: 'others', path: '/', count: 4000 }, 'responses repaired']])
 })

@@ -7,7 +7,9 @@ async function warningsOf (t: Test, ...adapters: object[]): Promise<string[]> {
   const left = [...adapters]
   const app = await build(t, { resolveContext: call => contextOf(left.shift()!)(call) }, { logger })
   while (left.length > 0) await app.inject({ url: '/v1/status', headers: authorized })
-  return lines.filter(({ level }) => level === 40).map(({ msg }) => msg)
+  const warnings = lines.filter(({ level }) => level === 40)
+  for (const { msg } of warnings) t.ok(['adapter method ignored', 'capability incomplete'].includes(msg), msg)
+  return warnings.map(({ hint }) => hint)
 }
 
 const method = () => { throw new Error('Never called') }
@@ -27,7 +29,10 @@ t.test('stateless that is no boolean is told', async t => {
   const app = await build(t, { resolveContext: () => ({ adapter: {}, stateless: 'false' as never }) }, { logger })
   await app.inject({ url: '/v1/status', headers: authorized })
   t.match(lines.filter(({ level }) => level === 40), [
-    { msg: 'stateless of the context is a string, and stands for true: give true or false' }
+    {
+      msg: 'context property ignored',
+      hint: 'stateless of the context is a string, and stands for true: give true or false'
+    }
   ])
 })
 
@@ -62,7 +67,7 @@ t.test('methods for accounts are named where the context does not say whether it
     const { lines, logger } = logged()
     const app = await build(t, { resolveContext: () => ({ adapter: { ...adapter }, ...context }) as never }, { logger })
     for (let i = 0; i < 2; i++) await app.inject({ url: '/v1/status', headers: authorized })
-    return lines.filter(({ level }) => level === 40).map(({ msg }) => msg)
+    return lines.filter(({ level }) => level === 40).map(({ hint }) => hint)
   }
   t.strictSame(await warnings({}), [
     'Adapter methods for accounts are never called (favoriteTrack, getUserMe): the context lacks stateless: false'
@@ -140,7 +145,7 @@ t.test('a member of the context that looks like ours: did you mean', async t => 
   const resolveContext = () => ({ adapter: {}, stateles: false, tenant: 'a', variants: 1, variant: 'b' })
   const app = await build(t, { resolveContext: resolveContext as never }, { logger })
   await app.inject({ url: '/v1/status', headers: authorized })
-  t.strictSame(lines.filter(({ level }) => level === 40).map(({ msg }) => msg), [
+  t.strictSame(lines.filter(({ level }) => level === 40).map(({ hint }) => hint), [
     'Member stateles of the context is never read: did you mean stateless?'
   ])
 })

@@ -6,18 +6,19 @@ import { authorized, build, callOf, dataOf, logged, parametersOf } from '../help
 const track = (more: object = {}) => ({ ...dataOf('getTrackDetail', 'required'), durationMs: 215_000, ...more })
 const page = (more: object = {}) => ({ items: [track()], offset: 0, limit: 2, hasMore: false, ...more })
 const time = 1_700_000_000
+const events = new Set(['page limit exceeded', 'page mismatched', 'url not absolute', 'unit mistaken'])
 
 /** What an adapter answers, asked for the page of two tracks, and what the log says of it. */
 const rows: [AdapterMethod, unknown, string | undefined][] = [
   ['searchTracks', page(), undefined],
   ['searchTracks', page({ items: [track(), track(), track()] }),
-    'searchTracks: gave 3 items for a limit of 2: clients show too many, or some twice'],
+    'searchTracks: returned 3 items for a limit of 2: clients show too many, or some twice'],
   ['searchTracks', page({ offset: 20 }),
-    'searchTracks: answered with offset 20 to offset 0: a page tells the offset that was asked for'],
+    'searchTracks: returned offset 20 for offset 0: a page contains the requested offset'],
   ['searchTracks', page({ limit: 50 }),
-    'searchTracks: answered with limit 50 to limit 2: a page tells the limit that was asked for'],
+    'searchTracks: returned limit 50 for limit 2: a page contains the requested limit'],
   ['getToplistTracks', { ...dataOf('getPlaylistDetail', 'required'), tracks: [track(), track(), track()] },
-    'getToplistTracks: gave 3 items for a limit of 2: clients show too many, or some twice'],
+    'getToplistTracks: returned 3 items for a limit of 2: clients show too many, or some twice'],
   ['getNewTracks', [track({ durationMs: 215 })],
     'getNewTracks: durationMs 215 looks like seconds, and is in milliseconds'],
   ['getNewTracks', [track({ durationMs: 0 }), track({ durationMs: 1000 })], undefined],
@@ -48,7 +49,9 @@ for (const [method, data, warning] of rows) {
       const { statusCode } = await app.inject(callOf(operation, parameters))
       t.equal(statusCode, 200)
       await app.inject(callOf(operation, parameters))
-      t.strictSame(lines.filter(({ level }) => level === 40).map(({ msg }) => msg), expected)
+      const warnings = lines.filter(({ level }) => level === 40)
+      t.strictSame(warnings.map(({ operation, hint }) => `${operation}: ${hint}`), expected)
+      for (const { msg } of warnings) t.ok(events.has(msg), msg)
       const development = await app.inject({ url: developmentPath, headers: authorized })
       t.strictSame(development.json().data.mistakes, expected, 'the check has them too')
     }

@@ -375,9 +375,9 @@ t.test('the password over a public http address is warned of by who asks for aud
   const { client } = await fakeServer(t, { ping: ({ p }: Asked) => p === undefined ? failed(41) : {} })
   Object.assign(client.options, { url: 'http://music.example.com' })
   await client.mediaKinds.audio.resolve(
-    { id: '1' }, { log: { warn: (text: string) => warnings.push(text), debug: () => {} } } as any
+    { id: '1' }, { log: { warn: ({ hint }: { hint: string }) => warnings.push(hint), debug: () => {} } } as any
   )
-  t.match(warnings, [/use https/])
+  t.match(warnings, [/^Use https/])
 })
 
 t.test('a misspelt option of an adapter is refused', async t => {

@@ -47,7 +47,7 @@ for (const code of [10, 41, 42]) {
 
 t.test('a password over http to a public address is warned of, to a private one not', async t => {
   const warnings: string[] = []
-  const log = { warn: (text: string) => warnings.push(text), debug: () => {} }
+  const log = { warn: (_details: object, event: string) => warnings.push(event), debug: () => {} }
   const server = (url: string) => ({
     url,
     username: 'a',

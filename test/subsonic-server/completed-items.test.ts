@@ -59,8 +59,9 @@ t.test('what is wrong in a library is blamed on the library', async t => {
   }
   const app = await serve(t, { adapter: { ...adapter, library: broken as SourceLibrary } }, { ...roomy, logger })
   await ask(app, 'getAlbum', { id: 'al-b1' })
-  t.match(lines.map(({ msg }) => msg).filter(line => line.startsWith('Mended')), [
-    /^Mended Album\[\] of library\.items\('albums'\): .*trackCount/, /^Mended Album\[\] of library\.items\('albums'\): .*created/
+  const operation = "library.items('albums')"
+  t.match(lines.filter(({ msg }) => msg === 'response repaired'), [
+    { operation, reason: /^Album\[\] .*trackCount/ }, { operation, reason: /^Album\[\] .*created/ }
   ])
 })
 

@@ -82,7 +82,7 @@ t.test('without sharp, covers are sent as they are, and the log says so once', a
   const media = mediaOf(bytesOf('a'))
   const { signal } = new AbortController()
   for (let i = 0; i < 2; i++) t.equal(await scaler.scale(media, 'image/png', 'u', 10, signal), media)
-  t.strictSame(lines, [[{ reason: 'Cannot find package' }, 'Covers are sent in their own size, without sharp']])
+  t.strictSame(lines, [[{ reason: 'Cannot find package' }, 'covers not scaled']])
   t.equal(scaler.find('u', 10), undefined)
 })
 

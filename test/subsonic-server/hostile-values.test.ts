@@ -44,8 +44,8 @@ t.test('what is mended is logged once for each place, and counted at the end', a
   for (let call = 0; call < 3; call++) await ask(app, 'getSong', { id: 'tr-7' })
   await app.close()
   t.match(lines.filter(({ level }) => level === 40), [
-    { operation: 'getTrackDetail', path: '/title', msg: 'Mended Track of getTrackDetail: /title Expected string' },
-    { path: '/title', count: 3, msg: 'Mended more than once' }
+    { operation: 'getTrackDetail', path: '/title', msg: 'response repaired' },
+    { path: '/title', count: 3, msg: 'responses repaired' }
   ])
 })
 

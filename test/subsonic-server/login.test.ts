@@ -116,17 +116,17 @@ t.test('a refused login is logged with its user, app and address; a short secret
   await codeFor(app, { u: 'eve', p: 'wrong', c: 'App' })
   await codeFor(app, { u: 'ada', p: 'short' })
   await codeFor(app, tokenLogin('short'))
-  t.match(lines.filter(({ msg }) => msg === 'login refused'), [
+  t.match(lines.filter(({ msg }) => msg === 'login rejected'), [
     { username: 'eve', client: 'App', address: '127.0.0.1' }
   ])
-  t.equal(lines.filter(({ msg }) => /less than 16/.test(msg)).length, 1)
+  t.equal(lines.filter(({ msg }) => msg === 'short secret used').length, 1)
 })
 
 t.test('of a refused login no user name is logged that may be a secret, and 64 characters of the app', async t => {
   const { lines, logger } = logged()
   const app = await serve(t, { resolveLogin: () => null }, { ...roomy, logger })
   await codeFor(app, { u: token, p: 'ada', c: 'c'.repeat(1000) })
-  const [{ username, client }] = lines.filter(({ msg }) => msg === 'login refused') as any
+  const [{ username, client }] = lines.filter(({ msg }) => msg === 'login rejected') as any
   t.strictSame([username, client], [undefined, 'c'.repeat(64)])
   t.notMatch(JSON.stringify(lines), token)
 })

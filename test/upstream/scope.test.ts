@@ -127,7 +127,7 @@ t.test('every attempt is a debug line, every stop a warn line, and nothing of a 
   const common = { method: 'POST', origin: server.url, path: '/v3/songs', account: 'a' }
   t.strictSame(lines, [
     { level: 'debug', line: { ...common, status: 429, code: undefined, ms: 0, attempt: 1 }, message: 'upstream call' },
-    { level: 'warn', line: { ...common, status: 429, pause: 1000 }, message: 'the upstream limits calls: they stop' },
+    { level: 'warn', line: { ...common, status: 429, pause: 1000 }, message: 'upstream rate limited' },
     {
       level: 'debug',
       line: { ...common, status: undefined, code: 'UND_ERR_SOCKET', ms: 0, attempt: 2 },

@@ -1,3 +1,4 @@
+import type { Log } from '../../source/index.ts'
 import { sdkVersion } from '../../text/sdk-version.ts'
 
 /** The methods used of a client of ioredis (5, 6) or iovalkey. */
@@ -13,7 +14,7 @@ export interface RedisClient {
 }
 
 export interface Listener {
-  warn (message: string): void
+  readonly log: Pick<Log, 'warn'>
   onMessage (message: string): void
   /** Called after a (new) subscription. Earlier messages may have been lost. */
   onSubscribed (): void
@@ -54,8 +55,7 @@ export class RedisConnection {
     const other = wanted.filter(([name, value]) => given[name] !== value)
     if (other.length > 0) {
       const options = other.map(([name, value]) => `${name}: ${value}`).join(', ')
-      listener.warn('Requests wait for a Redis that is dead or slow: ' +
-        `make the client of redisStore with the options ${options}`)
+      listener.log.warn({ hint: `Create the client of redisStore with ${options}` }, 'redis options missing')
     }
     const subscriber = this.#subscriber = this.#client.duplicate({
       autoResubscribe: false,
@@ -170,12 +170,12 @@ export class RedisConnection {
     this.#run = undefined
     if (this.#isLost) return
     this.#isLost = true
-    this.#listener!.warn(`Redis is not used until it is back: ${error.message}`)
+    this.#listener!.log.warn({ reason: error.message }, 'cache store unavailable')
   }
 
   #pause (error: unknown): void {
     if (!this.isUp) return
     this.#pausedUntil = performance.now() + pause
-    this.#listener!.warn(`Redis is not used for ${pause / 1000} s: ${(error as Error).message}`)
+    this.#listener!.log.warn({ reason: (error as Error).message, pause }, 'cache store paused')
   }
 }

@@ -53,7 +53,7 @@ class RedisStore extends CacheStore {
     if (this.#owner !== undefined) throw invalidOption('store', 'a store of its own: this one belongs to another cache')
     this.#owner = owner
     this.#redis.open({
-      warn: owner.warn,
+      log: owner.log,
       onMessage: message => this.#onMessage(message),
       onSubscribed: () => owner.clear()
     })
@@ -166,7 +166,7 @@ class RedisStore extends CacheStore {
     if (!isObject(invalidation)) return
     if (Array.isArray(owners)) {
       if (!this.#invalidations.isWaiting) {
-        this.#owner!.warn('Redis is not used until it takes what another replica has made invalid')
+        this.#owner!.log.warn({}, 'cache store behind')
       }
       this.#invalidations.keep({ invalidation, owners: owners.map(owner => owner ?? undefined) })
     }

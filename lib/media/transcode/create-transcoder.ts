@@ -55,7 +55,7 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
   if (formats.length > 0) prepare(cacheDir).catch(onUnstored)
 
   function onUnstored (error: unknown): void {
-    if (isStoring) log.warn({ reason: asError(error).message }, 'Transcodings cannot be stored')
+    if (isStoring) log.warn({ reason: asError(error).message }, 'transcodings not stored')
     isStoring = false
   }
 

@@ -138,14 +138,14 @@ export async function findFormats (
     const found = (Object.keys(formats) as TranscodeFormat[])
       .filter(format => new RegExp(`^ A\\S* +${formats[format].encoder} `, 'm').test(encoders))
     const lacking = Object.keys(formats).filter(format => !found.includes(format as TranscodeFormat))
-    if (lacking.length > 0) log.warn({ version, lacking }, 'This ffmpeg cannot write some formats')
-    else log.info({ version }, 'Audio is transcoded where it is asked for')
+    if (lacking.length > 0) log.warn({ version, lacking }, 'ffmpeg formats missing')
+    else log.info({ version }, 'ffmpeg found')
     return { formats: found, version: words }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const isMissing = code === 'ENOENT'
     const reason = isMissing ? 'it is not installed' : message
-    log[isMissing && !isNamed ? 'info' : 'warn']({ ffmpeg, reason }, 'There is no ffmpeg, so audio is sent as it is')
+    log[isMissing && !isNamed ? 'info' : 'warn']({ ffmpeg, reason }, 'ffmpeg unavailable')
     return { formats: [], version: '' }
   }
 }

@@ -68,7 +68,7 @@ export async function transcode (
     if (signal.aborted) return signal.reason
     if (turn.isEnded) return new SourceError(499, 'Nobody listens any more')
     if (startSeconds > 0 && /Empty output/.test(error.message)) return pastEnd()
-    log.warn({ format, reason: error.message }, 'A track could not be transcoded')
+    log.warn({ format, reason: error.message }, 'track not transcoded')
     return new UpstreamError('This track cannot be converted', { cause: error })
   }
 }

@@ -184,7 +184,7 @@ export class AccountState {
         return new ValuesOfItems(plays.map(of => [idsOf(adapter)(of.id), of]))
       })
     } catch (error) {
-      session.warn(error, 'What was played cannot be read')
+      session.warn(error, 'plays not read')
       return undefined
     }
   }

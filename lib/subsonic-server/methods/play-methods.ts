@@ -66,7 +66,7 @@ const scrobble: Method = async call => {
 /** @throws errors of a source that stores plays itself: apps report the plays again */
 function notKept ({ session }: Call, error: unknown): void {
   if (typeof session.context.adapter.getPlays === 'function') throw error
-  session.warn(error, 'What was played cannot be kept')
+  session.warn(error, 'play not counted')
 }
 
 /** Returns the id of a track; apps may send ids of other kinds and servers. */

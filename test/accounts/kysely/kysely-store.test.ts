@@ -49,7 +49,7 @@ t.test('a Kysely of another copy of the library is one too', async t => {
 
 const engines = {
   SQLite: async (t: Test) => {
-    const db = new Kysely<unknown>({ dialect: sqliteDialect(join(t.testdir(), 'test.sqlite'), () => {}) })
+    const db = new Kysely<unknown>({ dialect: sqliteDialect(join(t.testdir(), 'test.sqlite'), { warn () {} }) })
     return [db, db]
   },
   PostgreSQL: async (t: Test) => {

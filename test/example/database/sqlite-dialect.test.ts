@@ -14,7 +14,7 @@ interface Songs { songs: { id: Generated<number>, title: string, cover: Uint8Arr
 const fileOf = (t: Test) => join(folder(t), 'test.sqlite')
 
 async function open (t: Test, file = fileOf(t), driver?: Driver) {
-  const db = new Kysely<Songs>({ dialect: sqliteDialect(file, () => {}, driver) })
+  const db = new Kysely<Songs>({ dialect: sqliteDialect(file, { warn () {} }, driver) })
   t.teardown(() => db.destroy())
   await db.schema.createTable('songs').ifNotExists()
     .addColumn('id', 'integer', column => column.primaryKey())

@@ -86,7 +86,7 @@ t.test('a line of a playlist names the one file that has such a path in another 
 
 t.test('many changes that wait are committed, and the log does not grow with them', async t => {
   const dataDir = await temporaryFolder(t)
-  const db = openIndex(dataDir, message => { throw Error(message) })
+  const db = openIndex(dataDir, { warn: (_details: object, event: string) => { throw Error(event) } } as never)
   t.teardown(() => db.close())
   db.run('CREATE TABLE something (text TEXT)')
   const add = () => db.run('INSERT INTO something VALUES (?)', 'x'.repeat(1024 * 1024))
@@ -101,7 +101,7 @@ t.test('many changes that wait are committed, and the log does not grow with the
 
 t.test('a log that was deleted while the library is open stops no change', async t => {
   const dataDir = await temporaryFolder(t)
-  const db = openIndex(dataDir, message => { throw Error(message) })
+  const db = openIndex(dataDir, { warn: (_details: object, event: string) => { throw Error(event) } } as never)
   t.teardown(() => db.close())
   rmSync(join(dataDir, 'index.sqlite-wal'))
   db.transaction(() => changeIndex(db, { files: [audioFile('a.mp3', 'A')] }))

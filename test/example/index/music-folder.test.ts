@@ -19,7 +19,7 @@ import { nodeDriver } from '../../../example/database/node-sqlite.ts'
 import { openIndex } from '../../../example/index/open-index.ts'
 import { openSqlite, wasmDriver } from '../../../example/database/open-sqlite.ts'
 import { followFiles, type Given } from '../follow-files.ts'
-import { folder, mp3, put, until, wav } from '../helper.ts'
+import { folder, lineOf, mp3, put, until, wav } from '../helper.ts'
 import { albums, garble } from '../scan/encoded-albums.ts'
 import { fakeTime } from '../../fake-time.ts'
 import { replace, replaceExports } from '../../replace.ts'
@@ -38,9 +38,9 @@ async function open (t: Test, root: string, dataDir = folder(t)) {
   const lines: string[] = []
   const log = {
     debug () {},
-    info: (text: string) => lines.push(text),
-    warn: (text: string) => lines.push(`warning: ${text}`),
-    error: (error: Error) => lines.push(`error: ${error.message}`)
+    info: (details: object, event: string) => lines.push(lineOf(details, event)),
+    warn: (details: object, event: string) => lines.push(`warning: ${lineOf(details, event)}`),
+    error: ({ err }: { err: Error }) => lines.push(`error: ${err.message}`)
   }
   const library = await MusicFolder.open(root, dataDir, log as any)
   /** The titles that there were when it was closed. */
@@ -68,7 +68,7 @@ t.test('a restart has everything at once and reads only what is new or has chang
   const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B'), 'c.mp3': song('C') })
   const first = await open(t, root)
   await first.library.scan()
-  t.match(first.lines, [/^3 tracks on 1 albums: read 3 files/])
+  t.match(first.lines, [/^scan finished: tracks=3 albums=1 read=3 /])
   await first.close()
 
   put(root, 'b.mp3', song('Changed'))
@@ -77,7 +77,7 @@ t.test('a restart has everything at once and reads only what is new or has chang
   t.same(second.titles(), ['A', 'B', 'C'])
   await second.library.scan()
   t.same(second.titles(), ['A', 'C', 'Changed', 'D'])
-  t.match(second.lines, [/read 2 files, 0 are gone/])
+  t.match(second.lines, [/read=2 gone=0 /])
 })
 
 t.test('a change of the time alone is a change', async t => {
@@ -86,7 +86,7 @@ t.test('a change of the time alone is a change', async t => {
   await library.scan()
   utimesSync(join(root, 'a.mp3'), 1, 1)
   await library.scan()
-  t.match(lines, [/read 1 files/, /read 1 files/])
+  t.match(lines, [/read=1 /, /read=1 /])
 })
 
 t.test('deleted files disappear, for the next start too', async t => {
@@ -105,12 +105,12 @@ t.test('a broken file is told once, and read again only when it has changed', as
   const first = await open(t, root)
   await first.library.scan()
   await first.library.scan()
-  t.equal(first.lines.filter(line => /^warning: Left out a\.mp3: /.test(line)).length, 1)
+  t.equal(first.lines.filter(line => /^warning: file skipped: path=a\.mp3 reason=/.test(line)).length, 1)
   await first.close()
 
   const second = await open(t, root, first.dataDir)
   await second.library.scan()
-  t.match(second.lines, [/read 0 files/])
+  t.match(second.lines, [/read=0 /])
   put(root, 'a.mp3', song('A'))
   await second.library.scan()
   t.same(second.titles(), ['A', 'B'])
@@ -293,7 +293,7 @@ for (const [what, damage] of Object.entries<(file: string) => void>({
     const second = await open(t, root, first.dataDir)
     await second.library.scan()
     t.same(second.titles(), ['A'])
-    t.match(second.lines, [/^warning: The index in .*index\.sqlite is damaged/, /read 1 files/])
+    t.match(second.lines, [/^warning: index rebuilt: path=.*index\.sqlite reason=/, /read=1 /])
     await second.close()
     t.same((await open(t, root, first.dataDir)).titles(), ['A'])
   })
@@ -326,7 +326,7 @@ for (const part of ['file', 'sqlite_autoindex_file_1', 'sqlite_autoindex_track_1
     for (let scans = 0; scans < 3; scans++) await second.library.scan()
     t.same(second.titles(), ['A'])
     t.ok(second.library.catalogue.tracks.get(id!))
-    t.equal(second.lines.filter(line => /is damaged/.test(line)).length, 1)
+    t.equal(second.lines.filter(line => /index rebuilt/.test(line)).length, 1)
     t.notMatch(second.lines.join(), /failed/)
     await second.close()
     const third = await open(t, root, first.dataDir)
@@ -346,8 +346,8 @@ t.test('an index of a newer version is kept beside the one that is made anew', a
   await second.library.scan()
   t.same(second.titles(), ['A'])
   t.match(second.lines, [
-    /^warning: The index in .*sqlite is of a newer version: it is kept as .*\.newer; a new one is made/,
-    /read 1 files/
+    /^warning: newer index set aside: path=.*sqlite to=.*\.newer/,
+    /read=1 /
   ])
   const kept = openSqlite(join(first.dataDir, 'index.sqlite.newer'))
   t.equal(kept.all('SELECT * FROM file').length, 1)
@@ -384,10 +384,10 @@ for (const [what, times, use] of [
     await library.scan()
     t.same(titles(), ['A', 'B'])
     t.match(lines, [
-      /read 2 files/, /^warning: The index in .* is damaged \(database disk image is malformed\)/, /read 2 files/
+      /read=2 /, /^warning: index rebuilt: path=.* reason=database disk image is malformed/, /read=2 /
     ])
     await library.scan()
-    t.match(lines[3], /read 0 files/)
+    t.match(lines[3], /read=0 /)
   })
 }
 
@@ -401,8 +401,8 @@ t.test('an index that turns out to be damaged while it is changed is made anew w
   await library.scan()
   await library.scan()
   t.same(titles(), ['A', 'B'])
-  t.equal(lines.filter(line => /damaged/.test(line)).length, 1)
-  t.notMatch(lines.join(), /cannot be kept/)
+  t.equal(lines.filter(line => /index rebuilt/.test(line)).length, 1)
+  t.notMatch(lines.join(), /index not stored/)
 })
 
 t.test('an index that a process left that was killed is checked, and used', async t => {
@@ -413,7 +413,7 @@ t.test('an index that a process left that was killed is checked, and used', asyn
   cpSync(dataDir, copy, { recursive: true })
   const killed = await open(t, root, copy)
   await killed.library.scan()
-  t.match(killed.lines, [/^1 tracks .* read 0 files/])
+  t.match(killed.lines, [/^scan finished: tracks=1 .* read=0 /])
 })
 
 t.test('an index that a killed process left in disorder is made anew', async t => {
@@ -433,7 +433,7 @@ t.test('an index that a killed process left in disorder is made anew', async t =
   put(copy, 'index.sqlite-wal', '')
   const killed = await open(t, root, copy)
   await killed.library.scan()
-  t.match(killed.lines, [/^warning: The index in .* is damaged \(.*(rootpage|2nd reference)/s, /read 1 files/])
+  t.match(killed.lines, [/^warning: index rebuilt: path=.* reason=.*(rootpage|2nd reference)/s, /read=1 /])
 })
 
 t.test('many files that are gone, and folders, are forgotten', async t => {
@@ -445,7 +445,7 @@ t.test('many files that are gone, and folders, are forgotten', async t => {
   rmSync(join(root, 'gone'), { recursive: true })
   await library.scan()
   t.same(titles(), ['A'])
-  t.match(lines, [/^121 tracks/, /^1 tracks .* 120 are gone/])
+  t.match(lines, [/^scan finished: tracks=121 /, /^scan finished: tracks=1 .* gone=120 /])
 })
 
 for (const name of ['index.sqlite', 'index.sqlite-wal', 'identities.sqlite', 'identities.sqlite-wal', 'arrivals']) {
@@ -502,7 +502,7 @@ t.test('an index of an older version is made anew, and tracks keep their ids and
     database.close()
     const second = await open(t, root, first.dataDir)
     await second.library.scan()
-    t.match(second.lines, [/^warning: The index in .* is of an older version: it is rebuilt/, /read 2 files/])
+    t.match(second.lines, [/^warning: index rebuilt: path=.* reason=older version/, /read=2 /])
     t.same(tracks(second), before)
     await second.close()
   }
@@ -543,7 +543,7 @@ t.test('what cannot be kept is served all the same, with what was kept before', 
   t.same(Array.from(reader, ({ title }) => title).sort(), ['A', 'B'], 'who reads meanwhile reads to the end')
   t.same(titles(), ['A', 'B'])
   t.same([...library.catalogue.playlists.values()].map(({ trackCount }) => trackCount), [3])
-  t.match(lines.slice(3), [/^warning: What was read cannot be kept.*database or disk is full/, /^2 tracks/])
+  t.match(lines.slice(3), [/^warning: index not stored: .*database or disk is full/, /^scan finished: tracks=2 /])
   put(root, 'c.mp3', song('C'))
   await library.scan()
   t.same(titles(), ['A', 'B', 'C'])
@@ -593,7 +593,7 @@ for (const [what, hurt, isKept] of [
     await again.library.scan()
     t.same(again.titles(), ['B'])
     t.equal(idOfTrack(again.library) === id, isKept)
-    const told = again.lines.filter(line => /identities\.sqlite cannot be read \(.+\): tracks that were/.test(line))
+    const told = again.lines.filter(line => /identities not read: path=.*identities\.sqlite reason=./.test(line))
     t.equal(told.length, isKept ? 0 : 1)
   })
 }
@@ -610,7 +610,7 @@ t.test('the last room of the disk is left to others: the index goes, now and at 
     await library.scan()
     t.match(left(), ['index.sqlite.newer'])
     t.same(titles(), ['A'])
-    t.match(lines.slice(1), [/^warning: What was read cannot be kept: the disk is full: its last 16 MB are left/, /^1/])
+    t.match(lines.slice(1), [/^warning: index not stored: reason=the disk is full: its last 16 MB are left/, /^scan finished: tracks=1 /])
     await close()
   })
   await (await open(t, root, dataDir)).close()
@@ -621,7 +621,7 @@ t.test('the last room of the disk is left to others: the index goes, now and at 
     t.same(readdirSync(dataDir), ['identities.sqlite', 'state.sqlite'])
     await second.library.scan()
     t.same(second.titles(), ['A'])
-    t.match(second.lines, [/^warning: The index is in memory until the next start: the disk is full: its last 16/, /^1/])
+    t.match(second.lines, [/^warning: index in memory: reason=the disk is full: its last 16/, /^scan finished: tracks=1 /])
   })
   await t.test('when it is rebuilt', async t => {
     const damaged = folder(t, { 'index.sqlite': 'This is no database. '.repeat(1000) })
@@ -631,7 +631,7 @@ t.test('the last room of the disk is left to others: the index goes, now and at 
       statfsSync: ((path: string) => ++looks === 1 ? real(path) : { blocks: 9, bavail: 1, bsize: 1 }) as never
     })
     const third = await open(t, root, damaged)
-    t.match(third.lines, [/is damaged/, /is in memory/])
+    t.match(third.lines, [/index rebuilt/, /index in memory/])
   })
 })
 
@@ -676,14 +676,14 @@ t.test('a disk that has become full is told with its reason, what is read is ser
     t.same(again.titles(), ['A', 'B'])
   }
   t.same(again.lines.filter(line => line.startsWith('warning')), [
-    'warning: What was read cannot be kept: the disk is full (ENOSPC: no space left on device, write)'
+    'warning: index not stored: reason=the disk is full (ENOSPC: no space left on device, write)'
   ])
   await again.close()
   t.same(readdirSync(dataDir), ['identities.sqlite'])
   const anew = await open(t, root)
   await anew.library.scan()
   t.same(anew.titles(), ['A', 'B'])
-  t.match(anew.lines, [/^warning: The index is in memory until the next start: the disk is full \(ENOSPC/, /^2/])
+  t.match(anew.lines, [/^warning: index in memory: reason=the disk is full \(ENOSPC/, /^scan finished: tracks=2 /])
 })
 
 t.test('a write that fails for a reason that has passed is told as it is', { skip: isNative }, async t => {
@@ -699,7 +699,7 @@ t.test('a write that fails for a reason that has passed is told as it is', { ski
   })
   await library.scan()
   t.same(titles(), ['A'])
-  t.match(lines, ['warning: What was read cannot be kept: disk I/O error', /^1 tracks/])
+  t.match(lines, ['warning: index not stored: reason=disk I/O error', /^scan finished: tracks=1 /])
 })
 
 t.test('an index that is deleted while it is used is told of once, and used', async t => {
@@ -712,12 +712,12 @@ t.test('an index that is deleted while it is used is told of once, and used', as
     await library.scan()
     t.same(titles(), ['A', 'B'])
   }
-  t.match(lines.filter(line => line.startsWith('warning')), [/^warning: The index in .+ was deleted: it is used until/])
+  t.match(lines.filter(line => line.startsWith('warning')), [/^warning: index deleted: path=./])
   await close()
   const again = await open(t, root, dataDir)
   await again.library.scan()
   t.same(again.titles(), ['A', 'B'])
-  t.match(again.lines, [/: read 2 files/])
+  t.match(again.lines, [/read=2 /])
 })
 
 /** Begins a transaction in another process, which says what has come of it, and stays until it is killed. */
@@ -762,7 +762,7 @@ t.test('a scan that finds nothing new writes nothing: the data folder may be in 
   put(root, 'b.mp3', song('B'))
   await library.scan()
   t.not(statSync(log).mtimeMs, 1000)
-  t.match(lines, [/read 1 files/, /read 0 files/, /read 1 files/])
+  t.match(lines, [/read=1 /, /read=0 /, /read=1 /])
 })
 
 t.test('a folder that is not there loses nothing, and is told in one line when it goes and is back', async t => {
@@ -779,9 +779,9 @@ t.test('a folder that is not there loses nothing, and is told in one line when i
   renameSync(join(root, 'away'), join(root, 'music'))
   await library.scan()
   t.same([...library.catalogue.tracks.values()], [before])
-  t.match(lines.filter(line => !line.includes('tracks on')), [
-    /^warning: The music folder is missing or empty \(ENOENT: .+music'\): what is known of it is kept until it is back$/,
-    /^The music folder .+music is back$/
+  t.match(lines.filter(line => !line.includes('scan finished')), [
+    /^warning: folder unavailable: path=.+music reason=ENOENT: .+music'$/,
+    /^folder available again: path=.+music$/
   ])
 })
 
@@ -797,7 +797,7 @@ t.test('an empty mount point of a disk that is not there loses nothing, nor at t
   await second.library.scan()
   t.same(second.titles(), ['A'])
   t.match(second.lines, [
-    /^warning: The music folder is missing or empty \(there is nothing in .+music\)/, /0 are gone/
+    /^warning: folder unavailable: path=.+music reason=there is nothing in .+music/, /gone=0 /
   ])
   await second.close()
   t.same((await open(t, join(root, 'music'), first.dataDir)).titles(), ['A'])
@@ -813,7 +813,7 @@ t.test('a folder that was emptied has nothing any more, at the next start too', 
   t.same(second.titles(), ['A'])
   await second.library.scan()
   t.same(second.titles(), [])
-  t.match(second.lines, [/^0 tracks .+ 1 are gone/])
+  t.match(second.lines, [/^scan finished: tracks=0 .+ gone=1 /])
   await second.close()
   t.same((await open(t, join(root, 'music'), first.dataDir)).titles(), [])
 })
@@ -829,7 +829,7 @@ t.test('an empty folder with the device and the inode of the one that had the mu
   replaceExports(t, promises, { stat: (async (path: string) => Object.assign(await stat(path), { dev, ino })) as any })
   await library.scan()
   t.same(titles(), ['A'])
-  t.match(lines[1], /^warning: The music folder is missing or empty \(there is nothing in/)
+  t.match(lines[1], /^warning: folder unavailable: path=.+ reason=there is nothing in/)
 })
 
 t.test('a folder that was missing and is back without anything loses nothing', async t => {
@@ -858,8 +858,8 @@ t.test('a folder that has lost many files at once keeps them until a person says
   rmSync(join(root, 'many'), { recursive: true })
   await library.scan()
   t.equal(titles().length, 101)
-  t.match(lines[1], /^warning: All files of the music folder are gone at once\. .+ forget-missing$/)
-  t.match(lines[2], /^warning: The music folder is missing or empty/)
+  t.match(lines[1], /^warning: folder emptied: path=./)
+  t.match(lines[2], /^warning: folder unavailable: path=./)
   await library.forgetMissing()
   t.same(titles(), [])
   t.equal(await library.isThere(), true)
@@ -900,7 +900,7 @@ t.test('what is away is forgotten on request, at the next start too, and is new 
 t.test('a folder that never had music is told of', async t => {
   const { library, lines } = await open(t, folder(t))
   await library.scan()
-  t.match(lines[0], /^warning: The music folder is missing or empty/)
+  t.match(lines[0], /^warning: folder unavailable: path=./)
 })
 
 t.test('a disk unplugged in the middle of a scan loses nothing, and the rest is read when it is back', async t => {
@@ -917,7 +917,7 @@ t.test('a disk unplugged in the middle of a scan loses nothing, and the rest is 
   rmSync(join(root, 'music/59.mp3'))
   const push = t.intercept(lines, 'push', {
     value (line: string) {
-      if (line.startsWith('warning: Left out 0.mp3')) renameSync(join(root, 'music'), join(root, 'away'))
+      if (line.startsWith('warning: file skipped: path=0.mp3 ')) renameSync(join(root, 'music'), join(root, 'away'))
       lines[lines.length] = line
     }
   })
@@ -937,7 +937,7 @@ t.test('a folder that was away is watched again when it is back', async t => {
   const { library, lines, titles } = await open(t, join(root, 'music'))
   await library.watch()
   renameSync(join(root, 'music'), join(root, 'away'))
-  await until(() => lines.some(line => line.startsWith('warning: The music folder is missing')))
+  await until(() => lines.some(line => line.startsWith('warning: folder unavailable')))
   put(root, 'away/b.mp3', song('B'))
   renameSync(join(root, 'away'), join(root, 'music'))
   await until(() => titles().join() === 'A,B')
@@ -1071,7 +1071,7 @@ t.test('a library that is closed while its folder is away does not look for it a
   const set = t.capture(globalThis, 'setTimeout', setTimeout)
   const cleared = t.capture(globalThis, 'clearTimeout', clearTimeout)
   await library.scan()
-  t.match(lines[1], /^warning: The music folder is missing/)
+  t.match(lines[1], /^warning: folder unavailable/)
   library.scan()
   await close()
   const looks = set().filter(({ args }) => args[1] === 2000) as { returned?: NodeJS.Timeout }[]
@@ -1173,7 +1173,7 @@ function disks (t: Test, root: string) {
 }
 
 /** What is told of folders that are away. */
-const told = (lines: string[]) => lines.filter(line => !line.includes('tracks on'))
+const told = (lines: string[]) => lines.filter(line => !line.includes('scan finished'))
 
 t.test('a disk inside that is away loses nothing, and is told of when it goes and when it is back', async t => {
   const root = folder(t, { 'a.mp3': song('A'), 'disk/in/b.mp3': song('B'), 'disk/c.m3u': 'in/b.mp3' })
@@ -1197,11 +1197,11 @@ t.test('a disk inside that is away loses nothing, and is told of when it goes an
   await library.scan()
   await library.scan()
   t.same(all(), before)
-  const scans = lines.filter(line => line.includes('tracks on'))
-  t.match(scans, [/read 2 files/, ...Array(5).fill(/read 0 files, 0 are gone/)])
+  const scans = lines.filter(line => line.includes('scan finished'))
+  t.match(scans, [/read=2 /, ...Array(5).fill(/read=0 gone=0 /)])
   t.match(told(lines), [
-    /^warning: The folder disk is missing or empty \(there is nothing in .+disk\): what is known of it is kept until/,
-    /^The folder disk is back$/
+    /^warning: folder unavailable: path=disk reason=there is nothing in .+disk/,
+    /^folder available again: path=disk$/
   ])
   t.equal(told(lines).length, 2)
 })
@@ -1278,7 +1278,7 @@ t.test('a disk inside that has lost many files at once keeps them', async t => {
   for (const name of readdirSync(join(root, 'many'))) rmSync(join(root, 'many', name))
   await library.scan()
   t.equal(titles().length, 102)
-  t.match(told(lines), [/^warning: All files of many are gone at once/, /^warning: The folder many is missing or empty/])
+  t.match(told(lines), [/^warning: folder emptied: path=many$/, /^warning: folder unavailable: path=many /])
 })
 
 t.test('a disk inside that was away and is back without anything loses nothing', async t => {
@@ -1314,7 +1314,7 @@ t.test('a disk inside that is not there at the next start loses nothing', async 
   await third.library.scan()
   for (const { titles, lines } of [second, third]) {
     t.same(titles(), ['A', 'B'])
-    t.match(lines, [/^warning: The folder disk is missing or empty/, /read 0 files, 0 are gone/])
+    t.match(lines, [/^warning: folder unavailable: path=disk /, /read=0 gone=0 /])
   }
 })
 
@@ -1385,7 +1385,7 @@ t.test('a disk inside that goes away in the middle of a scan loses nothing', asy
   intercepted.restore()
   syncBuiltinESMExports()
   t.same(titles(), ['A', 'B'])
-  t.match(told(lines), [/^warning: Left out disk\/b.mp3: ENOENT/, /^warning: The folder disk is missing/])
+  t.match(told(lines), [/^warning: file skipped: path=disk\/b.mp3 reason=ENOENT/, /^warning: folder unavailable: path=disk /])
 })
 
 t.test('a disk inside that is back in the middle of a scan loses nothing', async t => {
@@ -1399,7 +1399,7 @@ t.test('a disk inside that is back in the middle of a scan loses nothing', async
   const push = t.intercept(lines, 'push', {
     value (line: string) {
       // All folders have been listed by then.
-      if (line.startsWith('warning: Left out new.mp3')) mount('disk')
+      if (line.startsWith('warning: file skipped: path=new.mp3 ')) mount('disk')
       lines[lines.length] = line
     }
   })
@@ -1408,7 +1408,7 @@ t.test('a disk inside that is back in the middle of a scan loses nothing', async
   t.same(titles(), ['A', 'B'])
   await library.scan()
   t.same(titles(), ['A', 'B'])
-  t.match(told(lines), [/Left out new.mp3/, /^warning: The folder disk is missing/, /^The folder disk is back/])
+  t.match(told(lines), [/file skipped: path=new.mp3/, /^warning: folder unavailable: path=disk /, /^folder available again: path=disk/])
 })
 
 t.test('a disk inside of one that is away is not told of, unless it stays away', async t => {
@@ -1427,7 +1427,7 @@ t.test('a disk inside of one that is away is not told of, unless it stays away',
   rmSync(join(root, 'disk/inner'), { recursive: true })
   await library.scan()
   t.same(titles(), ['A', 'B', 'C'])
-  t.match(told(lines), [/^warning: The folder disk is/, /^The folder disk is back/, /^warning: The folder disk\/inner/])
+  t.match(told(lines), [/^warning: folder unavailable: path=disk /, /^folder available again: path=disk/, /^warning: folder unavailable: path=disk\/inner/])
   t.equal(told(lines).length, 3)
 })
 
@@ -1449,7 +1449,7 @@ t.test('a disk inside that is mounted in another place has moved', async t => {
   mount('old', 'new', 1)
   await library.scan()
   t.same(paths(), ['b.mp3', 'old/a.mp3'])
-  t.match(told(lines), [/^warning: The folder new is/])
+  t.match(told(lines), [/^warning: folder unavailable: path=new /])
   t.equal(told(lines).length, 1)
 })
 
@@ -1473,8 +1473,8 @@ t.test('a disk inside that cannot be read is told of once when it goes and once 
   syncBuiltinESMExports()
   await library.scan()
   t.same(told(lines), [
-    'warning: The folder disk is missing or empty (ESTALE): what is known of it is kept until it is back',
-    'The folder disk is back'
+    'warning: folder unavailable: path=disk reason=ESTALE',
+    'folder available again: path=disk'
   ])
 })
 
@@ -1486,7 +1486,7 @@ t.test('a disk in a folder that could not be listed for a while is known for one
   await library.scan()
   const unlock = lock(t, 'in')
   await library.scan()
-  t.same(told(lines), ['warning: Left out in: EACCES'])
+  t.same(told(lines), ['warning: file skipped: path=in reason=EACCES'])
   unlock()
   rmSync(join(root, 'in/disk'), { recursive: true })
   await library.scan()
@@ -1505,7 +1505,7 @@ t.test('a disk inside of a music folder that is away is not told of, and is kept
   rmSync(join(root, 'music/disk'), { recursive: true })
   await library.scan()
   t.same(titles(), ['A', 'B'])
-  t.match(told(lines), [/^warning: The music folder/, /^The music folder .+ is back/, /^warning: The folder disk is/])
+  t.match(told(lines), [/^warning: folder unavailable: path=.+music/, /^folder available again: path=.+music$/, /^warning: folder unavailable: path=disk /])
   t.equal(told(lines).length, 3)
 })
 
@@ -1642,7 +1642,7 @@ t.test('a long playlist is kept in parts, and read again when the source ended b
   t.ok(steps().length > 3)
   await close()
 
-  const db = openIndex(dataDir, message => { throw Error(message) })
+  const db = openIndex(dataDir, { warn: (_details: object, event: string) => { throw Error(event) } } as never)
   const { size, mtimeMs } = statSync(join(root, 'long.m3u'))
   const part = { path: 'long.m3u', size, mtimeMs: Math.floor(mtimeMs), name: 'long', entries: ['a.mp3'], hasMore: true }
   db.transaction(() => changeIndex(db, { playlists: [part] }))
@@ -1672,8 +1672,8 @@ t.test('a long scan tells each ten seconds how far it is, and how many files the
   await until(() => titles().join() === 'A')
   const tell = set().find(({ args }) => args[1] === 10_000)!.args[0]
   tell()
-  t.same(lines, ['Scanned 2 files so far'], 'the second is being read')
-  await until(() => { tell(); return lines.includes('Scanned 2 of 2 files so far') })
+  t.same(lines, ['scan progressed: done=2'], 'the second is being read')
+  await until(() => { tell(); return lines.includes('scan progressed: done=2 total=2') })
   await close()
   await scan
 })
@@ -1709,12 +1709,12 @@ t.test('a folder that cannot be listed while files are counted has none', async 
   const root = folder(t, { 'a.mp3': song('A'), 'b/b.mp3': song('B') })
   const lines: string[] = []
   const set = t.capture(globalThis, 'setInterval', setInterval)
-  const log = { info: (line: string) => lines.push(line) } as never
+  const log = { info: (details: object, event: string) => lines.push(lineOf(details, event)) } as never
   const progress = new ScanProgress(root, audioTypes(false), () => 12_400, log)
   const tell = set()[0]!.args[0]
   rmSync(join(root, 'b'), { recursive: true })
-  await until(() => { tell(); return lines.length > 1 && lines.at(-1)!.includes(' of ') })
-  t.same([lines[0], lines.at(-1)], ['Scanned 12,400 files so far', 'Scanned 12,400 of 12,400 files so far'])
+  await until(() => { tell(); return lines.length > 1 && lines.at(-1)!.includes('total') })
+  t.same([lines[0], lines.at(-1)], ['scan progressed: done=12400', 'scan progressed: done=12400 total=12400'])
   progress.end()
 })
 
@@ -1771,7 +1771,7 @@ t.test('a file that the system does not give hides nothing, and is given up afte
   const { message } = timeoutError('read')
   blocked[0]!.answer({ error: { message, mayRecover: true }, isOver: false })
   await scanned
-  t.match(lines, [/^warning: Left out b\.mp3: It takes longer than 30 seconds to read it/, /^2 tracks .+ read 2 files/])
+  t.match(lines, [/^warning: file skipped: path=b\.mp3 reason=It takes longer than 30 seconds to read it/, /^scan finished: tracks=2 .+ read=2 /])
   t.same(titles(), ['A', 'C'])
 })
 
@@ -1854,7 +1854,7 @@ t.test('a huge file without music hides nothing', async t => {
   const { library, lines, titles } = await open(t, root)
   await library.scan()
   t.same(titles(), ['A'])
-  t.match(lines[0], /^warning: Left out zeros\.mp3: No audio was found in 64 MB of it/)
+  t.match(lines[0], /^warning: file skipped: path=zeros\.mp3 reason=No audio was found in 64 MB of it/)
 })
 
 t.test('the playlist of a genre is gone with its last track', async t => {
@@ -1939,12 +1939,12 @@ t.test('what players do not open and albums in one piece are told of once', asyn
   const { library, lines } = await open(t, root)
   await library.scan()
   await library.scan()
-  t.same(lines.filter(line => /open|cue|MUSIC_DIR/.test(line)), [
-    'warning: Left out what players do not open: 1 .ape, 2 .wma',
-    'warning: Links that lead out of MUSIC_DIR are not followed: 3. Mount or copy what they lead to into it, ' +
-      'or set MUSIC_DIR to a folder above both: Elsewhere, gone, x.mp3',
-    'warning: Albums in one file with a .cue: 1. Each is one track, since files are played whole'
+  t.same(lines.filter(line => line.startsWith('warning')), [
+    'warning: audio files ignored: files=1 .ape, 2 .wma',
+    'warning: links not followed: count=3 links=Elsewhere,gone,x.mp3',
+    'warning: cue sheets ignored: count=1'
   ])
+  t.match(library.leftOut, [/players do not open: 1 /, /lead out of MUSIC_DIR .* Elsewhere, gone, x\.mp3$/, /\.cue: 1\. /])
 })
 
 t.test('what changes in the folder is seen', async t => {
@@ -1995,7 +1995,7 @@ t.test('a scan that fails is told of, and the next one runs', async t => {
   const { library, lines, titles } = await open(t, folder(t, { 'a.mp3': song('A') }))
   const push = t.intercept(lines, 'push', {
     value (line: string) {
-      if (line.includes('tracks on')) throw new Error('the log is full')
+      if (line.includes('scan finished')) throw new Error('the log is full')
       lines[lines.length] = line
     }
   })
@@ -2011,7 +2011,7 @@ t.test('a playlist that cannot be read is told of', async t => {
   const { library, lines } = await open(t, root)
   await library.scan()
   t.same([...library.catalogue.playlists.values()].map(({ name }) => name), ['good'])
-  t.match(lines, [/^warning: Left out huge\.m3u8/, /read 1 files/])
+  t.match(lines, [/^warning: file skipped: path=huge\.m3u8 /, /read=1 /])
 })
 
 t.test('the data folder holds the index alone when the library is closed', async t => {

@@ -171,7 +171,7 @@ t.test('a disk that takes nothing fails no request, and is told once', { skip },
   for (const size of [100, 101]) {
     for (const answer of [await shown(size), await sent(size)]) t.equal(await widthOf(answer.rawPayload), size)
   }
-  t.equal(lines.filter(({ msg }) => msg === 'Scaled covers are not kept').length, 1)
+  t.equal(lines.filter(({ msg }) => msg === 'scaled covers not stored').length, 1)
 })
 
 t.test('a file that cannot be put in its place leaves nothing behind', { skip }, async t => {
@@ -228,7 +228,7 @@ t.test('covers give way where the disk has no more room for what cannot be made 
   replaceExports(t, fs, { statfsSync: (() => ({ blocks: 9000, bavail: 255, bsize: mb })) as never })
   t.equal(await widthOf((await shown(101)).rawPayload), 101)
   t.equal(names().length, 1)
-  t.match(lines.filter(({ msg }) => msg === 'Scaled covers are not kept'), [{ reason: /^the disk is full: its last 256 MB/ }])
+  t.match(lines.filter(({ msg }) => msg === 'scaled covers not stored'), [{ reason: /^the disk is full: its last 256 MB/ }])
   for (const tidy of timers) tidy()
   await until(() => names().length === 0)
 })

@@ -103,7 +103,7 @@ t.test('lines that are dropped are counted', async t => {
   report()
   report()
   stream.flushSync()
-  t.match(lines, [{ lines: 3, msg: 'Lines of the log were dropped' }])
+  t.match(lines, [{ lines: 3, msg: 'log lines dropped' }])
   t.equal(flushed, 1)
   await app.close()
 })

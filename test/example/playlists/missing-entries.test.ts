@@ -11,15 +11,14 @@ t.test('lines of playlists that lead to no track, and playlists that are not rea
     'c.xspf': '',
     'd.XSPF': ''
   })
-  const told = lines.map(({ msg }) => msg)
-  t.ok(told.includes('Lines of playlists that lead to no track: 2 of in/mix.m3u'))
-  t.ok(told.includes('Left out playlists that are not read: 1 .pls, 2 .xspf. Save them as .m3u8'))
+  t.match(lines.find(({ msg }) => msg === 'playlist entries missing'), { lines: '2 of in/mix.m3u' })
+  t.match(lines.find(({ msg }) => msg === 'playlists ignored'), { files: '1 .pls, 2 .xspf' })
 })
 
 t.test('of many such playlists some are named, of whole ones none', async t => {
   const lists = Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`${at}.m3u`, 'gone.mp3']))
   const many = await startWith(t, { 'a.mp3': song, ...lists })
-  const line = (source: typeof many) => source.lines.find(({ msg }) => /^Lines of playlists/.test(msg))?.msg
-  t.match(line(many), /: 1 of 0\.m3u, .+, 1 of 4\.m3u and others$/)
+  const line = (source: typeof many) => source.lines.find(({ msg }) => msg === 'playlist entries missing')?.lines
+  t.match(line(many), /^1 of 0\.m3u, .+, 1 of 4\.m3u and others$/)
   t.equal(line(await startWith(t, { 'a.mp3': song, 'b.m3u': 'a.mp3' })), undefined)
 })

@@ -76,7 +76,7 @@ t.test('a legal file that is too much for a worker is left out until it changes,
   const titles = async (source: Pick<typeof first, 'data'>) =>
     (await source.data('/v1/search/tracks?keyword=one')).items.map(({ title }: { title: string }) => title).sort()
   const leftOut = ({ lines }: Pick<typeof first, 'lines'>) =>
-    lines.flatMap(({ msg }) => /^Left out (.*)$/.exec(msg)?.[1] ?? []).sort()
+    lines.flatMap(({ msg, path, reason }) => msg === 'file skipped' ? `${path}: ${reason}` : []).sort()
   const told = large.map(([path]) => `${path}: It takes more than 64 MB of memory to read it`).sort()
   t.same(leftOut(first), told)
   const there = ['A', 'B', 'C', 'void']

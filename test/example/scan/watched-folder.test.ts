@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { WatchedFolder } from '../../../example/scan/watched-folder.ts'
 import { fakeTime } from '../../fake-time.ts'
 import { replace, replaceExports } from '../../replace.ts'
-import { folder } from '../helper.ts'
+import { folder, lineOf } from '../helper.ts'
 
 type Scan = (folders?: ReadonlySet<string>) => unknown
 
@@ -26,7 +26,7 @@ async function build (t: Test, scan: Scan = () => {}, options: { platform?: Node
     }) as never
   })
   const root = realpathSync(folder(t, { 'in/a.mp3': '' }))
-  const log = { warn: (text: string) => lines.push(text), info () {} }
+  const log = { warn: (details: object, event: string) => lines.push(lineOf(details, event)), info () {} }
   replace(t, process, 'platform', options.platform ?? 'linux')
   const watched = new WatchedFolder(root, log as any, scan, join(root, 'data'))
   t.teardown(() => watched.close())
@@ -176,7 +176,7 @@ t.test('what a system cannot watch is told once for each reason, and not of fold
     watchers.get([...watchers.keys()].at(-1)!)!.emit('error', error)
   }
   t.same(all(), [''])
-  t.match(lines, [/^Changes of the folder may be seen late: ENOSPC$/, /: EACCES$/])
+  t.match(lines, ['folder not watched: reason=ENOSPC', 'folder not watched: reason=EACCES'])
   t.equal(lines.length, 2)
 })
 
@@ -186,7 +186,7 @@ t.test('at the limit of the system a folder is told once, counts as seen, and is
   watched.watch()
   t.same(['', 'in', ''].map(path => see(path)), [true, true, false])
   t.equal(watched.sees('in'), true)
-  t.match(lines, [/^Changes of the folder may be seen late: ENOSPC, watch /])
+  t.match(lines, [/^folder not watched: reason=ENOSPC, watch /])
   t.equal(lines.length, 1)
   delete limit.fail
   t.same(['in', 'in'].map(path => see(path)), [false, false], 'it is no news that it is there')

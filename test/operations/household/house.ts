@@ -45,7 +45,7 @@ export async function startServer (t: Test, name: string, root: string, env: Rec
   const start = async () => {
     process = runExample(t, all, { built: true })
     await process.said(/listening at http/)
-    await process.said(/\d+ tracks on \d+ albums: read \d+ files/)
+    await process.said(/"scan finished"/)
   }
   await start()
   const url = `http://127.0.0.1:${port}`

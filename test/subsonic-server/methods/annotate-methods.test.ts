@@ -118,14 +118,14 @@ t.test('a store that fails has nothing to read and refuses changes, but plays al
   t.strictSame((await ask(app, 'getBookmarks')).bookmarks.bookmark, [])
   t.match(await ask(app, 'savePlayQueue', { id: 'tr-t0' }), { error: { code: 0 } })
   t.equal((await ask(app, 'scrobble', { id: 'tr-t0' })).status, 'ok')
-  t.ok(lines.some(({ msg }) => msg === 'What was played cannot be kept'))
+  t.ok(lines.some(({ msg }) => msg === 'play not counted'))
   const time = fakeTime(t)
   for (const [positionMs, state] of [[0, 'playing'], [9_000_000, 'stopped']] as const) {
     const answer = await ask(app, 'reportPlayback', { mediaId: 'tr-t1', mediaType: 'song', positionMs, state })
     t.equal(answer.status, 'ok')
     time.advance(9_000_000)
   }
-  t.equal(lines.filter(({ msg }) => msg === 'What was played cannot be kept').length, 2)
+  t.equal(lines.filter(({ msg }) => msg === 'play not counted').length, 2)
 })
 
 t.test('a store that hangs has nothing to read', async t => {

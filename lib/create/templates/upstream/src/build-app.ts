@@ -17,7 +17,7 @@ export async function buildApp (settings: StartSettings & { serviceUrl: string }
   const { DATABASE_URL, REDIS_URL } = process.env
   const database = DATABASE_URL ? await openPostgres(DATABASE_URL) : undefined
   const redis = REDIS_URL ? new Redis(REDIS_URL, { enableOfflineQueue: false, maxRetriesPerRequest: 0 }) : undefined
-  redis?.on('error', error => app.log.warn(error, 'Redis'))
+  redis?.on('error', error => app.log.warn({ reason: error.message }, 'redis connection failed'))
   const upstream = createUpstream({ baseUrl: serviceUrl })
   const store = database ?? fileAccountStore(`${dataDir}/accounts.json`)
   const accounts = createAccounts({ store, secret, tokens: { owner: token } })
