@@ -15,7 +15,7 @@ const forwarders: Readonly<Record<string, string>> = {
   'lib/cache/metrics.ts': 'warnOnce logs the first event of each operation',
   'lib/combine/generated-part.ts': 'adds the source to events of its library',
   'lib/library/mirror.ts': 'adds the server to the event',
-  'lib/source/asker.ts': 'removes secrets from the error',
+  'lib/source/source-session.ts': 'removes secrets from the error',
   'lib/source/warn-of-answer.ts': 'logs each property once, and collects hints for the check',
   'example/index/left-out.ts': 'logs each message once, and lists messages for the page'
 }
