@@ -363,7 +363,7 @@ t.test('what the source no longer answers is not left in Redis', async t => {
 t.test('an older answer in place of one that is not kept is not left in Redis', async t => {
   const { replica } = await redis(t)
   const policyOf = (ttl: number) => ({ operations: { getTrackDetail: { ttl: () => ttl, staleWhileRevalidate: 0 } } })
-  const a = await replica({ options: policyOf(60) })
+  const a = await replica({ options: policyOf(60_000) })
   await a.ask(url)
   await age(a, 61)
   const b = await replica({ options: policyOf(0) })

@@ -292,7 +292,7 @@ t.test('a ttl function gets data and arguments; 0, NaN, a throw and what is no n
   const { lines, logger } = logged()
   const seen: unknown[] = []
   const ttls = {
-    good: () => 10,
+    good: () => 10_000,
     zero: () => 0,
     nan: () => NaN,
     bad: () => { throw new Error('no ttl') },
@@ -523,7 +523,7 @@ t.test('the channel of the cache is told of each question', async t => {
 })
 
 for (const [what, policy, second] of [
-  ['by its ttl', { ttl: ({ title }: { title: string }) => title === 'New' ? 0 : 10 }, { ...track, title: 'New' }],
+  ['by its ttl', { ttl: ({ title }: { title: string }) => title === 'New' ? 0 : 10_000 }, { ...track, title: 'New' }],
   ['since it is not public', { scope: 'public', ttl: 10_000 }, { ...track, title: 'New', favorite: true }]
 ] as const) {
   t.test(`an answer that is not kept ${what} makes the cache forget an older one`, async t => {
