@@ -352,7 +352,7 @@ async function choose (page: Page, values: Readonly<Record<string, string>>): Pr
 
 t.test('settings of the sound have the ranges and defaults that the guide says', t =>
   visit(t, browser, pieces, async ({ page }) => {
-    const rows = [...(await readDocument('docs/guide/page.md')).matchAll(/^\| ([\w ]+) \| (-?\d+) to (\d+) (.*?) \|/gm)]
+    const rows = [...(await readDocument('docs/guide/web-player.md')).matchAll(/^\| ([\w ]+) \| (-?\d+) to (\d+) (.*?) \|/gm)]
     const guide = Object.fromEntries(rows.map(([, name, least, most, rest]) => [name, { least, most, rest }]))
     await page.locator('.player').getByRole('button', { name: /^Sound/ }).click()
     const of = (role: 'slider' | 'combobox', name: string) => page.getByRole('dialog').getByRole(role, { name })
