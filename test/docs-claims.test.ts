@@ -60,7 +60,7 @@ const checkPage = 'docs/guide/check.md'
 const clientPage = 'docs/guide/client.md'
 const folderFiles = 'docs/operations/folder-files.md'
 const media = 'docs/guide/media.md'
-const ownServer = 'docs/guide/own-server.md'
+const hardening = 'docs/operations/hardening.md'
 const page = 'docs/guide/page.md'
 const serve = 'docs/guide/serve.md'
 const settings = 'docs/operations/folder-source.md'
@@ -476,7 +476,7 @@ t.test('numbers that code and documents have', async t => {
     [[keptCovers.bytes / units.MiB!, keptCovers.age / 86_400_000, keptCovers.leftFree], folderFiles,
       '# MiB of them, for # days after they were used last. They are removed where less than # MiB of the disk'],
     [[keptCovers.bytes / units.MiB!], settings, 'take # MiB at most besides'],
-    [[maxEntries], ownServer, 'The # last addresses and accounts are kept'],
+    [[maxEntries], hardening, 'The # last addresses and accounts are kept'],
     [[limits.idle / 1000], media, 'A run ends after # seconds without a byte'],
     [[comfort], media, 'from # seconds on a listener has enough'],
     [[bounds.held], media, 'At most # processes are held'],
@@ -542,10 +542,10 @@ t.test('limits of the routes of the page', async t => {
 })
 
 t.test('what serverOptions have', async t => {
-  t.equal(serverOptions.requestTimeout, await numberIn(ownServer, '`requestTimeout: #`'))
+  t.equal(serverOptions.requestTimeout, await numberIn(hardening, '`requestTimeout: #`'))
   t.equal(serverOptions.http.connectionsCheckingInterval,
-    await numberIn(ownServer, '`connectionsCheckingInterval` of # milliseconds'))
-  t.equal(serverOptions.http.maxHeaderSize, await numberIn(ownServer, '`serverOptions`: # KB') * 1024)
+    await numberIn(hardening, '`connectionsCheckingInterval` of # milliseconds'))
+  t.equal(serverOptions.http.maxHeaderSize, await numberIn(hardening, '`serverOptions`: # KB') * 1024)
   t.equal(serverOptions.keepAliveTimeout,
     await numberIn('docs/operations/proxies.md', 'for less than the # seconds that the source keeps them') * 1000)
 })

@@ -10,6 +10,8 @@ import { pathToFileURL } from 'node:url'
 /** @type {Server[]} */
 const listening = []
 let isLoaded = false
+/** @type {Promise<unknown> | undefined} */
+let loading
 
 Server.prototype.emit = function (name, ...args) {
   if (name === 'listening' && this.address().port === Number(process.env.PORT)) {
@@ -27,6 +29,8 @@ function end () {
 
 process.on('message', async ({ file, port }) => {
   if (file === undefined) {
+    // Fastify cannot be closed before it listens to all addresses of localhost.
+    await loading
     for (const server of listening.splice(0)) {
       server.close()
       server.closeAllConnections()
@@ -37,7 +41,8 @@ process.on('message', async ({ file, port }) => {
   process.chdir(dirname(file))
   process.env.PORT = String(port)
   isLoaded = false
-  await import(pathToFileURL(file).href)
+  loading = import(pathToFileURL(file).href)
+  await loading
   isLoaded = true
 })
 process.on('beforeExit', () => {

@@ -7,7 +7,7 @@ export interface LoginLimitRedis {
   eval (script: string, keys: number, ...values: (string | number)[]): Promise<unknown>
 }
 
-/** The options of the protection of a server, with the limits of docs/guide/own-server.md. */
+/** The options of the protection of a server, with the limits of docs/operations/hardening.md. */
 export interface ProtectionOptions {
   /** If `false`, `@fastify/helmet` is not used and sets no security headers. Default: `true`. */
   headers?: boolean | undefined
