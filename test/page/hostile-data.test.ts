@@ -84,7 +84,7 @@ t.test('a cover that does not load is the first letter of its name', t => visit(
   })
 }, async ({ page, go }) => {
   await go('/artists')
-  await page.locator('.initial').nth(3).waitFor()
+  await page.locator('main .initial').nth(3).waitFor()
   t.strictSame(await page.locator('main .initial').allTextContents(), ['A', 'B', 'C', 'D'])
 }))
 
