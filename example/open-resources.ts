@@ -101,7 +101,7 @@ async function claimData (
   const provided = new Promise<AccountServices | undefined>(resolve => { provide = resolve })
   const claim = await lockDataDir(DATA_DIR, socket => answerCall(socket, async (args, input) => {
     const services = await provided
-    if (services === undefined) throw new StartError('There are no accounts, since STATELESS is true')
+    if (services === undefined) throw new StartError('STATELESS is true, so there are no accounts')
     return runCommand(services, args, input)
   }, error => app.log.error({ err: error }, 'command failed')))
   // Fastify calls `onClose` hooks in reverse order, so the claim ends after the databases are closed.

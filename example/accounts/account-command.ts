@@ -17,7 +17,7 @@ import { usage } from './usage.ts'
 export async function accountCommand (args: string[], env: NodeJS.ProcessEnv, stdin: Readable): Promise<string> {
   if (args.some(argument => argument === '--help' || argument === '-h')) return usage
   const settings = readSettings(env)
-  if (settings.STATELESS === 'true') throw new StartError('There are no accounts, since STATELESS is true')
+  if (settings.STATELESS === 'true') throw new StartError('STATELESS is true, so there are no accounts')
   if (args.length === 0) throw new StartError(usage)
   if (args[0] === 'backup' || args[0] === 'restore') {
     // The working directory of the server differs, and npm changes the working directory of this process.

@@ -30,7 +30,7 @@ export async function connect (
       : `SERVICE must be one of ${['listenbrainz', 'lastfm', ...others.keys()].join(', ')}`)
   }
   const secret = input.trim()
-  if (!/^[!-~]{1,200}$/.test(secret)) throw new StartError(`This is no token or session key of ${service.title}`)
+  if (!/^[!-~]{1,200}$/.test(secret)) throw new StartError(`Not a token or session key of ${service.title}`)
   const said = await service.check(secret).catch(error => {
     throw new StartError(error instanceof ServiceError
       ? readable(error.message, secret)
@@ -39,7 +39,7 @@ export async function connect (
   const user = readable(said, secret)
   const place = { account, service: name }
   await state.listens.connect({ ...place, secret: sealSecret(seal, place, secret), name: user })
-  return `${service.title} is told as ${user} what ${account} listens to`
+  return `${service.title} gets the plays of ${account} as ${user}`
 }
 
 /** Stores a login of an account at another source. */

@@ -79,7 +79,7 @@ export async function removeAccount ({ accounts, state, folder }: Managing, name
   const file = isKnown ? await leaveExport(state, name, folder.dataDir) : undefined
   // A removal that was killed may have left tokens.
   await accounts.remove(name)
-  if (file === undefined) throw new StartError(`There is no account ${name}`)
+  if (file === undefined) throw new StartError(`Account not found: ${name}`)
   await state.removeAccount(name)
   if (name === owner) await state.addAccount(owner)
   return file
@@ -88,7 +88,7 @@ export async function removeAccount ({ accounts, state, folder }: Managing, name
 /** Finds an account by its name. @throws StartError if the account does not exist */
 export async function requireAccount (state: State, given: string): Promise<string> {
   const name = findAccount(await state.accounts(), given)
-  if (name === undefined) throw new StartError(`There is no account ${given}`)
+  if (name === undefined) throw new StartError(`Account not found: ${given}`)
   return name
 }
 

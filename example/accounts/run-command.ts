@@ -45,7 +45,7 @@ const commands: Readonly<Record<string, Command>> = {
   async link (services, [given = '', label]) {
     const { name, token } = await issueLink(services, given, label)
     const link = services.linkOf(token)
-    if (link === undefined) throw new StartError('There is no page that a link could open: PAGE is not true')
+    if (link === undefined) throw new StartError('PAGE is not true, so no page can open a link')
     return `A link that signs in as ${name} once, within a day:\n${link}`
   },
 
@@ -55,7 +55,7 @@ const commands: Readonly<Record<string, Command>> = {
     for (const name of await services.state.accounts()) {
       lines.push(name === owner ? `${name} (SOURCE_API_TOKEN)` : name, ...(await tokensOf(services, name)).values(),
         ...await connectionsOf(services, name))
-      if (sharing.has(name)) lines.push('  others see what it plays now')
+      if (sharing.has(name)) lines.push('  others see what it is playing')
       const { limits } = await services.state.viewer(name)
       lines.push(...describeLimits(limits).map(line => `  ${line}`))
     }

@@ -93,7 +93,7 @@ export async function importAccount (state: State, account: string, json: string
   }
   if (!Value.Check(WholeSchema, whole)) {
     const { path, message } = Value.Errors(WholeSchema, whole).First()!
-    throw new StartError(`This is no account that this version has exported: ${path || 'the file'}: ${message}`)
+    throw new StartError(`Not an account that this version has exported: ${path || 'the file'}: ${message}`)
   }
   const { playlists, favorites, plays } = whole
   const pause = createYield()

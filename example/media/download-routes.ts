@@ -48,7 +48,7 @@ export async function downloadRoutes (app: FastifyInstance, options: FolderMedia
     signer.check(downloadPath(kind, id, listener), request.query)
     const left = signalOf(reply)
     reply.header('cache-control', 'private, no-store')
-    const gone = () => new NotFoundError('This is no longer there')
+    const gone = () => new NotFoundError('This item no longer exists')
     // The account's current permissions count, not its permissions when it received the URL.
     const limits = listener === undefined ? {} : await limitsOf!(listener)
     if (limits === undefined || limits.download === false) throw gone()

@@ -89,7 +89,7 @@ export async function mediaRoutes (
     const file = audio ?? (wanted && track?.files[0])
     const left = signalOf(reply)
     const opened = file && await openRegularFile(folder.root, file.path, left)
-    if (!track || !file) throw new NotFoundError('This file is no longer there')
+    if (!track || !file) throw new NotFoundError('This file no longer exists')
     if (!opened) throw await missing(folder)
     reply.header('cache-control', 'private, max-age=3600')
     const follow = (size: number, first: (reply: FastifyReply) => number) => {
@@ -148,7 +148,7 @@ export async function mediaRoutes (
       const { id } = request.params
       signer.check(coverPath(id), request.query)
       const album = folder.catalogue.albums.get(id)
-      if (album === undefined) throw new NotFoundError('This album is no longer there')
+      if (album === undefined) throw new NotFoundError('This album no longer exists')
       const read = async () => {
         const tracks = folder.catalogue.albumTracks(album, mostTracks)
         const found = await findCover(folder.root, tracks.flatMap(({ paths }) => paths))
@@ -170,7 +170,7 @@ export async function mediaRoutes (
 async function missing (folder: MusicFolder): Promise<SourceError> {
   const isThere = await folder.isThere().catch(() => false)
   return isThere
-    ? new NotFoundError('This file is no longer there')
+    ? new NotFoundError('This file no longer exists')
     : new SourceError(503, 'The disk of the music is away')
 }
 

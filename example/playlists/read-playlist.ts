@@ -26,7 +26,7 @@ const longestPath = 4096
  */
 export async function readPlaylist (root: string, found: FoundFile): Promise<PlaylistFile> {
   const bytes = await readRegularFile(root, found.path, largestFile)
-  if (bytes === undefined) throw new Error('This is no playlist')
+  if (bytes === undefined) throw new Error('not a playlist')
   let name: string | undefined
   const entries: string[] = []
   for (const line of linesOf(decodeText(bytes))) {

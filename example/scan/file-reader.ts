@@ -53,7 +53,7 @@ export class FileReader extends AbstractTokenizer {
       const handle = await open(whole, constants.O_RDONLY | constants.O_NONBLOCK)
       try {
         const file = { handle, stats: await handle.stat(), path: whole }
-        if (!file.stats.isFile()) throw new Error('This is no regular file')
+        if (!file.stats.isFile()) throw new Error('not a regular file')
         if (!await isOpenInside(root, file)) throw new AwayError('It leads out of the folder')
         return new FileReader(limited(file, signal), signal)
       } catch (error) {

@@ -18,8 +18,8 @@ export function reportOthers (
   }
   if (outside.length > 0) {
     const links = outside.sort().slice(0, mostNames)
-    const message = `Links that lead out of MUSIC_DIR are not followed: ${outside.length}. Mount or copy what they ` +
-      `lead to into it, or set MUSIC_DIR to a folder above both: ${links.join(', ')}`
+    const message = `Links to files outside of MUSIC_DIR are not followed: ${outside.length}. Mount or copy their ` +
+      `targets into it, or set MUSIC_DIR to a folder above both: ${links.join(', ')}`
     warn({ count: outside.length, links }, 'links not followed', message)
   }
   if (sheets > 0) {

@@ -125,7 +125,7 @@ async function parse (reader: FileReader): Promise<IAudioMetadata> {
     }
   })
   const { codec, container } = metadata.format
-  if (codec === undefined && container === undefined) throw new Error('This is no audio')
+  if (codec === undefined && container === undefined) throw new Error('not audio')
   return metadata
 }
 

@@ -51,7 +51,7 @@ export async function backUp (db: Database, file: string): Promise<void> {
  * @throws StartError if the file is not a backup, or a backup of a newer version
  */
 export async function restore (db: Database, file: string, dataDir: string): Promise<void> {
-  if (!existsSync(file)) throw new StartError(`There is no file ${file}`)
+  if (!existsSync(file)) throw new StartError(`File not found: ${file}`)
   await inFolderOfItsOwn(dataDir, async folder => {
     const copy = join(folder, 'state.sqlite')
     await copyFile(file, copy)
@@ -92,7 +92,11 @@ function refuseOthers (copy: string, file: string): void {
     problem = (error as Error).message
   }
   database?.close()
-  if (problem !== 'ok') throw new StartError(`${file} is no backup of this source, or is damaged: ${String(problem)}`)
+  if (problem !== 'ok') {
+    throw new StartError(
+    `${file} is not a backup of this source, or is damaged: ${String(problem)}`
+    )
+  }
 }
 
 async function replaceAll (source: Database, to: Database): Promise<void> {

@@ -74,7 +74,7 @@ export async function changeSharing (
   for (const [name, may] of changes) {
     const known = name === '' || await db.selectFrom('account').select('id').where('id', '=', name)
       .where('id', '<>', account).executeTakeFirst()
-    if (!known) throw new NotFoundError(`There is no other account ${name}`)
+    if (!known) throw new NotFoundError(`Account not found: ${name}`)
     await db.deleteFrom('playlist_share').where('playlist', '=', id).where('account', '=', name).execute()
     if (may === 'no') continue
     await db.insertInto('playlist_share').values({ playlist: id, account: name, may_edit: Number(may === 'edit') })

@@ -82,7 +82,7 @@ const passing = new Set<string | undefined>(['40001', '40P01'])
 const mostTries = 5
 
 const unreachable = (cause: unknown) =>
-  new SourceError(503, 'The source cannot reach what it keeps for its accounts', { cause, retryAfterSeconds: 5 })
+  new SourceError(503, 'The database of accounts cannot be reached', { cause, retryAfterSeconds: 5 })
 
 export const newId = (): string => randomBytes(10).toString('hex')
 

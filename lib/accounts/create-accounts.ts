@@ -52,8 +52,8 @@ export interface Accounts {
   issue (account: string, options?: IssueOptions): Promise<string>
   /**
    * Creates an app password, for apps that send only md5 of a password. It requires the option `secret`. It is valid
-   * only for `logIn`. It is stored encrypted, so show it to its owner now. `list` returns its record with `sealed`, and
-   * `revoke` invalidates it.
+   * only for `logIn`. It is stored encrypted, so show it to its owner now. `list` returns its record with `encrypted`,
+   * and `revoke` invalidates it.
    */
   issueAppPassword (account: string, options?: IssueOptions): Promise<string>
   /**
@@ -146,7 +146,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
       if (secret !== undefined) return null
       // The error is the same for all names, so that it does not reveal which accounts have app passwords.
       throw new UnauthorizedError(
-        'This app needs an app password of this account, made on the page of this server or by whoever runs it',
+        'This app needs an app password of this account, made on the page of this server or by its operator',
         { code: 41 }
       )
     },

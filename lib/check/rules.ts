@@ -72,7 +72,7 @@ export const rules = Object.freeze({
   'capability-order': warning('Declare the capabilities in the order of the contract.'),
   'capability-stateful': broken('The capability needs an account: declare it only together with stateless: false.'),
   'declared-not-served': broken(
-    'Clients show what is declared. Implement the operation, or do not declare its capability.'
+    'Clients show declared operations. Implement the operation, or do not declare its capability.'
   ),
   'served-not-declared': warning('Clients do not call operations that are not declared. Declare the capability.'),
   'stateful-served': broken('A stateless source answers 501 to operations that need an account.'),
@@ -141,7 +141,7 @@ export const rules = Object.freeze({
   'sort-ignored': warning('Use sort and order: listeners choose another order, and nothing changes.'),
   'id-unresolved': broken('The id comes from an answer of this source, so it must lead to its item.'),
   'detail-other-id': broken('Send the item with the requested id.'),
-  'detail-differs': warning('Say the same of an item everywhere: clients show what they got last.'),
+  'detail-differs': warning('Return the same values of an item in all responses: clients show the last ones.'),
   'track-foreign': warning(
     'A track of an artist names the artist among its artists, or as the artist of its album; one of an album, the ' +
     'album. Listeners get music of others here.'
@@ -177,10 +177,10 @@ export const rules = Object.freeze({
   'library-answer': broken('Answer with what docs/guide/library.md says. Apps get no list from a library that fails.'),
   'library-repeats': broken('Name each id once: apps show an item twice, or take one for another.'),
   'library-facets': broken('total is the number of ids without a filter; sorts has at least those that lists need.'),
-  'library-items': broken('Give for each id the item that it names, in its place, and undefined for what is gone.'),
-  'library-order': broken('Another order has the same ids. Compare by sortKey; what has no value comes last.'),
+  'library-items': broken('Return the item of each id, in the same order, and undefined for a missing item.'),
+  'library-order': broken('Another order has the same ids. Compare by sortKey; items without a value come last.'),
   'library-filter': broken('Every letter and year of facets has something, and lists of one have nothing else.'),
-  'library-genres': warning('The counts of a genre are those of its lists. Genres are asked for in any case.'),
+  'library-genres': warning('The counts of a genre must equal its lists. Genres are requested in any case.'),
   'library-extras': warning('Give the extras that lists need: apps show 0 albums, 0 minutes or no artist instead.'),
   'library-revision': warning('Change revision only with the music: nothing that is listed is kept by this one.'),
   'library-unstable': broken('Give the same order as long as revision is the same, or pages repeat and lose items.'),

@@ -28,7 +28,7 @@ export class CombinedIds {
     return `${source}:${id}`
   }
 
-  /** Returns the parts of the id of one item; `undefined` if its source is unknown. */
+  /** Returns the parts of the id of one item; `undefined` if the id names no source. */
   split (id: string): SplitId | undefined {
     if (id === '' || id.startsWith('+')) return undefined
     if (this.#unprefixed !== undefined && !this.#looksCombined(id)) return { source: this.#unprefixed, id }

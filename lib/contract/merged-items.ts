@@ -1,7 +1,7 @@
 import type { Track } from '../../schemas/index.ts'
 import type { SourceAdapter } from './source-adapter.ts'
 
-/** Describes how an adapter of several sources merges an item that more than one source has. */
+/** The key of the property that describes how an adapter merges an item of several sources. */
 export const merging: unique symbol = Symbol('merging')
 
 /** An adapter that may show items of several sources as one. */

@@ -69,7 +69,7 @@ export const missingPackage = (name: string, option: string) =>
 
 /** `SOURCE_ORIGIN_ERR_MIGRATIONS_MISSING`: a database lacks tables or columns that migrations create. */
 export const migrationsMissing = (names: readonly string[], cause: unknown) => Object.assign(
-  authorError('MIGRATIONS_MISSING', 'The tables of kyselyStore are missing, or those of an older version. Run the ' +
+  authorError('MIGRATIONS_MISSING', 'The tables of kyselyStore are missing, or are of an older version. Run the ' +
     `migrations that fastify-source-origin/accounts/kysely exports: ${names.join(', ')}`), { cause })
 /** `SOURCE_ORIGIN_ERR_SEALED_SESSION`: no secret of the accounts decrypts a stored session. */
 export const encryptedSession = () => authorError('SEALED_SESSION',

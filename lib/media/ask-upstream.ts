@@ -131,10 +131,14 @@ export function connectionFailure (error: Error & { code?: string }): Error {
 }
 
 function validateUrl ({ isListed, allowPrivate }: UpstreamSettings, text: string | undefined, base?: string): URL {
-  if (text === undefined || !URL.canParse(text, base)) throw hopeless('The upstream\'s URL is no URL')
+  if (text === undefined || !URL.canParse(text, base)) throw hopeless('The upstream\'s URL is not a URL')
   const url = new URL(text, base)
   const { host, protocol, username, password } = url
-  if (!/^https?:$/.test(protocol)) throw hopeless(`${protocol}//${host} is no URL that "resolve" may give: only https`)
+  if (!/^https?:$/.test(protocol)) {
+    throw hopeless(
+    `${protocol}//${host} is not a URL that "resolve" may return: only https`
+    )
+  }
   const allowed = protocol === 'https:' || allowPrivate
   if (!allowed) throw hopeless(`${protocol}//${host} has no https, which only the option "allowPrivate" lets pass`)
   if (username !== '' || password !== '') throw hopeless(`URLs of ${host} must have no user and password`)

@@ -11,8 +11,8 @@ const errorContent = { 'application/json': { schema: { $ref: '#/components/schem
 /** All errors, including errors of the app's hooks and of services that the source depends on. */
 const allErrors: Readonly<Record<string, string>> = {
   ...errorDescriptions,
-  503: 'The source has too much to do, or what it needs is away; Retry-After says when to come back',
-  default: 'Another error, for example of what is in front of the source'
+  503: 'The source is overloaded, or a service that it needs is unavailable; retry after Retry-After',
+  default: 'Another error, for example of a proxy in front of the source'
 }
 const errorResponses = Object.fromEntries(Object.entries(allErrors).map(([status, description]) =>
   [`Error${status}`, { description, content: errorContent }]))
@@ -45,7 +45,7 @@ function documented ({ method, url, schema }: RouteDescription): FastifySchema {
     response: {
       ...schema.response as object,
       ...followed.get(url),
-      ...isKept && { 304: Type.Null({ description: 'What the client has is what it would get (If-None-Match)' }) },
+      ...isKept && { 304: Type.Null({ description: 'The cached response of the client is current (If-None-Match)' }) },
       503: error('503'),
       default: error('default')
     }

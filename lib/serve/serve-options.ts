@@ -119,6 +119,6 @@ export function validateServeOptions (options: ServeSourceOptions | ServeContext
   const ownRules = resolveContext === undefined ? accountRules : contextRules
   validateMembers(options, { ...optional({ ...rules, ...accountRules, ...contextRules }), ...ownRules })
   if (resolveContext !== undefined && (accounts ?? adapter) !== undefined) {
-    throw invalidOption('resolveContext', 'left out where there are accounts and an adapter')
+    throw invalidOption('resolveContext', 'omitted if accounts or adapter is set')
   }
 }

@@ -58,7 +58,7 @@ function findings (adapter: SourceAdapter, { stateless }: Partial<SourceContext>
     const member: unknown = adapter[name]
     return member === undefined || member === null || typeof member === 'function'
       ? []
-      : `Adapter member ${name} is never called: it is no function`
+      : `Adapter member ${name} is never called: it is not a function`
   })
   const idle = stateless === undefined ? statefulMethods.filter(name => typeof adapter[name] === 'function') : []
   const found = [...unknown, ...noMethods]

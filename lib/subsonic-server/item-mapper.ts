@@ -211,7 +211,7 @@ export class ItemMapper {
     return { ...rest, userRating, ...this.#in.isOpen && { coverArt, albumCount } }
   }
 
-  /** @param owner the owner of the list; `undefined` if it cannot be changed */
+  /** @param shown.owner the owner of the playlist; `undefined` if the playlist cannot be changed */
   playlist = (playlist: Playlist, shown: { id?: string, owner?: string | undefined, server: string }): JsonObject => {
     const { id = writeId('playlist', playlist.id), owner, server } = shown
     this.#in.items.noteCover(id, playlist.coverUrl)

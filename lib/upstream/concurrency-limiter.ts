@@ -80,7 +80,7 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** Waits at a gate, and counts as a waiting call. */
+  /** Waits for a gate, but no longer than `most` milliseconds. Meanwhile the call counts as waiting. */
   async waitAt (name: string, gate: Gate, most: number, signal: AbortSignal): Promise<void> {
     const leave = this.#join(name, true)
     try {

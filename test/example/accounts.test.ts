@@ -108,7 +108,7 @@ for (const [engine, open] of Object.entries(engines)) {
       }
       const first = await startWith(t, {}, { ...env, DATA_DIR, PAGE: 'true' })
       const authorization = tokenIn(await command(DATA_DIR, ['add', 'cy']))
-      await t.rejects(command(DATA_DIR, ['app-password', 'nobody']), { message: 'There is no account nobody' })
+      await t.rejects(command(DATA_DIR, ['app-password', 'nobody']), { message: 'Account not found: nobody' })
       const [, password] = (await command(DATA_DIR, ['app-password', 'cy', 'phone'])).split('\n') as [string, string]
       t.match(await ping(first, password), { status: 'ok' })
       const made = await first.app.inject(
@@ -143,12 +143,12 @@ for (const [engine, open] of Object.entries(engines)) {
       t.same(await seen(), [])
       t.equal(await run(['share', 'player', 'on']), 'Others see what player plays now')
       t.same(await seen(), [mediaId])
-      t.match(await run(['list']), /^player\n.*\n {2}others see what it plays now$/m)
+      t.match(await run(['list']), /^player\n.*\n {2}others see what it is playing$/m)
       t.equal(await run(['share', 'player', 'off']), 'Nobody else sees what player plays')
       t.same(await seen(), [])
       t.notMatch(await run(['list']), 'others see')
       await t.rejects(run(['share', 'player']), { message: 'Say on or off' })
-      await t.rejects(run(['share', 'nobody', 'on']), { message: 'There is no account nobody' })
+      await t.rejects(run(['share', 'nobody', 'on']), { message: 'Account not found: nobody' })
       for (const name of ['player', 'onlooker']) await run(['remove', name, name])
     })
 
@@ -289,17 +289,17 @@ const wrong: Record<string, [args: string[], message: RegExp, input?: string]> =
   'an empty label': [['add', 'ann', ''], /^The label must be a string of 1 to 255 characters/],
   'a token that is not there, rotated': [['rotate', 'nobody'], /^Token not found$/],
   'a token that is not there, revoked': [['revoke', 'nothing'], /^Token not found$/],
-  'an account that is not there, removed': [['remove', 'nobody'], /^There is no account nobody$/],
-  'an account that is not there, exported': [['export', 'nobody'], /^There is no account nobody$/],
+  'an account that is not there, removed': [['remove', 'nobody'], /^Account not found: nobody$/],
+  'an account that is not there, exported': [['export', 'nobody'], /^Account not found: nobody$/],
   'a playlist of an account without any': [['export', 'owner', 'x'], /^owner has no playlist x; it has: none$/],
   'a file that is nothing': [
     ['import', 'owner'], /^This is neither an exported account nor an M3U8 playlist$/, 'hello'
   ],
   'a file of something else': [
-    ['import', 'owner'], /^This is no account that this version has exported: \/format: /, '{"version":1}'
+    ['import', 'owner'], /^Not an account that this version has exported: \/format: /, '{"version":1}'
   ],
   'a file that is no object': [
-    ['import', 'owner'], /^This is no account that this version has exported: the file: /, '7'
+    ['import', 'owner'], /^Not an account that this version has exported: the file: /, '7'
   ]
 }
 // One source for four tests.
@@ -338,7 +338,7 @@ t.test('a source that runs forgets the tracks of a disk that is away when it is 
 t.test('a stateless source has no accounts', async t => {
   const DATA_DIR = folder(t)
   await startWith(t, {}, { DATA_DIR, STATELESS: 'true' })
-  await t.rejects(command(DATA_DIR, ['list']), { message: 'There are no accounts, since STATELESS is true' })
+  await t.rejects(command(DATA_DIR, ['list']), { message: 'STATELESS is true, so there are no accounts' })
 })
 
 t.test('a failure that nobody can put right is told without its message, and logged', async t => {
@@ -447,10 +447,10 @@ t.test('the command tells what is wrong in one line and exit code 1, and what th
   }
   t.match(await lineOf({ DATA_DIR }, []), /^npm run account/)
   t.match(await runHere({ DATA_DIR }, ['add', '--help']), /^npm run account/)
-  t.same(await npmRunAccount({ DATA_DIR }, ['remove', 'ann']), { code: 1, err: 'There is no account ann\n', out: '' })
+  t.same(await npmRunAccount({ DATA_DIR }, ['remove', 'ann']), { code: 1, err: 'Account not found: ann\n', out: '' })
   const file = join(folder(t, { file: '' }), 'file')
   t.match(await lineOf({ DATA_DIR: file }, ['list']), /^DATA_DIR must be a folder that the source may write to: .+$/)
-  t.equal(await lineOf({ DATA_DIR, STATELESS: 'true' }, ['list']), 'There are no accounts, since STATELESS is true')
+  t.equal(await lineOf({ DATA_DIR, STATELESS: 'true' }, ['list']), 'STATELESS is true, so there are no accounts')
 })
 
 t.test('a file that is larger than any account is not read to its end', async t => {

@@ -96,10 +96,10 @@ t.test('what is no backup, damaged, newer or not there is refused in one line, a
   const newer = { ...migrations, 'state-9': { up: async () => {} } }
   await (await openWith(newer, dir, '', quiet)).destroy()
   for (const [name, message] of Object.entries({
-    text: /text is no backup of this source, or is damaged: file is not a database$/,
-    empty: /empty is no backup of this source, or is damaged: no such table/,
-    other: /other is no backup of this source, or is damaged: it has no accounts$/,
-    gone: /^There is no file .*gone$/,
+    text: /text is not a backup of this source, or is damaged: file is not a database$/,
+    empty: /empty is not a backup of this source, or is damaged: no such table/,
+    other: /other is not a backup of this source, or is damaged: it has no accounts$/,
+    gone: /^File not found: .*gone$/,
     'state.sqlite': /^The database is of a newer version of this source \(state-9\)/
   })) await t.rejects(source.state.restore(join(dir, name), source.dataDir), { message })
   await t.rejects(source.state.restore(dir, source.dataDir), { message: /EISDIR|illegal operation/ })

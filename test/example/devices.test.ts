@@ -56,7 +56,7 @@ t.test('a link that works once signs in one device, within its time', async t =>
   t.match(await phone.data('/v1/user/me'), { nickname: 'cat' })
   t.equal((await open(once, android)).code, 401)
   t.notMatch(await run('list'), /the new phone/)
-  await t.rejects(run('link', 'nobody'), { message: 'There is no account nobody' })
+  await t.rejects(run('link', 'nobody'), { message: 'Account not found: nobody' })
   t.match(await run('link', 'cat'), /#token=/)
   t.match(await run('list'), /a link that works once$/m)
 })
@@ -64,7 +64,7 @@ t.test('a link that works once signs in one device, within its time', async t =>
 t.test('without a page there is no link', async t => {
   const DATA_DIR = folder(t)
   await startWith(t, {}, { DATA_DIR })
-  await t.rejects(command(DATA_DIR, ['link', 'owner']), { message: /^There is no page that a link could open/ })
+  await t.rejects(command(DATA_DIR, ['link', 'owner']), { message: /^PAGE is not true, so no page can open a link/ })
 })
 
 t.test('each says when it was used last, and by what', async t => {

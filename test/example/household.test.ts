@@ -123,8 +123,8 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
     t.equal(status, 200)
     t.match(JSON.parse(readFileSync(file, 'utf8')), { playlists: [{ name: 'Mine' }] })
     t.equal((await kim.call('/v1/status')).statusCode, 401)
-    t.match(await own(owner, '/remove', { account: 'kim', confirm: 'kim' }), [400, 'There is no account kim'])
-    t.match(await own(owner, '/removal?account=kim'), [400, 'There is no account kim'])
+    t.match(await own(owner, '/remove', { account: 'kim', confirm: 'kim' }), [400, 'Account not found: kim'])
+    t.match(await own(owner, '/removal?account=kim'), [400, 'Account not found: kim'])
   })
 }
 
@@ -145,7 +145,7 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
     const far = { service: 'subsonic', title: '127.0.0.1', takes: 'login' }
     t.strictSame(await details(), { playlists: [], sharesPlaying: false, connections: [brainz, far] })
     t.strictSame((await details('owner')).connections, [brainz])
-    t.strictSame(await details('none'), 'There is no account none')
+    t.strictSame(await details('none'), 'Account not found: none')
 
     const [, { secret: appPassword }] = await does('app-password', ['kim', 'phone'])
     const login = new URLSearchParams({ u: 'kim', p: appPassword, c: 'app' })
@@ -222,7 +222,7 @@ t.test('a backup is restored by its name alone, and the page keeps the last ten'
   }
   const damaged = '2026-01-01 00-00-20.sqlite'
   t.match(await own(owner, '/run', { operation: 'restore', values: [damaged], confirm: damaged }),
-    [400, /is no backup of this source, or is damaged/])
+    [400, /is not a backup of this source, or is damaged/])
 })
 
 // Each test that uses it adds an account of its own.

@@ -230,7 +230,7 @@ t.test('what changes in the folder is seen, or not, from then on', async t => {
 t.test('settings that are none, and values that cannot be, change nothing', async t => {
   await family()
   const refused: [args: string[], why: RegExp][] = [
-    [['nobody', 'explicit', 'off'], /There is no account nobody/],
+    [['nobody', 'explicit', 'off'], /Account not found: nobody/],
     [['kim', 'everything', 'off'], /SETTING must be one of genres, /],
     [['kim', 'toString', 'off'], /SETTING must be one of genres, /],
     [['kim', ''], /SETTING must be one of genres, /],

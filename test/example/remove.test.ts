@@ -18,7 +18,7 @@ t.test('an account is removed by its name as it is stored, and what it had can b
   for (const said of [['ann'], ['ann', 'ann'], ['ann', ''], ['Ann'], ['Ann', 'ANN'], ['Ann', 'owner']]) {
     await t.rejects(run('remove', ...said), { message: `${asks}${said[0]} Ann` }, said.join(' '))
   }
-  await t.rejects(run('remove', 'nobody', 'nobody'), { message: 'There is no account nobody' })
+  await t.rejects(run('remove', 'nobody', 'nobody'), { message: 'Account not found: nobody' })
   t.equal((await ann.call('/v1/status')).statusCode, 200)
   const said = await run('remove', 'ann', 'Ann')
   t.match(said, /^Ann is removed with all that was kept for it\. Its playlists, favourites and plays are in .+\.json$/)

@@ -74,7 +74,7 @@ t.test('an account connects ListenBrainz itself by the page, and ends what is co
     { service: 'lastfm', title: 'Last.fm', takesToken: false }
   ]
   t.same((await ann.data('/page/services')).items, none)
-  t.match(await post('services', { service: 'listenbrainz', token: 'a b' }), { code: 400, message: /no token/ })
+  t.match(await post('services', { service: 'listenbrainz', token: 'a b' }), { code: 400, message: /^Not a token/ })
   t.match(await post('services', { service: 'listenbrainz', token: 'wrong' }), { code: 400, message: /refuses/ })
   t.match(await post('services', { service: 'lastfm', token: 'secret-of-ann' }), { code: 400 })
   t.match(await post('services/end', { service: 'listenbrainz' }), { code: 400, message: /is not connected/ })
@@ -104,9 +104,9 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
     const ann = () => as(source, token)
     await tell(ann(), token, [['One', 0]])
     t.equal(await run(['connect', 'ann', 'listenbrainz'], 'secret-of-ann\n'),
-      'ListenBrainz is told as ann_there what ann listens to')
+      'ListenBrainz gets the plays of ann as ann_there')
     t.equal(await run(['connect', 'ann', 'lastfm'], 'secret-of-ann'),
-      'Last.fm is told as ann_there what ann listens to')
+      'Last.fm gets the plays of ann as ann_there')
     t.match(await run(['list']), '  lastfm as ann_there\n  listenbrainz as ann_there')
 
     // The first answer is lost, the second one is of a service that is away.
@@ -213,11 +213,11 @@ t.test('what cannot be connected changes nothing', async t => {
   const fails = (args: string[], input: string, message: string | RegExp) =>
     t.rejects(command(DATA_DIR, ['connect', ...args], input), { message })
   await fails(['owner', 'listenbrainz'], 'wrong', 'ListenBrainz refuses the token')
-  await fails(['owner', 'listenbrainz'], ' \n', 'This is no token or session key of ListenBrainz')
+  await fails(['owner', 'listenbrainz'], ' \n', 'Not a token or session key of ListenBrainz')
   await fails(['owner', 'lastfm'], 'secret-of-ann', 'LASTFM_API_KEY and LASTFM_SECRET must be set first')
   await fails(['owner', 'napster'], 'secret-of-ann', 'SERVICE must be one of listenbrainz, lastfm')
   await fails(['owner'], 'secret-of-ann', 'SERVICE must be one of listenbrainz, lastfm')
-  await fails(['nobody', 'lastfm'], 'secret-of-ann', 'There is no account nobody')
+  await fails(['nobody', 'lastfm'], 'secret-of-ann', 'Account not found: nobody')
   brainz.close()
   await fails(['owner', 'listenbrainz'], 'secret-of-ann', 'ListenBrainz cannot be reached: nothing is changed')
   t.notMatch(await command(DATA_DIR, ['list']), 'listenbrainz')
@@ -230,7 +230,7 @@ t.test('the name of the user at a service is shown without control characters', 
   const DATA_DIR = folder(t)
   await startWith(t, {}, { DATA_DIR, ...env })
   t.equal(await command(DATA_DIR, ['connect', 'owner', 'listenbrainz'], 'secret-of-ann'),
-    'ListenBrainz is told as ann [2J there what owner listens to')
+    'ListenBrainz gets the plays of owner as ann [2J there')
   t.match(await command(DATA_DIR, ['list']), '  listenbrainz as ann [2J there')
 })
 

@@ -509,11 +509,11 @@ t.test('PostgreSQL that is stopped: 503 with one sentence, and recovery without 
   const answer = await source.call('/v1/user/playlist/list')
   t.equal(answer.statusCode, 503)
   t.match(answer.json(), {
-    code: 503, message: /^The source cannot reach what it keeps for its accounts(?: \(request [\w-]+\))?$/, data: null
+    code: 503, message: /^The database of accounts cannot be reached(?: \(request [\w-]+\))?$/, data: null
   })
   // Who runs the source is told why.
   await t.rejects(command(DATA_DIR, ['list']), {
-    message: /^The source cannot reach what it keeps for its accounts: \S/
+    message: /^The database of accounts cannot be reached: \S/
   })
   // Music plays on.
   t.equal((await source.call(pathOf(url))).statusCode, 200)

@@ -19,7 +19,7 @@ const refused: Record<string, [url: string, hosts: string[], reason: RegExp, all
   'an IPv4 address behind zeros': ['https://[::127.0.0.1]:PORT/', ['[::127.0.0.1]:PORT'], /in a private network/],
   'a name that resolves there': ['https://localhost:PORT/', ['localhost:PORT'], /localhost is in a private network/],
   'http, unless it is allowed': ['http://127.0.0.1:PORT/', ['127.0.0.1:PORT'], /has no https, which only/],
-  'another scheme': ['ftp://127.0.0.1:PORT/', ['127.0.0.1:PORT'], /ftp:\/\/.* is no URL that "resolve" may give/, true],
+  'another scheme': ['ftp://127.0.0.1:PORT/', ['127.0.0.1:PORT'], /ftp:\/\/.* is not a URL that "resolve" may return/, true],
   'a user and password': ['http://user:secret@127.0.0.1:PORT/', ['127.0.0.1:PORT'], /no user and password/, true],
   'a user': ['http://user@127.0.0.1:PORT/', ['127.0.0.1:PORT'], /no user and password/, true],
   'a password': ['http://:secret@127.0.0.1:PORT/', ['127.0.0.1:PORT'], /no user and password/, true],
@@ -27,7 +27,7 @@ const refused: Record<string, [url: string, hosts: string[], reason: RegExp, all
     'http://127.0.0.1:PORT/', ['localhost:PORT', '*.0.0.1:PORT'], /not in the option "hosts"/, true
   ],
   'a port that is not in the list': ['http://127.0.0.1:PORT/', ['127.0.0.1'], /not in the option "hosts"/, true],
-  'what is no URL': ['127.0.0.1:secret', ['127.0.0.1:PORT'], /no URL/, true]
+  'what is no URL': ['127.0.0.1:secret', ['127.0.0.1:PORT'], /not a URL/, true]
 }
 for (const [what, [url, hosts, reason, allowPrivate = false]] of Object.entries(refused)) {
   t.test(`no connection goes to ${what}, and only the log tells why`, async t => {

@@ -286,7 +286,7 @@ t.test('the end of the server ends all runs', async t => {
 const lacking: [title: string, ffmpeg: (t: Test) => string, formats: string[], told: RegExp][] = [
   ['is not installed', t => join(folder(t), 'none'), [], /not installed/],
   ['is too old', t => fake(t, '', 'ffmpeg version 3.4.2'), [], /version 3\.4\.2 is too old/],
-  ['is another program', t => fake(t, '', 'hello'), [], /is no ffmpeg/],
+  ['is another program', t => fake(t, '', 'hello'), [], /is not ffmpeg/],
   ['was built without some encoders', t => fake(t, '', 'ffmpeg version N-1-g1', 'flac'), ['flac'], /undefined/]
 ]
 for (const [title, ffmpeg, formats, told] of lacking) {

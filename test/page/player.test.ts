@@ -453,7 +453,7 @@ t.test('tracks that are gone are left out with one sentence and grey in lists, h
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await playerOf(page).titled('Morning Song 8').waitFor()
-    await sees('4 tracks were left out: they are no longer there.')
+    await sees('Skipped 4 tracks: the files no longer exist.')
     await playedTo(page, 0.1)
     t.equal(await page.locator('.row.gone', { hasText: 'No longer available' }).count(), 4)
     t.equal(await page.locator('.notice').count(), 1)
@@ -466,7 +466,7 @@ t.test('a queue of which nothing is there any more stops, when it is repeated to
   await go('/daily')
   await playerOf(page).button('Repeat: off').click()
   await page.getByRole('button', play('Morning Song 4')).click()
-  await sees('5 tracks were left out: they are no longer there.')
+  await sees('Skipped 5 tracks: the files no longer exist.')
   await playerOf(page).play.waitFor()
 }))
 

@@ -98,7 +98,7 @@ for (const how of ['app', 'client'] as const) {
     t.match(printReport(report, false), / {2}\| TypeError: no artist\n {2}\| +at /)
     t.strictSame(report.findings.filter(({ rule }) => rule === 'adapter-mistake').map(({ message }) => message), [
       'Adapter method getTrackDetial is never called: did you mean getTrackDetail?',
-      'Adapter member getToplist is never called: it is no function'
+      'Adapter member getToplist is never called: it is not a function'
     ])
   })
 }

@@ -483,7 +483,7 @@ t.test('the option of a part is named as a whole, and one of the page where the 
     [{ shutdown: { timeout: -1 } }, 'Option "shutdown.timeout" must be'],
     [{ runtimeFile: { token: '', dataDir: '' } }, 'Option "runtimeFile.token" must be'],
     [{ readiness: {} as ReadinessOptions }, 'Option "readiness.checks" must be'],
-    [{ resolveContext: () => null } as object, 'Option "resolveContext" must be left out where there are accounts']
+    [{ resolveContext: () => null } as object, 'Option "resolveContext" must be omitted if accounts or adapter is set']
   ] as [Partial<ServeSourceOptions>, string][]) await t.rejects(build(t, options), { message })
   const app = fastify()
   app.register(serveSource, { accounts, adapter: () => ({}), subsonic: false })

@@ -56,8 +56,8 @@ t.test('what looks like none of ours is the author\'s business', async t => {
 t.test('a member with the name of a method that is no function is named', async t => {
   const adapter = { getTopArtists: [], getTrackDetail: undefined, getTrackUrl: null, getNewTracks: 'x' }
   t.strictSame(await warningsOf(t, adapter), [
-    'Adapter member getNewTracks is never called: it is no function',
-    'Adapter member getTopArtists is never called: it is no function'
+    'Adapter member getNewTracks is never called: it is not a function',
+    'Adapter member getTopArtists is never called: it is not a function'
   ])
 })
 

@@ -483,8 +483,8 @@ for (const [title, options, path, status, code, message] of [
   ['no id', {}, stream({ f: 'json', id: undefined }), 200, 10, 'Required parameter is missing: id'],
   ['an album without a picture',
     { adapter: { getAlbumDetail: () => ({ id: 'b', name: 'B', coverUrl: '', tracks: [] }) } },
-    stream({ f: 'json', id: 'al-b' }, 'getCoverArt'), 404, 70, 'There is no picture'],
-  ['a user without a picture', {}, stream({ f: 'json' }, 'getAvatar'), 404, 70, 'There is no picture'],
+    stream({ f: 'json', id: 'al-b' }, 'getCoverArt'), 404, 70, 'This item has no picture'],
+  ['a user without a picture', {}, stream({ f: 'json' }, 'getAvatar'), 404, 70, 'This item has no picture'],
   ['the picture of somebody else', {}, stream({ f: 'json', username: 'eve' }, 'getAvatar'), 403, 50,
     'Only the own user can be looked at']
 ] as [string, object, string, number, number, string][]) {

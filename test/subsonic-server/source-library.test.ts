@@ -191,7 +191,7 @@ t.test('an album and an artist that the adapter has no details of come from the 
     t.match(await ask(app, method, { id }), { error: { code: 70 } })
   }
   for (const id of ['al-b17', 'tr-t17-0', 'ar-a3']) {
-    t.match((await get(app, 'getCoverArt', { id })).body, 'There is no picture')
+    t.match((await get(app, 'getCoverArt', { id })).body, 'This item has no picture')
   }
 })
 

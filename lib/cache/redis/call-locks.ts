@@ -17,7 +17,7 @@ export const unknownEnd: Ended = { lock: '', isStored: false }
 const lockTime = 3000
 /** The interval of the renewals of a lock in milliseconds. */
 const renewal = 1000
-/** The time in milliseconds after which a replica checks again without a message. */
+/** The interval in milliseconds at which a waiting replica checks the lock, if no message arrives. */
 const pollEvery = 200
 
 const renewScript =

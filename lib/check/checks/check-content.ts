@@ -93,7 +93,7 @@ function checkTracks (find: Find, where: Location, keys: ReadonlySet<unknown>, t
     ? qualities.map(quality => Number(quality?.size) * tooSmall * 8000 / (durationMs * Number(quality?.bitrate)))
     : []).filter(part => part > 0 && part < Infinity)
   if (sizes.length >= pattern && sizes.every(part => part < 1)) {
-    find('size-in-kilobytes', where, `${sizes.length} sizes are less than a ${tooSmall}th of what they should be`)
+    find('size-in-kilobytes', where, `${sizes.length} sizes are less than a ${tooSmall}th of the expected size`)
   }
   // Files of different recordings differ in size in every quality. Radio stations have no sizes.
   const lists = tracks.map(({ qualities }) => JSON.stringify(qualities))

@@ -40,7 +40,7 @@ export async function checkLibrary (inspection: Inspection, probe: Probe): Promi
   const { revision, changedAt } = states[0]
   const question = { ask: 'state' } as const
   if (!isText(revision) || typeof changedAt !== 'number') {
-    library.find('library-answer', question, 'is no text, or library.changedAt no number')
+    library.find('library-answer', question, 'is not a string, or library.changedAt is not a number')
   } else if (isTimeInSeconds(changedAt)) library.find('time-in-seconds', question, `was changed at ${changedAt}`)
   if (new Set(states.map(state => state?.revision)).size === states.length) {
     library.find('library-revision', question, 'is another one each time')

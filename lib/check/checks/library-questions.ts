@@ -59,7 +59,7 @@ export class LibraryQuestions {
     return undefined
   }
 
-  /** @returns `undefined` if the library is not accessible: only sources in development have such a path */
+  /** @returns `undefined` if the source does not have this path. Only sources in development have it */
   async state (): Promise<{ readonly revision?: unknown, readonly changedAt?: unknown } | undefined> {
     const { text } = await this.#send({ ask: 'state' })
     const data = dataIn(text)
@@ -71,7 +71,7 @@ export class LibraryQuestions {
     const ids = await this.ask(question)
     if (ids === undefined) return undefined
     if (!Array.isArray(ids) || !ids.every(isText)) {
-      this.find('library-answer', question, 'is no list of ids')
+      this.find('library-answer', question, 'is not a list of ids')
       return undefined
     }
     if (new Set(ids).size !== ids.length) this.find('library-repeats', question, 'has an id twice')

@@ -89,7 +89,7 @@ export async function createTranscoder (options: TranscoderOptions): Promise<Tra
     if (!run.hasListeners) return false
     const unheard = [...all].find(other => !other.hasListeners)
     if (unheard !== undefined) {
-      unheard.abort(new SourceError(503, 'There is no room'))
+      unheard.abort(new SourceError(503, 'No disk space is left'))
       await unheard.ended
       return true
     }

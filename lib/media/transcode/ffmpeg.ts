@@ -131,7 +131,7 @@ export async function findFormats (
     }
     const words = await ask('-version')
     const version = /^ffmpeg version n?(\S+)/i.exec(words)?.[1]
-    if (version === undefined) throw new Error(`${ffmpeg} is no ffmpeg`)
+    if (version === undefined) throw new Error(`${ffmpeg} is not ffmpeg`)
     // A build from a commit has no version number.
     if (Number(/^\d+/.exec(version)?.[0] ?? oldest) < oldest) throw new Error(`its version ${version} is too old`)
     const encoders = await ask('-encoders')

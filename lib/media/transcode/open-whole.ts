@@ -18,5 +18,5 @@ export async function openWhole (
   const { type, body, discard } = await openMedia(transfer, { head: false, range: undefined, conditions: {} }, chunk)
   if (body !== undefined && chooseType(type, transfer.location?.type, extension, types) !== undefined) return body
   discard?.()
-  throw hopeless('What is to be transcoded is no media')
+  throw hopeless('The file to transcode is not media')
 }

@@ -51,7 +51,7 @@ async function spooled (
   try {
     for await (const part of parts) {
       signal.throwIfAborted()
-      if (!await files.reserve(path, part.length)) throw new UpstreamError('There is no room to convert this file')
+      if (!await files.reserve(path, part.length)) throw new UpstreamError('No disk space is left to convert this file')
       await handle.writeFile(part)
     }
     return { handle, path }

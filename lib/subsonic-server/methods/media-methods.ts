@@ -126,7 +126,7 @@ async function sendCover (
   const { resizeCover } = call.options
   const placeOf = async (known?: string): Promise<MediaLocation> => {
     const url = known ?? await find()
-    if (!url) throw new SubsonicError(70, 'There is no picture')
+    if (!url) throw new SubsonicError(70, 'This item has no picture')
     return { url: pixels && resizeCover ? resizeCover(url, pixels) : url }
   }
   const place = await placeOf(kept)
@@ -190,7 +190,11 @@ async function getTranscodeStream (call: Call): Promise<void> {
   const id = transcodedId(call)
   checkAudio(call)
   const chosen = readChosen(call.parameters.required('transcodeParams'))
-  if (chosen === undefined) throw new SubsonicError(0, 'These are no transcodeParams of this server', { status: 400 })
+  if (chosen === undefined) {
+    throw new SubsonicError(
+      0, 'These transcodeParams are not from this server', { status: 400 }
+    )
+  }
   const track = await trackOf(call, id, true)
   const quality = track.qualities?.find(({ key }) => key === chosen.quality)
   const start = call.parameters.seconds('offset') ?? 0

@@ -89,7 +89,7 @@ const refused = [
   'getUsers', 'createUser', 'updateUser', 'deleteUser', 'changePassword'
 ].map((method): [string, Method] => [method, notOffered])
 
-const noVideo: Method = () => { throw new SubsonicError(70, 'There are no videos') }
+const noVideo: Method = () => { throw new SubsonicError(70, 'This server has no videos') }
 
 export const serverMethods: Readonly<Record<string, Method>> = {
   ping: () => ({}),

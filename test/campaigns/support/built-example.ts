@@ -72,4 +72,4 @@ export class BuiltExample {
 }
 
 /** What every call is answered with while the database is away. */
-export const away = 'The source cannot reach what it keeps for its accounts'
+export const away = 'The database of accounts cannot be reached'

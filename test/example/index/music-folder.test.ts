@@ -1944,7 +1944,7 @@ t.test('what players do not open and albums in one piece are told of once', asyn
     'warning: links not followed: count=3 links=Elsewhere,gone,x.mp3',
     'warning: cue sheets ignored: count=1'
   ])
-  t.match(library.leftOut, [/players do not open: 1 /, /lead out of MUSIC_DIR .* Elsewhere, gone, x\.mp3$/, /\.cue: 1\. /])
+  t.match(library.leftOut, [/players do not open: 1 /, /outside of MUSIC_DIR .* Elsewhere, gone, x\.mp3$/, /\.cue: 1\. /])
 })
 
 t.test('what changes in the folder is seen', async t => {

@@ -85,7 +85,7 @@ t.test('a pipe is refused at once, and a folder too', async t => {
   execFileSync('mkfifo', [join(root, 'pipe')])
   for (const name of ['pipe', 'folder']) {
     await t.rejects(FileReader.open(root, name, new AbortController().signal), {
-      message: 'This is no regular file'
+      message: 'not a regular file'
     })
   }
 })

@@ -31,7 +31,7 @@ for (const [method, query, code, message] of [
   ['deleteBookmark', {}, 10, 'Required parameter is missing: id'],
   ['savePlayQueue', { id: 'al-b0' }, 70, 'This is not the id of a track: al-b0'],
   ['getUser', { username: 'eve' }, 50, 'Only the own user can be looked at'],
-  ['getVideoInfo', {}, 70, 'There are no videos'],
+  ['getVideoInfo', {}, 70, 'This server has no videos'],
   ...['getUsers', 'jukeboxControl', 'createShare'].map(method => [method, {}, 0, 'This server does not offer that']),
   ['getArtist', { id: 'al-b0' }, 70, 'This is not the id of an artist: al-b0'],
   ['getAlbum', { id: 'ar-a0' }, 70, 'This is not the id of an album: ar-a0'],

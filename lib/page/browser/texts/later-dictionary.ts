@@ -63,7 +63,7 @@ export const laterDictionary = {
   forget: ['Forget {name}', '移除 {name}'],
   forgetMissing: ['Forget missing tracks', '忘记缺失的歌曲'],
   forgetMissingSure: [
-    'Tracks whose files are missing are forgotten, also those of a disk that is not connected. This cannot be undone.',
+    'Removes tracks whose files are missing, also on disks that are not connected. This cannot be undone.',
     '将忘记文件缺失的歌曲，包括未连接的磁盘上的。此操作无法撤销。'
   ],
   forgetNow: ['Forget', '忘记'],
@@ -165,7 +165,7 @@ export const laterDictionary = {
   required: ['required', '必填'],
   restore: ['Restore', '恢复'],
   restoreSure: [
-    'This replaces all accounts by those of the backup, with their tokens. Later changes are lost.',
+    'This replaces all accounts and their tokens by the backup. Later changes are lost.',
     '将用备份中的账户和令牌替换所有账户。之后的更改会丢失。'
   ],
   revoke: ['Revoke {name}', '撤销 {name}'],
