@@ -575,7 +575,7 @@ t.test('a file that is cut is repeated from its beginning, also where its end is
     await playedTo(page, 0.1)
     await page.getByRole('button', { name: /^Repeat/ }).click()
     await page.getByRole('button', { name: /^Repeat/ }).click()
-    await sees(/The file of “Morning Song 4” is cut/)
+    await sees(/“Morning Song 4” is incomplete/)
     await playedTo(page, 0.3, 2)
     t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
     t.ok(asked >= 1)
