@@ -4,7 +4,7 @@ const root = new URL('..', import.meta.url)
 
 /** A code block of a document. */
 export interface Block {
-  /** Path of the document from the root, and the line of the block's first line of code: `docs/guide/client.md:7`. */
+  /** Path of the document from the root, and the line of the block's first line: `docs/reference/client.md:7`. */
   readonly place: string
   readonly document: string
   readonly language: string

@@ -51,20 +51,20 @@ import { createReferenceAdapter } from './reference-source.ts'
 // number is read from the document, so that one that is wrong there fails. What a test of its own runs already is not
 // here again.
 
-const accountsPage = 'docs/guide/accounts.md'
+const accountsPage = 'docs/reference/accounts.md'
 const adapterPage = 'docs/guide/adapter.md'
 const contractPage = 'docs/reference/contract.md'
 const subsonicPage = 'docs/guide/subsonic.md'
-const cachePage = 'docs/guide/cache.md'
-const checkPage = 'docs/guide/check.md'
-const clientPage = 'docs/guide/client.md'
+const cachePage = 'docs/reference/cache.md'
+const checkPage = 'docs/reference/check.md'
+const clientPage = 'docs/reference/client.md'
 const folderFiles = 'docs/operations/folder-files.md'
-const media = 'docs/guide/media.md'
+const media = 'docs/reference/media.md'
 const hardening = 'docs/operations/hardening.md'
-const page = 'docs/guide/page.md'
-const serve = 'docs/guide/serve.md'
+const page = 'docs/reference/page.md'
+const serve = 'docs/reference/serve.md'
 const settings = 'docs/operations/folder-source.md'
-const upstreamPage = 'docs/guide/upstream.md'
+const upstreamPage = 'docs/reference/upstream.md'
 
 const units: Record<string, number> = { MiB: 1024 ** 2, GiB: 1024 ** 3 }
 

@@ -225,7 +225,7 @@ t.test('the guide to Subsonic names every method', async t => {
 })
 
 t.test('the guide to the page has every route of its own, with its parameters', async t => {
-  const document = await readDocument('docs/guide/page.md')
+  const document = await readDocument('docs/reference/page.md')
   const rows = [...document.matchAll(/^\| ((?:`(?:GET|POST) page\/[\w/-]+`(?:, )?)+) \| (.*?) ?\| .+\|$/gm)]
   t.strictSame(
     rows.flatMap(([, names, list]) => [...names!.matchAll(/`(\w+) page\/([\w/-]+)`/g)]
@@ -286,11 +286,11 @@ t.test('every column of a table has a header', async t => {
 
 t.test('each number of limits.md stands on the page that it links to', async t => {
   const rows = [...(await readDocument('docs/reference/limits.md'))
-    .matchAll(/^\| [^|]+ \| ([^|]+?) \| \[[^\]]+\]\(\.\.\/([^)#]+)[^)]*\) \|$/gm)]
+    .matchAll(/^\| [^|]+ \| ([^|]+?) \| \[[^\]]+\]\(([^)#]+)[^)]*\) \|$/gm)]
   t.ok(rows.length > 30)
   for (const [row, value, page] of rows) {
     const [number, unit = ''] = value!.split(' ')
-    const text = await readDocument(`docs/${page}`)
+    const text = await readDocument(join('docs/reference', page!))
     const isThere = text.includes(value!) || (/^(?:ms|characters)?$/.test(unit) && new RegExp(`\\b${number}\\b`).test(text))
     t.ok(isThere, row)
   }

@@ -1,6 +1,6 @@
 export type Level = 'broken' | 'warning'
 
-/** A rule of the check. Its id is stable: it is in the JSON report, in the tests and in docs/guide/check.md. */
+/** A rule of the check. Its id is stable: it is in the JSON report, in the tests and in docs/reference/check.md. */
 export interface Rule {
   /** `broken`: clients fail because of it. `warning`: some clients fail, or the check cannot be sure. */
   readonly level: Level
@@ -174,7 +174,7 @@ export const rules = Object.freeze({
   'cover-type': warning('Answer with an image content type.'),
 
   // Library of the adapter
-  'library-answer': broken('Answer with what docs/guide/library.md says. Apps get no list from a library that fails.'),
+  'library-answer': broken('Return the values of docs/reference/library.md. Apps get no list of a failing library.'),
   'library-repeats': broken('Name each id once: apps show an item twice, or take one for another.'),
   'library-facets': broken('total is the number of ids without a filter; sorts has at least those that lists need.'),
   'library-items': broken('Return the item of each id, in the same order, and undefined for a missing item.'),

@@ -85,7 +85,7 @@ export interface LibraryCall { readonly signal: AbortSignal }
  * ids of lists for paging. Errors are the errors of an adapter. A failing library must fail completely, because apps
  * delete items that are missing from a shorter list.
  *
- * @see docs/guide/library.md
+ * @see docs/reference/library.md
  */
 export interface SourceLibrary {
   /**

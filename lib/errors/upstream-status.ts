@@ -17,7 +17,7 @@ const classes: Readonly<Record<number, typeof UpstreamError>> = {
  * Returns the error class for a status of another service; `undefined` for other statuses, which are failures of the
  * service.
  *
- * @see docs/guide/upstream.md, Errors
+ * @see docs/reference/upstream.md, Errors
  */
 export const classOfStatus = (status: number): typeof UpstreamError | undefined => classes[status]
 

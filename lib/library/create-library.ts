@@ -11,7 +11,7 @@ let made = Date.now()
  *
  * @param lists each item once; tracks of an album in its order
  * @param changedAt the time of the last change in Unix milliseconds. Default: now
- * @see docs/guide/library.md
+ * @see docs/reference/library.md
  */
 export const createLibrary = (lists: LibraryLists, { changedAt = Date.now() } = {}): SourceLibrary =>
   new ArrayLibrary(lists, { revision: String(++made), changedAt }, true)

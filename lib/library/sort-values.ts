@@ -18,7 +18,7 @@ function nameOf (kind: LibraryKind, item: Item): string {
 
 const artistOf = (album: Album) => album.artistName ?? album[extras]?.artists?.[0]?.name ?? ''
 
-/** Returns the sort value of an item for a query (docs/guide/library.md, Queries). */
+/** Returns the sort value of an item for a query (docs/reference/library.md, Queries). */
 export function sortValueOf ({ kind, sort = 'name' }: LibraryQuery, item: Item): SortValue {
   const name = nameOf(kind, item)
   const album = isTrack(item) ? item.album : item as Album

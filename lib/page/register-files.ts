@@ -15,7 +15,7 @@ export interface SourceFiles {
 /**
  * Returns the files for an account that may see them; `undefined` for others.
  *
- * @see docs/guide/page.md, Files
+ * @see docs/reference/page.md, Files
  */
 export type FilesOf = (context: RequestContext) => SourceFiles | undefined
 

@@ -8,7 +8,7 @@ import type {
 import type { householdOperations } from './page-parameters.ts'
 import type { OwnRoute } from './page-routes.ts'
 
-/** An operation that the page runs; docs/guide/page.md describes its arguments and result. */
+/** An operation that the page runs; docs/reference/page.md describes its arguments and result. */
 export type HouseholdOperation = typeof householdOperations[number]
 
 /** Operations that replace data: `confirm` must be their first value. */
@@ -17,7 +17,7 @@ const replacing: readonly HouseholdOperation[] = ['import', 'restore']
 /**
  * The accounts of a source and the state of its server, for the account that manages them.
  *
- * @see docs/guide/page.md, Household
+ * @see docs/reference/page.md, Household
  */
 export interface Household {
   /** Returns whether an account manages the others. The routes answer 404 to every other account. */

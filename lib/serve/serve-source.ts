@@ -146,7 +146,7 @@ function contextOfAccounts (app: FastifyInstance, options: ServeSourceOptions): 
  * a custom `resolveContext`. Server-wide features are off by default.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration; the errors of the plugins
- * @see docs/guide/serve.md
+ * @see docs/reference/serve.md
  */
 export const serveSource: FastifyPluginAsync<Options> =
   fastifyPlugin(register, { name: 'fastify-source-origin/serve', fastify: '^5.12.0' })

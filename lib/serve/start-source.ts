@@ -28,7 +28,7 @@ export interface StartSettings {
  * @param build creates the server, which does not listen yet
  * @throws the error of `build`. A wrong setting or a port in use ends the process with a one-line message that names
  * it.
- * @see docs/guide/serve.md
+ * @see docs/reference/serve.md
  */
 export async function startSource (
   build: (settings: StartSettings) => FastifyInstance | Promise<FastifyInstance>

@@ -62,7 +62,7 @@ function refused (error: unknown): never {
  * again, it throws an `UpstreamError`.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
- * @see docs/guide/upstream.md
+ * @see docs/reference/upstream.md
  */
 export function createAccountUpstream<S> (options: AccountUpstreamOptions<S>): AccountUpstream {
   validateMembers(options, rules)

@@ -66,7 +66,7 @@ export class UpstreamCalls {
     if (options.breaker) this.#breaker = new Gate({ ...breaker, together, longest: Math.max(60_000, breaker.pause) })
   }
 
-  /** @throws the errors of docs/guide/upstream.md, Errors; the signal's reason */
+  /** @throws the errors of docs/reference/upstream.md, Errors; the signal's reason */
   async call<T> (scope: Scope, path: string, request: UpstreamRequest<T>, reader: Reader<T>): Promise<T> {
     const { baseUrl, trusted, headers, budget } = this.#options
     const id = trusted && scope.requestId !== undefined ? { 'x-request-id': scope.requestId } : undefined

@@ -119,7 +119,7 @@ export interface UpstreamStats {
  * throw classes of `errors`, the signal's reason, the errors created by `errors` and `check` of the request, and
  * SOURCE_ORIGIN_ERR_INVALID_OPTION or SOURCE_ORIGIN_ERR_UNKNOWN_OPTION for an invalid request.
  *
- * @see docs/guide/upstream.md
+ * @see docs/reference/upstream.md
  */
 export interface Upstream {
   json<T> (path: string, request?: UpstreamRequest<T>): Promise<T>

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { rules } from '../../lib/check/rules.ts'
 
-t.test('docs/guide/check.md lists every rule by its level, in order', async t => {
-  const text = await readFile(new URL('../../docs/guide/check.md', import.meta.url), 'utf8')
+t.test('docs/reference/check.md lists every rule by its level, in order', async t => {
+  const text = await readFile(new URL('../../docs/reference/check.md', import.meta.url), 'utf8')
   const [, section = ''] = text.split('\n## Rules\n')
   for (const level of ['broken', 'warning']) {
     const [, paragraph = ''] = section.split(`**${level}**`)

@@ -108,13 +108,13 @@ function listsOf (songs: readonly Song[]) {
   return { artists, albums: [...albums.values()], tracks }
 }
 
-/** The library over SQL of docs/guide/library.md, without its rows. */
+/** The library over SQL of docs/reference/library.md, without its rows. */
 async function importDocumented (): Promise<{
   readonly add: (table: string, id: string, name: string, ...values: unknown[]) => void
   readonly library: SourceLibrary
   readonly database: { exec (sql: string): void }
 }> {
-  const isIt = ({ document, code }: Block) => document === 'docs/guide/library.md' && code.includes('CREATE TABLE')
+  const isIt = ({ document, code }: Block) => document === 'docs/reference/library.md' && code.includes('CREATE TABLE')
   const lines = blocks.find(isIt)!.code.split('\n').filter(line => !/^(?:add|console)\b/.test(line))
   const folder = t.testdir({ 'library.mjs': [...lines, 'export { add, library, database }'].join('\n') })
   return import(join(folder, 'library.mjs'))

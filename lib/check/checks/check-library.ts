@@ -31,7 +31,7 @@ const isFacets = (value: unknown): value is LibraryFacets => isObject(value) && 
   value.years.every(Number.isInteger) && Array.isArray(value.genres) && value.genres.every(genre =>
   isObject(genre) && isText(genre.name) && Number.isInteger(genre.tracks) && Number.isInteger(genre.albums))
 
-/** Checks the library of an adapter against docs/guide/library.md, if the source runs in development. */
+/** Checks the library of an adapter against docs/reference/library.md, if the source runs in development. */
 export async function checkLibrary (inspection: Inspection, probe: Probe): Promise<void> {
   if (inspection.gaveUp) return
   const library = new LibraryQuestions(inspection, probe)

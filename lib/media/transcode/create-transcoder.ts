@@ -32,7 +32,7 @@ const names = /^[\da-f]{64}\.[\da-z]+$/
  * and one line is logged.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
- * @see docs/guide/media.md
+ * @see docs/reference/media.md
  */
 export async function createTranscoder (options: TranscoderOptions): Promise<Transcoder> {
   validateMembers(options, transcoderRules)
