@@ -30,7 +30,7 @@ export async function connect (
       : `SERVICE must be one of ${['listenbrainz', 'lastfm', ...others.keys()].join(', ')}`)
   }
   const secret = input.trim()
-  if (!/^[!-~]{1,200}$/.test(secret)) throw new StartError(`Not a token or session key of ${service.title}`)
+  if (!/^[!-~]{1,200}$/.test(secret)) throw new StartError(`Invalid token or session key of ${service.title}`)
   const said = await service.check(secret).catch(error => {
     throw new StartError(error instanceof ServiceError
       ? readable(error.message, secret)

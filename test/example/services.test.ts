@@ -74,7 +74,7 @@ t.test('an account connects ListenBrainz itself by the page, and ends what is co
     { service: 'lastfm', title: 'Last.fm', takesToken: false }
   ]
   t.same((await ann.data('/page/services')).items, none)
-  t.match(await post('services', { service: 'listenbrainz', token: 'a b' }), { code: 400, message: /^Not a token/ })
+  t.match(await post('services', { service: 'listenbrainz', token: 'a b' }), { code: 400, message: /^Invalid token/ })
   t.match(await post('services', { service: 'listenbrainz', token: 'wrong' }), { code: 400, message: /refuses/ })
   t.match(await post('services', { service: 'lastfm', token: 'secret-of-ann' }), { code: 400 })
   t.match(await post('services/end', { service: 'listenbrainz' }), { code: 400, message: /is not connected/ })
@@ -213,7 +213,7 @@ t.test('what cannot be connected changes nothing', async t => {
   const fails = (args: string[], input: string, message: string | RegExp) =>
     t.rejects(command(DATA_DIR, ['connect', ...args], input), { message })
   await fails(['owner', 'listenbrainz'], 'wrong', 'ListenBrainz refuses the token')
-  await fails(['owner', 'listenbrainz'], ' \n', 'Not a token or session key of ListenBrainz')
+  await fails(['owner', 'listenbrainz'], ' \n', 'Invalid token or session key of ListenBrainz')
   await fails(['owner', 'lastfm'], 'secret-of-ann', 'LASTFM_API_KEY and LASTFM_SECRET must be set first')
   await fails(['owner', 'napster'], 'secret-of-ann', 'SERVICE must be one of listenbrainz, lastfm')
   await fails(['owner'], 'secret-of-ann', 'SERVICE must be one of listenbrainz, lastfm')

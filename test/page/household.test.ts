@@ -141,7 +141,7 @@ t.test('the owner makes an app password, replaces a token, exports and imports o
 
   await owner.getByLabel('Token of ListenBrainz').fill('not a token')
   await owner.getByRole('button', { name: 'Connect' }).click()
-  await owner.getByText('Not a token or session key of ListenBrainz').waitFor()
+  await owner.getByText('Invalid token or session key of ListenBrainz').waitFor()
   await owner.getByRole('button', { name: 'Show what is playing' }).click()
   await owner.getByText('Other accounts see what ann is playing.').waitFor()
   await owner.getByRole('button', { name: 'Hide what is playing' }).click()
