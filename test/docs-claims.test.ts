@@ -52,9 +52,9 @@ import { createReferenceAdapter } from './reference-source.ts'
 // here again.
 
 const accountsPage = 'docs/reference/accounts.md'
-const adapterPage = 'docs/guide/adapter.md'
+const adapterPage = 'docs/reference/adapter.md'
 const contractPage = 'docs/reference/contract.md'
-const subsonicPage = 'docs/guide/subsonic.md'
+const subsonicPage = 'docs/reference/subsonic.md'
 const cachePage = 'docs/reference/cache.md'
 const checkPage = 'docs/reference/check.md'
 const clientPage = 'docs/reference/client.md'

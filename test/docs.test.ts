@@ -212,7 +212,7 @@ t.test('the list of exports has every one, and no other', async t => {
 })
 
 t.test('the guide to Subsonic names every method', async t => {
-  const [, table = ''] = (await readDocument('docs/guide/subsonic.md')).split('### Methods\n')
+  const [, table = ''] = (await readDocument('docs/reference/subsonic.md')).split('### Methods\n')
   const named = table.split('\n### ')[0]!.matchAll(/`([\w.]+)`/g)
   const folder = join(root, 'lib/subsonic-server/methods')
   const files = (await readdir(folder)).filter(file => file.endsWith('-methods.ts'))
@@ -238,7 +238,7 @@ t.test('the guide to the page has every route of its own, with its parameters', 
 
 t.test('the adapter guide says of every method what its schemas say', async t => {
   const rows = [
-    ...(await readDocument('docs/guide/adapter.md')).matchAll(/^\| `(\w+)\((.*)\)`( \*\*S\*\*)? \| (.*?) \| .+ \|$/gm)
+    ...(await readDocument('docs/reference/adapter.md')).matchAll(/^\| `(\w+)\((.*)\)`( \*\*S\*\*)? \| (.*?) \| .+ \|$/gm)
   ].map(([, ...cells]) => cells)
   t.strictSame(rows, operations.map(({ adapterMethod, parameters: names, stateful }) => {
     const { description, parameters } = schemasOf(adapterMethod)

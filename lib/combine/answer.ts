@@ -7,7 +7,7 @@ import type { NamespacedSource } from './namespaced-source.ts'
 import { allSettled, Gathering, SourceIsOut, type GatherOptions } from './gather.ts'
 import { matchingFirst, roundRobin, matchesName } from './merge-lists.ts'
 import { MergedPages } from './merge-pages.ts'
-import { PagedSource } from './paged-source.ts'
+import { PagedList } from './paged-list.ts'
 import { mergeItems, mergeSame } from './same-items.ts'
 import { shapeOf } from './shape-of.ts'
 
@@ -97,9 +97,9 @@ export class Answer {
     return this.#targets[0]!.args[operationOf(this.#method).parameters.indexOf(name)]
   }
 
-  #pagesOf ({ source, args }: Target, most: number): PagedSource<object> {
+  #pagesOf ({ source, args }: Target, most: number): PagedList<object> {
     const { parameters } = operationOf(this.#method)
-    return new PagedSource((offset, limit) => this.#gathering.ask(source, args.map((value, at) =>
+    return new PagedList((offset, limit) => this.#gathering.ask(source, args.map((value, at) =>
       parameters[at] === 'offset' ? offset : parameters[at] === 'limit' ? limit : value), (page: Page<object>) => {
       listIn(page, page?.items)
       return page

@@ -1,15 +1,15 @@
 import { allSettled } from './gather.ts'
-import type { PagedSource } from './paged-source.ts'
+import type { PagedList } from './paged-list.ts'
 
 /**
  * A merged list that can be read from any position: first the exact matches, then the first item of each list, the
  * second of each, and so on. Lists that have ended are skipped.
  */
 export class MergedPages<T> {
-  readonly #sources: readonly PagedSource<T>[]
+  readonly #sources: readonly PagedList<T>[]
 
   /** @param sources opened sources */
-  constructor (sources: readonly PagedSource<T>[]) {
+  constructor (sources: readonly PagedList<T>[]) {
     this.#sources = sources
   }
 

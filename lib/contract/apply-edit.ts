@@ -17,7 +17,7 @@ export interface AppliedEdit {
  *
  * @param before ids of its tracks as they are stored
  * @throws BadRequestError for a position outside the list
- * @see docs/guide/adapter.md, Changes of several things
+ * @see docs/reference/adapter.md, Changes of several things
  */
 export function applyEdit (
   before: readonly string[],

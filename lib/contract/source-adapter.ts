@@ -13,7 +13,7 @@ import type { SourceExtras } from './source-extras.ts'
  * `undefined`. Methods are called on the adapter (`this`). They throw the classes of `errors`, or any error with a
  * `status` or `statusCode`.
  *
- * @see docs/guide/adapter.md
+ * @see docs/reference/adapter.md
  */
 export interface SourceAdapter extends SourceExtras {
   /**

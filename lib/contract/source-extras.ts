@@ -55,7 +55,7 @@ export interface ScanStatus {
  * Methods for batch operations. All are optional. If a source has no such method, the SDK calls the methods of the
  * contract one after the other, and rolls back the changes if one of the calls fails.
  *
- * @see docs/guide/adapter.md, Changes of several things
+ * @see docs/reference/adapter.md, Changes of several things
  */
 export interface SourceChanges {
   /**

@@ -4,7 +4,7 @@ import { createYield } from '../async/create-yield.ts'
  * Stores the libraries of other servers. A library is a list of strings under a name. Each track, album and artist is a
  * string of about 1 kB.
  *
- * @see docs/guide/subsonic.md
+ * @see docs/reference/subsonic.md
  */
 export interface LibraryStore {
   /**

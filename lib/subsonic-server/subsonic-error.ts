@@ -10,7 +10,7 @@ import { isReported } from '../errors/reported.ts'
 
 /** An error as sent to Subsonic apps. */
 export class SubsonicError extends Error {
-  /** The Subsonic error code: docs/guide/subsonic.md, Errors. */
+  /** The Subsonic error code: docs/reference/subsonic.md, Errors. */
   readonly code: number
   /** The HTTP status of a response to a request for bytes. */
   readonly status: number

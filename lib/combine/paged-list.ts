@@ -14,7 +14,7 @@ interface Chunk<T> {
  * The list of one source, readable at any position with any page size. Exact matches among its first items can be moved
  * to the front.
  */
-export class PagedSource<T> {
+export class PagedList<T> {
   readonly #ask: AskPage<T>
   readonly #most: number
   readonly #chunks: Chunk<T>[] = []
