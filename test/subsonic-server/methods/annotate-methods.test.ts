@@ -374,6 +374,18 @@ t.test('what is playing is the last song of each user and app, for ten minutes',
   t.strictSame(await playing(), [])
 })
 
+for (const [title, sent, username] of [
+  ['the user name', { u: 'ada', p: token }, 'ada'],
+  ['not a user name that is the secret', { u: token, p: token }, 'fastify-source-origin'],
+  ['the name of the server for an API key', { u: undefined, p: undefined, apiKey: token }, 'fastify-source-origin']
+] as const) {
+  t.test(`other accounts see who is playing: ${title}`, async t => {
+    const app = await serve(t, { adapter, context: { account: 'ann', sharesPlaying: true } })
+    await ask(app, 'scrobble', { id: 'tr-t0', submission: false, ...sent })
+    t.match((await ask(app, 'getNowPlaying')).nowPlaying.entry, [{ username }])
+  })
+}
+
 t.test('plays are told to the adapter, whatever an app calls, and each once', async t => {
   const time = fakeTime(t)
   const events: PlayEvent[] = []
