@@ -72,7 +72,7 @@ export function describeData (): string {
     'members out, or give `undefined`; clients then get the default, where there is one. [The contract](contract.md)',
     'says what else an answer keeps, and [answers.md](answers.md) has answers as JSON. `PlaylistPage`, `ArtistPage`',
     'and `AlbumPage` are as [TrackPage](#track), with other items. `/v1` never sends',
-    '[extras](../reference/adapter.md#extras).',
+    '[extras](adapter.md#extras).',
     ...Object.entries(sections).flatMap(([section, titles]) => [
       '', `## ${section}`, '', '| Member | Type | Meaning | Default |', '|---|---|---|---|', ...titles.flatMap(rowsOf)
     ]),
