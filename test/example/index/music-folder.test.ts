@@ -320,7 +320,7 @@ for (const part of ['file', 'sqlite_autoindex_file_1', 'sqlite_autoindex_track_1
       try {
         await use()
       } catch {
-        // What was asked for before it is rebuilt fails.
+        // Requests for the former index fail.
       }
     }
     for (let scans = 0; scans < 3; scans++) await second.library.scan()
