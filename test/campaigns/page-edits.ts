@@ -158,18 +158,25 @@ async function removeByApp (world: World): Promise<void> {
   has.delete(gone[0]!)
 }
 
-/** Moves a row by some places with the keyboard. @returns the order that the tab shows then */
+/** Moves a row by one place with a key. @returns the order that the tab shows then */
 async function move (world: World, tab: Page): Promise<string[]> {
   const { random } = world
-  const rows = await tab.locator('main .row').count()
-  if (rows < 2) return []
-  const at = random.below(rows)
-  const key = at === 0 || (at < rows - 1 && random.chance(0.5)) ? 'Alt+ArrowDown' : 'Alt+ArrowUp'
-  const saved = saving(tab)
-  await tab.locator(`main .row[data-index="${at}"] .title`).focus()
-  await tab.keyboard.press(key)
-  const order = await shown(world, tab)
-  await saved
+  if (await tab.locator('main .row').count() < 2) return []
+  const place = random.next()
+  const key = random.chance(0.5) ? 'ArrowDown' : 'ArrowUp'
+  const press = async () => {
+    // In one step, since the tab may read a shorter list at any time.
+    await tab.evaluate(`{
+      const rows = document.querySelectorAll('main .row')
+      const at = Math.floor(${place} * rows.length)
+      const key = at === 0 ? 'ArrowDown' : at === rows.length - 1 ? 'ArrowUp' : '${key}'
+      const title = document.querySelector('main .row[data-index="' + at + '"] .title')
+      title.focus()
+      title.dispatchEvent(new KeyboardEvent('keydown', { key, altKey: true, bubbles: true, cancelable: true }))
+    }`)
+    return await shown(world, tab)
+  }
+  const [, order] = await Promise.all([saving(tab), press()])
   return order
 }
 
@@ -197,21 +204,21 @@ async function remove (world: World, tab: Page): Promise<() => Promise<void>> {
   // The list may render again before the click. The title of the menu is the title of its track.
   const title = (await tab.locator('dialog h2').textContent())!
   const id = ids.get(title)!
-  const changed = tab.waitForResponse(answer => answer.url().endsWith('/v1/playlist/removeTrack'))
   const read = nextRead(tab)
-  await tab.getByRole('button', { name: 'Remove from this playlist' }).click()
-  const code = (await changed).status()
+  read.catch(() => {})
+  const [changed] = await Promise.all([
+    tab.waitForResponse(answer => answer.url().endsWith('/v1/playlist/removeTrack')),
+    tab.getByRole('button', { name: 'Remove from this playlist' }).click()
+  ])
+  const code = changed.status()
   has.delete(id)
   // Where others have removed it already, nothing is read again.
   if (code === 200) await read
-  else read.catch(() => {})
   const notice = tab.locator('.notice', { hasText: title }).last()
   return async () => {
     // Others may have removed it already.
     if (code !== 200) return
-    const saved = saving(tab)
-    await notice.getByRole('button', { name: 'Undo' }).click()
-    await saved
+    await Promise.all([saving(tab), notice.getByRole('button', { name: 'Undo' }).click()])
     has.add(id)
   }
 }
