@@ -1,5 +1,6 @@
 import type { SourceLibrary } from '../contract/source-library.ts'
 import { ArrayLibrary } from './array-library.ts'
+import { conformingLists } from './conforming-lists.ts'
 import type { LibraryLists } from './complete-items.ts'
 
 let made = Date.now()
@@ -11,7 +12,9 @@ let made = Date.now()
  *
  * @param lists each item once; tracks of an album in its order
  * @param changedAt the time of the last change in Unix milliseconds. Default: now
+ * @throws TypeError if a list is not an array. An item that violates the contract is an error with kind, id and property
+ * in development; in production it is repaired or left out, with a warning.
  * @see docs/reference/library.md
  */
 export const createLibrary = (lists: LibraryLists, { changedAt = Date.now() } = {}): SourceLibrary =>
-  new ArrayLibrary(lists, { revision: String(++made), changedAt }, true)
+  new ArrayLibrary(conformingLists(lists), { revision: String(++made), changedAt }, true)

@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import { extras } from '../../schemas/extras.ts'
 import { IdList } from '../async/id-list.ts'
@@ -12,6 +13,7 @@ import {
 } from '../contract/ordered-library.ts'
 import type { ReadMethod } from '../contract/operations.ts'
 import { sample } from '../async/sample.ts'
+import { wordsOf } from './contract-error.ts'
 
 /** The number of items per call of `library.items`. */
 const itemsAtATime = 200
@@ -36,17 +38,32 @@ export class IdCache {
   }
 }
 
-/** @throws TypeError */
-function idsIn (given: unknown): readonly string[] {
-  if (Array.isArray(given) && given.every(id => typeof id === 'string')) return given
-  throw new TypeError('library.ids must answer with a list of ids')
+/**
+ * @param from the call that returned the ids, for messages
+ * @throws TypeError
+ */
+function idsIn (given: unknown, from: string): readonly string[] {
+  if (!Array.isArray(given)) throw new TypeError(`${from} must return an array of ids, got ${wordsOf(given)}`)
+  const wrong = given.findIndex(id => typeof id !== 'string')
+  if (wrong === -1) return given
+  throw new TypeError(`${from} must return an array of ids, got ${wordsOf(given[wrong])} at index ${wrong}`)
 }
 
 const isInParts = (given: unknown): given is AsyncIterable<unknown> =>
   typeof (given as Partial<AsyncIterable<unknown>> | null | undefined)?.[Symbol.asyncIterator] === 'function'
 
 /** The operations that return lists of the kinds. */
-const listOf = { artists: 'userArtists', albums: 'userAlbums', tracks: 'userFavoriteTracks' } as const
+export const itemLists = { artists: 'userArtists', albums: 'userAlbums', tracks: 'userFavoriteTracks' } as const
+
+/** Returns why a value cannot be used as the library of an adapter; `undefined` for a library. */
+export function libraryFault (library: unknown): string | undefined {
+  if (typeof library !== 'object' || library === null || types.isPromise(library)) {
+    return `library of the adapter must be an object, got ${wordsOf(library)}`
+  }
+  const missing = (['ids', 'items', 'facets'] as const)
+    .filter(name => typeof (library as Partial<SourceLibrary>)[name] !== 'function')
+  return missing.length === 0 ? undefined : `library of the adapter lacks the method ${missing.join(', ')}`
+}
 
 /** The functions and values that a library needs for its calls. */
 interface LibraryAsker {
@@ -63,6 +80,7 @@ interface LibraryAsker {
   tellPartial (missing: readonly string[]): void
   /** Returns a list that conforms to the contract. `from` names its origin for messages. */
   usable (method: ReadMethod, list: readonly unknown[], from: string): readonly unknown[]
+  usableFacets (facets: unknown, from: string): LibraryFacets
 }
 
 /** The library of a source for one request: applies the time limit and the schemas of the contract. */
@@ -116,21 +134,27 @@ export class CachedLibrary {
 
   /** Chooses at most `count` random ids of a query, without items that cannot be played now. */
   async random (query: LibraryQuery, count: number): Promise<RandomIds> {
-    const given = await this.#ask(signal => this.#library.randomIds?.(query, count, { signal }))
-    if (given !== undefined) return { ids: idsIn(given.ids), total: given.total }
+    const given: Partial<RandomIds> | undefined =
+      await this.#ask(signal => this.#library.randomIds?.(query, count, { signal }))
+    if (given !== undefined) {
+      const { ids, total = NaN } = Object(given) as Partial<RandomIds>
+      if (Number.isFinite(total)) return { ids: idsIn(ids, 'library.randomIds'), total }
+      throw new TypeError(`library.randomIds must return { ids, total }, got ${wordsOf(given)}`)
+    }
     const ids = await this.ids(query)
     return { ids: sample(ids, count, id => this.#library[playable]?.(id) ?? true), total: ids.length }
   }
 
   async * #parts (query: LibraryQuery): AsyncGenerator<readonly string[], void, undefined> {
     const given: unknown = await this.#ask(signal => this.#library.ids(query, { signal }))
-    if (!isInParts(given)) return yield idsIn(given)
+    const from = `library.ids(${JSON.stringify(query)})`
+    if (!isInParts(given)) return yield idsIn(given, from)
     const parts = given[Symbol.asyncIterator]()
     try {
       for (;;) {
         const { done, value } = await this.#ask(() => parts.next())
         if (done) return
-        yield idsIn(value)
+        yield idsIn(value, `each part of ${from}`)
         await this.#session.pause()
       }
     } finally {
@@ -142,11 +166,14 @@ export class CachedLibrary {
   /** Returns the ids that have changed, with their current ids. */
   async currentIds (kind: LibraryKind, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (ids.length === 0 || this.#library.currentIds === undefined) return new Map()
-    return this.#ask(signal => this.#library.currentIds!(kind, ids, { signal }))
+    const given: unknown = await this.#ask(signal => this.#library.currentIds!(kind, ids, { signal }))
+    if (types.isMap(given)) return given as ReadonlyMap<string, string>
+    throw new TypeError(`library.currentIds must return a Map, got ${wordsOf(given)}`)
   }
 
-  facets (kind: LibraryKind): Promise<LibraryFacets> {
-    return this.#ask(signal => this.#library.facets(kind, { signal }))
+  async facets (kind: LibraryKind): Promise<LibraryFacets> {
+    const given: unknown = await this.#ask(signal => this.#library.facets(kind, { signal }))
+    return this.#session.usableFacets(given, `library.facets('${kind}')`)
   }
 
   /** Returns the items with these ids, in the same order; `undefined` for a deleted item. */
@@ -159,7 +186,9 @@ export class CachedLibrary {
       const some = ids.slice(from, from + itemsAtATime)
       const items: unknown = await this.#ask(signal => this.#library.items(kind, some, { signal }))
       if (!Array.isArray(items) || items.length !== some.length) {
-        throw new TypeError('library.items must answer with an item or undefined for each id')
+        const got = Array.isArray(items) ? `${items.length} items` : wordsOf(items)
+        throw new TypeError(
+          `library.items('${kind}') must return an item or undefined for each of ${some.length} ids, got ${got}`)
       }
       found.push(...this.#conform(kind, items))
     }
@@ -173,7 +202,7 @@ export class CachedLibrary {
   }
 
   #conform<K extends LibraryKind> (kind: K, items: readonly unknown[]): (LibraryItems[K] | undefined)[] {
-    const usable = (list: readonly unknown[]) => this.#session.usable(listOf[kind], list, `library.items('${kind}')`)
+    const usable = (list: readonly unknown[]) => this.#session.usable(itemLists[kind], list, `library.items('${kind}')`)
     const there = items.filter(item => item !== undefined && item !== null)
     let conforming = usable(there)
     // The mapping by position must be preserved, so items are checked one by one if the list lost items.

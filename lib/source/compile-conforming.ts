@@ -8,7 +8,7 @@ import { compileSafeProof, type Proven } from './compile-proof.ts'
 import { ContractError } from './contract-error.ts'
 import { compileExtras } from './item-extras.ts'
 import type { ViolationLog } from './violation-log.ts'
-import { compileRepair, unusable, type Violation } from './repair-value.ts'
+import { compileRepair, itemOf, unusable, type Violation } from './repair-value.ts'
 
 const namedOnTheWire = Object.fromEntries(schemas.map(schema => [schema.$id!, wireSchema(schema) as TSchema]))
 
@@ -18,7 +18,7 @@ export interface ConformingOptions {
   /** If `true`, data that violates the contract is rejected instead of repaired. */
   validateResponses: boolean
   /** Logs repairs. */
-  drifts: ViolationLog
+  drifts: Pick<ViolationLog, 'note'>
 }
 
 /** Compiles a function that checks whether data conforms as it is sent. */
@@ -52,9 +52,17 @@ export function compileConforming (schema: TSchema, { operation, validateRespons
       if (name === 'TrackUrl' && isObject(data)) throw new UpstreamError('The source gave no URL for this track')
       throw new TypeError(error().message)
     }
-    for (const { path, message } of violations) {
-      drifts.note(from, path, `${name} ${path} ${message}`)
+    for (const violation of violations) {
+      const { path, message } = violation
+      drifts.note(from, path, `${name} ${path} ${message}${itemOf(violation)}`)
     }
     return mended
   }
+}
+
+/** Compiles the same function, which returns data that conforms unchanged. */
+export function compileReader (schema: TSchema, options: ConformingOptions): (data: unknown, from?: string) => unknown {
+  const prove = proofOf(schema)
+  const conform = compileConforming(schema, options)
+  return (data, from) => conform(data, prove(data) !== 'no', from)
 }

@@ -2,7 +2,7 @@ import { types } from 'node:util'
 import { unawaited } from '../async/unawaited.ts'
 import { SourceError } from '../contract/errors.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
-import type { Violation } from './repair-value.ts'
+import { itemOf, type Violation } from './repair-value.ts'
 
 /** The number of violations in the message. */
 const inMessage = 3
@@ -24,24 +24,26 @@ export class ContractError extends SourceError {
   }
 }
 
-function textOf (violation: Violation): string {
+const textOf = (violation: Violation): string =>
+  `${violation.path || '/'} ${ruleOf(violation)}${itemOf(violation)}`
+
+function ruleOf (violation: Violation): string {
   const { path, message, known } = violation
-  const text = `${path || '/'} ${message}`
   if (known !== undefined) {
     const meant = didYouMean(path.slice(path.lastIndexOf('/') + 1), known)
-    return meant === undefined ? text : `${text}: did you mean "${meant}"?`
+    return meant === undefined ? message : `${message}: did you mean "${meant}"?`
   }
-  if (!('value' in violation)) return text
+  if (!('value' in violation)) return message
   const isNothing = path === '' && (violation.value ?? null) === null
   const isList = message.includes('array')
   const instead = isList ? 'give [] where there is nothing' : 'throw NotFoundError where there is no such item'
   const hint = isNothing ? `: ${instead}` : ''
   const orNot = violation.isOptional && violation.value === null ? ': leave it out instead' : ''
-  return `${text}, got ${wordsOf(violation.value)}${hint}${orNot}`
+  return `${message}, got ${wordsOf(violation.value)}${hint}${orNot}`
 }
 
 /** Describes a value. Strings are not shown, because they may be secrets. */
-function wordsOf (value: unknown): string {
+export function wordsOf (value: unknown): string {
   const early = unawaited(value)
   if (early !== undefined) return early
   if (typeof value === 'object' && value !== null) return wordsOfObject(value)
@@ -59,9 +61,10 @@ function wordsOfObject (value: object): string {
   if (types.isDate(value)) return 'a Date: give its getTime(), or its toISOString() for a text'
   if (value instanceof Response) return 'a Response: give what its json() gives'
   const several = [
-    [types.isSet(value), 'Set'], [types.isMap(value), 'Map'], [types.isGeneratorObject(value), 'generator']
+    [types.isSet(value), 'a Set'], [types.isMap(value), 'a Map'], [types.isGeneratorObject(value), 'a generator'],
+    [types.isMapIterator(value) || types.isSetIterator(value), 'an iterator']
   ].find(([isOne]) => isOne)
-  if (several !== undefined) return `a ${several[1]}: make an array of it, as [...it]`
+  if (several !== undefined) return `${several[1]}: make an array of it, as [...it]`
   const wrapper = wrappers.find(name => Array.isArray(Object.getOwnPropertyDescriptor(value, name)?.value))
   return wrapper === undefined ? 'object' : `an object with "${wrapper}": give what is in it`
 }

@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { extras, extrasSchemas } from '../../schemas/extras.ts'
 import { resolveSchema } from '../contract/schemas-of.ts'
 import { compileSafeProof } from './compile-proof.ts'
-import { compileRepair, type Violation } from './repair-value.ts'
+import { compileRepair, nameItem, type Violation } from './repair-value.ts'
 
 interface Item { [extras]?: object | undefined, [name: string]: unknown }
 
@@ -41,7 +41,9 @@ export function compileExtras (schema: TSchema): ItemExtras | undefined {
       if (given === undefined) return item
       const { prove, pick, find } = readers[kind]!
       if (prove(given) !== 'no') return item
+      const before = violations.length
       find(given, ['', ...path, '[extras]'].join('/'), violations)
+      nameItem(item, violations, before)
       return { ...item, [extras]: pick(given) }
     }, []),
     write (data) {

@@ -5,6 +5,7 @@ import { MutationStatusSchema, MutationSuccessSchema, TrackUrlSchema } from '../
 import { unixTime } from '../../schemas/common.ts'
 import { extras, extrasSchemas } from '../../schemas/extras.ts'
 import { resolveSchema } from '../contract/schemas-of.ts'
+import { isObject } from '../options/is-object.ts'
 import { isoTime } from '../text/iso-time.ts'
 
 /** A path at which a value breaks its schema. */
@@ -21,6 +22,8 @@ export interface Violation {
   readonly isOptional?: boolean
   /** For an unknown property: the names of the object's valid properties. */
   readonly known?: readonly string[]
+  /** The id of the list item in which the value was found. */
+  id?: string
 }
 
 /** The result for a value that cannot be converted to the schema's type. */
@@ -87,6 +90,17 @@ const readable = (mend: Mend): Mend => (value, path, violations) => {
   }
 }
 
+/** Returns the words that name the item of a violation. */
+export const itemOf = ({ id }: Violation): string => id === undefined ? '' : ` (id ${JSON.stringify(id.slice(0, 100))})`
+
+/** Adds the id of an item to its violations. */
+export function nameItem (item: unknown, violations: readonly Violation[], from: number): void {
+  // A revoked proxy throws at any access.
+  if (violations.length === from || !isObject(item) || types.isProxy(item)) return
+  const { value } = Object.getOwnPropertyDescriptor(item, 'id') ?? {}
+  if (typeof value === 'string') for (const violation of violations.slice(from)) violation.id = value
+}
+
 function mendList (mendItem: Mend): Mend {
   return (value, path, violations) => {
     const list = plainOf(value)
@@ -96,7 +110,9 @@ function mendList (mendItem: Mend): Mend {
     }
     const items: unknown[] = []
     for (let i = 0; i < list.length; i++) {
+      const before = violations.length
       const item = mendItem(list[i], `${path}/${i}`, violations)
+      nameItem(list[i], violations, before)
       if (item !== unusable) items.push(item)
     }
     return items

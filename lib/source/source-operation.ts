@@ -1,11 +1,10 @@
-import type { TSchema } from '@sinclair/typebox'
 import { enveloped } from '../../schemas/common.ts'
 import { handled } from '../async/unawaited.ts'
 import { operationOf, type AdapterMethod, type Operation } from '../contract/operations.ts'
 import { resolveSchema, schemasOf } from '../contract/schemas-of.ts'
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import { compileConforming, proofOf, type ConformingOptions } from './compile-conforming.ts'
+import { compileReader, type ConformingOptions } from './compile-conforming.ts'
 import { compileSerializer, type Serialize } from './compile-serializer.ts'
 import { compileExtras, type ItemExtras } from './item-extras.ts'
 import { plainOf } from './repair-value.ts'
@@ -105,12 +104,6 @@ export class SourceOperation {
   lacksList (data: unknown): boolean {
     return this.#lists.some(list => !Array.isArray(handled(Object(plainOf(data))[list])))
   }
-}
-
-function compileReader (schema: TSchema, options: ConformingOptions): (data: unknown, from?: string) => unknown {
-  const prove = proofOf(schema)
-  const conform = compileConforming(schema, options)
-  return (data, from) => conform(data, prove(data) !== 'no', from)
 }
 
 /**

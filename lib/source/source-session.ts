@@ -4,9 +4,10 @@ import { operationOf, type AdapterMethod, type MutationMethod, type ReadMethod }
 import { stored, withKept, type LibraryKeeper, type OrderedLibrary } from '../contract/ordered-library.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { SourceChanges } from '../contract/source-extras.ts'
+import type { LibraryFacets } from '../contract/source-library.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
-import { CachedLibrary } from './cached-library.ts'
+import { CachedLibrary, libraryFault } from './cached-library.ts'
 import type { AnswerOf, ArgumentsOf, SourceCalls, Changed, ExtraAnswer, ExtraArguments } from './source-calls.ts'
 import type { Caller, Log } from './caller.ts'
 import { Question } from './question.ts'
@@ -112,7 +113,9 @@ export class SourceSession implements SourceCalls {
 
   #libraryOf (context: RequestContext): CachedLibrary | undefined {
     const { source, call } = this.#parts
-    const own = context.adapter.library as OrderedLibrary | undefined
+    const own = context.adapter.library as OrderedLibrary | null | undefined ?? undefined
+    const fault = own && libraryFault(own)
+    if (fault !== undefined) throw new TypeError(fault)
     const library: OrderedLibrary | undefined = own?.[withKept]?.(this.keeper) ?? own
     // An unread library has no lists.
     if (library === undefined || library[stored] === false) return undefined
@@ -124,6 +127,7 @@ export class SourceSession implements SourceCalls {
       run: ask => this.callAdapter(ask),
       share: () => this.share(),
       usable: (method, list, from) => this.usable(method, list, from) as readonly unknown[],
+      usableFacets: (facets, from) => source.conformFacets(facets, from) as LibraryFacets,
       tellPartial: missing => call.tellPartial?.(missing)
     })
   }

@@ -1,12 +1,14 @@
 import { withinTime } from '../async/timed-call.ts'
 import { operations, type AdapterMethod, type MutationMethod } from '../contract/operations.ts'
 import { SourceError, UnauthorizedError, UpstreamError } from '../contract/errors.ts'
+import { LibraryFacetsSchema } from '../contract/library-facets.ts'
 import { partialOf } from '../contract/partial.ts'
 import { noteReported } from '../errors/reported.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { ResponseCache, Change, Invalidation } from './answer-cache.ts'
 import { IdCache } from './cached-library.ts'
 import type { Caller, Log } from './caller.ts'
+import { compileConforming } from './compile-conforming.ts'
 import { changedId } from './changed-id.ts'
 import { KeptLibraries } from './kept-libraries.ts'
 import { createViolationLog, type ViolationLog } from './violation-log.ts'
@@ -16,7 +18,7 @@ import { channels } from '../tracing/channels.ts'
 import { traceCallback } from '../tracing/trace.ts'
 import { Plays } from '../plays/index.ts'
 import { notAList, SourceOperation } from './source-operation.ts'
-import { createAdapterWarnings } from './warn-of-adapter.ts'
+import { createAdapterWarnings, createSharingWarnings } from './warn-of-adapter.ts'
 
 interface SourceParts {
   readonly cache: ResponseCache | undefined
@@ -39,10 +41,13 @@ export class Source {
   readonly libraryIds = new IdCache()
   /** The generated libraries of its accounts. */
   readonly libraries = new KeptLibraries()
+  /** Returns the facets of a library, checked or repaired. */
+  readonly conformFacets: (facets: unknown, from: string) => unknown
   readonly #operations: ReadonlyMap<AdapterMethod, SourceOperation>
   /** The warnings for the authors of its adapters. */
   readonly mistakes = new Set<string>()
   readonly #warnOfAdapter = createAdapterWarnings(this.mistakes)
+  readonly #warnOfSharing = createSharingWarnings(this.mistakes)
   readonly #log: Log
   /** Running changes with a time limit. A change ends after the invalidation of the cache. */
   readonly #changes = new Set<Promise<void>>()
@@ -56,6 +61,9 @@ export class Source {
     this.#log = log
     this.#operations = new Map(operations.map(({ adapterMethod: name }) =>
       [name, new SourceOperation(name, { validateResponses, drifts: this.drifts })]))
+    const conformFacets = compileConforming(
+      LibraryFacetsSchema, { operation: 'library.facets', validateResponses, drifts: this.drifts })
+    this.conformFacets = (facets, from) => conformFacets(facets, false, from)
     cache?.attach(log, invalidation => this.#publishInvalid(invalidation))
   }
 
@@ -72,6 +80,7 @@ export class Source {
     if (given === null || given === undefined || given === false) throw new UnauthorizedError()
     const context = new ResolvedContext(given)
     this.#warnOfAdapter(context.adapter, given as object, this.#log)
+    if (this.validateResponses) this.#warnOfSharing(context, this.#log)
     return context
   }
 

@@ -1,10 +1,12 @@
 import type { Log } from './caller.ts'
 import { capabilities } from '../contract/capabilities.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
+import { isObject } from '../options/is-object.ts'
 import { operations, type AdapterMethod } from '../contract/operations.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { SourceExtras } from '../contract/source-extras.ts'
-import type { SourceContext } from '../contract/source-context.ts'
+import type { RequestContext, SourceContext } from '../contract/source-context.ts'
+import { libraryFault } from './cached-library.ts'
 
 /** Former method names of the contract (docs/reference/contract.md, Capabilities). */
 const renamed: Readonly<Record<string, AdapterMethod>> = Object.freeze({
@@ -65,6 +67,20 @@ function findings (adapter: SourceAdapter, { stateless }: Partial<SourceContext>
   if (idle.length === 0) return found
   return [...found,
     `Adapter methods for accounts are never called (${idle.join(', ')}): the context lacks stateless: false`]
+}
+
+/** Returns warnings for an adapter that cannot be what the author meant. */
+function unusable (adapter: SourceAdapter): string[] {
+  const names = methodNames(adapter)
+  const { library } = adapter
+  const fault = library === undefined || library === null ? undefined : libraryFault(library)
+  const isContext = isObject((adapter as { adapter?: unknown }).adapter)
+  const isEmpty = !library && names.size > 0 && !known.some(name => names.has(name))
+  return [
+    fault === undefined ? [] : `${fault}: each list is an error`,
+    isContext ? 'adapter of the context has a member adapter: give this one' : [],
+    isEmpty && !isContext ? 'Adapter has no method of the contract and no library' : []
+  ].flat()
 }
 
 /** Returns warnings for capabilities of which only some methods exist. A source may intend that. */
@@ -138,12 +154,38 @@ export function createAdapterWarnings (
     try {
       const ofContext = contextFindings(context)
       const ofAdapter = findings(adapter, context)
-      for (const hint of [...ofContext, ...ofAdapter]) mistakes.add(hint)
+      const ofWhole = ofAdapter.length > 0 ? [] : unusable(adapter)
+      for (const hint of [...ofContext, ...ofAdapter, ...ofWhole]) mistakes.add(hint)
+      for (const hint of ofWhole) log.warn({ hint }, 'adapter unusable')
       for (const hint of ofContext) log.warn({ hint }, 'context property ignored')
       for (const hint of ofAdapter) log.warn({ hint }, 'adapter method ignored')
       for (const hint of partialCapabilities(adapter)) log.warn({ hint }, 'capability incomplete')
     } catch {
       // A property that throws when it is read fails only the requests that need it.
+    }
+  }
+}
+
+/**
+ * Creates a function that warns once about an adapter, and once about a library, of two accounts: one account would see
+ * the favourites of the other.
+ */
+export function createSharingWarnings (mistakes: Set<string>): (context: RequestContext, log: Log) => void {
+  const owners = new WeakMap<object, string>()
+  const warned = new Set<string>()
+  return ({ adapter, account, stateless }, log) => {
+    if (stateless || account === undefined) return
+    // Getters are not run.
+    const library: unknown = Object.getOwnPropertyDescriptor(adapter, 'library')?.value
+    for (const [name, object] of Object.entries({ adapter, library })) {
+      if (typeof object !== 'object' || object === null) continue
+      const owner = owners.get(object)
+      if (owner === undefined) owners.set(object, account)
+      if (owner === undefined || owner === account || warned.has(name)) continue
+      warned.add(name)
+      const hint = `The ${name} of two accounts is the same object: create one for each, or set stateless: true`
+      mistakes.add(hint)
+      log.warn({ hint }, 'adapter shared')
     }
   }
 }

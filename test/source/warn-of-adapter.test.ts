@@ -50,7 +50,7 @@ t.test('a helper beside the method it looks like is no slip', async t => {
 })
 
 t.test('what looks like none of ours is the author\'s business', async t => {
-  t.strictSame(await warningsOf(t, { login: method, cache: {}, getTrackDetails: 'no method' }), [])
+  t.strictSame(await warningsOf(t, { getTrackUrl: method, login: method, cache: {}, getTrackDetails: 'none' }), [])
 })
 
 t.test('a member with the name of a method that is no function is named', async t => {
@@ -148,4 +148,41 @@ t.test('a member of the context that looks like ours: did you mean', async t => 
   t.strictSame(lines.filter(({ level }) => level === 40).map(({ hint }) => hint), [
     'Member stateles of the context is never read: did you mean stateless?'
   ])
+})
+
+for (const [what, adapter, hint] of [
+  ['other methods only', { login: method }, 'Adapter has no method of the contract and no library'],
+  ['a context', { adapter: { getTrackUrl: method } }, 'adapter of the context has a member adapter: give this one'],
+  ['a library that is a function', { library: method },
+    'library of the adapter must be an object, got function: each list is an error'],
+  ['a library that is a promise', { library: Promise.resolve() },
+    'library of the adapter must be an object, got a Promise: await it: each list is an error'],
+  ['a library that lacks methods', { library: { ids: method } },
+    'library of the adapter lacks the method items, facets: each list is an error']
+] as const) {
+  t.test(`an adapter with ${what} is reported`, async t => {
+    const { lines, logger } = logged()
+    const app = await build(t, { adapter: adapter as never }, { logger })
+    await app.inject({ url: '/v1/status', headers: authorized })
+    t.match(lines.filter(({ level }) => level === 40), [{ msg: 'adapter unusable', hint }])
+  })
+}
+
+t.test('one adapter, or one library, of two accounts is reported once, in development', async t => {
+  const shared = { library: { ids: method, items: method, facets: method } }
+  const hintsOf = async (options: object, context: (account: string) => object) => {
+    const { lines, logger } = logged()
+    const accounts = ['ada', 'ada', 'bob', 'cy']
+    const resolveContext = () => ({ stateless: false, ...context(accounts.shift()!) }) as never
+    const app = await build(t, { resolveContext, ...options }, { logger })
+    while (accounts.length > 0) await app.inject({ url: '/v1/status', headers: authorized })
+    return lines.filter(({ msg }) => msg === 'adapter shared').map(({ hint }) => hint.slice(0, 15))
+  }
+  const adapter = { ...shared, getTrackUrl: method }
+  t.strictSame(await hintsOf({}, account => ({ adapter, account })), ['The adapter of ', 'The library of '])
+  t.strictSame(await hintsOf({}, account => ({ adapter: { ...shared }, account })), ['The library of '])
+  t.strictSame(await hintsOf({}, account => ({ adapter: { library: { ...shared.library } }, account })), [])
+  t.strictSame(await hintsOf({}, account => ({ adapter, account, stateless: true })), [])
+  t.strictSame(await hintsOf({}, () => ({ adapter })), [])
+  t.strictSame(await hintsOf({ validateResponses: false }, account => ({ adapter, account })), [])
 })

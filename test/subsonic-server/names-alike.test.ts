@@ -7,7 +7,7 @@ import { albumOf, trackOf } from './library.ts'
 
 const names = alike.flat()
 const artists: Artist[] = names.map((name, at) => ({ id: `a${at}`, name }))
-const albums: Album[] = names.map((artistName, at) => ({ ...albumOf(at), id: `b${at}`, title: `Of ${at}`, artistName }))
+const albums: Album[] = names.map((artistName, at) => ({ ...albumOf(at), id: `b${at}`, name: `Of ${at}`, artistName }))
 const tracks: Track[] = artists.map((artist, at) =>
   ({ ...trackOf(at, 0), id: `t${at}`, title: 'Home', artists: [artist], album: albums[at]! }))
 const pageOf = <T>(items: T[]) => ({ items, offset: 0, limit: 200, hasMore: false })
