@@ -193,7 +193,7 @@ t.test('the list of exports has every one, and no other', async t => {
     path = /`(.*)`/.exec(cell)?.[1] ?? path
     named.set(path, [...named.get(path) ?? [], ...[...values.matchAll(/`(\w+)`/g)].map(([, name]) => name!)])
   }
-  const classes = ['SourceError', ...Object.keys(errors)]
+  const classes = Object.keys(errors)
   const ofSchemas = [...listed.matchAll(/`(\w+Schema)`/g)].map(([, name]) => name!)
   for (const [path, names] of named) {
     if (path === '') continue

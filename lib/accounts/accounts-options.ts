@@ -35,6 +35,8 @@ const storeMethods: readonly (keyof AccountStore)[] = [
 ]
 
 const isText = (value: unknown) => typeof value === 'string'
+/** Returns whether a header can contain a token. */
+const isSendable = (token: unknown) => isText(token) && !/^\s|\s$|[\r\n]/.test(token as string)
 // Limits for every store: databases limit the length of indexed text, and reject NUL and lone surrogates.
 export const isAccount = (value: unknown): boolean => isText(value) && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(value as string)
 const accountRule: MemberRule = { must: 'a string of 1 to 255 characters without control characters', holds: isAccount }
@@ -45,9 +47,11 @@ export const accountsRules: Record<keyof AccountsOptions, MemberRule> = {
   },
   secret: { ...secretRule, optional: true },
   tokens: {
-    must: 'an object with a different token, a string or undefined, for each account',
+    must: 'an object with a different token for each account: undefined, or a string without blanks at its ends and ' +
+      'without line breaks',
     holds: value => {
-      const isFixed = ([name, token]: [string, unknown]) => isAccount(name) && (token === undefined || isText(token))
+      const isFixed = ([name, token]: [string, unknown]) =>
+        isAccount(name) && (token === undefined || isSendable(token))
       if (!isObject(value) || !Object.entries(value).every(isFixed)) return false
       const given = Object.values(value).filter(Boolean)
       return new Set(given).size === given.length

@@ -3,7 +3,7 @@ import { isObject } from '../options/is-object.ts'
 import { operations, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
-import { aFunction, aString } from '../options/member-rules.ts'
+import { aFunction, aString, hintOfDuration } from '../options/member-rules.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import type { InvalidationFilter } from '../source/index.ts'
 import { defaultPolicies, type CachePolicy, type OperationPolicies, type Policies } from './policies.ts'
@@ -40,7 +40,7 @@ export interface ValidCacheOptions extends Pick<SourceCacheOptions, 'store' | 'a
 }
 
 const isAmount = (value: unknown) => typeof value === 'number' && value >= 0
-const time: MemberRule = { must: 'a number of milliseconds from 0', holds: isAmount }
+const time: MemberRule = { must: 'a number of milliseconds from 0', holds: isAmount, hint: hintOfDuration }
 const reads = operations.filter(({ method }) => method === 'GET')
 
 const rules = optional({
@@ -57,7 +57,9 @@ const policyRules = optional({
     holds: value => ['account', 'public', 'none'].includes(value as string)
   },
   ttl: {
-    must: 'a number of milliseconds or a function', holds: value => ['number', 'function'].includes(typeof value)
+    must: 'a number of milliseconds or a function',
+    holds: value => ['number', 'function'].includes(typeof value),
+    hint: hintOfDuration
   },
   staleWhileRevalidate: time,
   staleIfError: time,

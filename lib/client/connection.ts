@@ -47,6 +47,7 @@ export function validateConnection (options: SourceClientOptions): Connection {
     throw invalidOption('authorization', 'the value of a header')
   }
   if (typeof fetch !== 'function') throw invalidOption('fetch', 'a function')
+  if (/\/v1$/.test(base)) throw invalidOption('baseUrl', 'the address of the source without /v1')
   if (!(timeout >= 0 && timeout <= longestTimeout)) {
     throw invalidOption('timeout', `a number of milliseconds from 0 to ${longestTimeout}`)
   }

@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { handled } from '../async/handled.ts'
 import { merging } from '../contract/merged-items.ts'
 import { operations } from '../contract/operations.ts'
@@ -6,6 +7,7 @@ import type { SourceContext } from '../contract/source-context.ts'
 import type { SourceLibrary } from '../contract/source-library.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { aFunction, aString, aText, milliseconds } from '../options/member-rules.ts'
+import { didYouMean } from '../options/did-you-mean.ts'
 import { isObject } from '../options/is-object.ts'
 import { optional, validateMembers } from '../options/validate-members.ts'
 import { NamespacedSource, type CombinedSource } from './namespaced-source.ts'
@@ -97,8 +99,18 @@ function validateSources (given: readonly CombinedSource[]): void {
   const ids = given.map(source => source?.id)
   if (!ids.every(isSourceId)) throw invalidOption('id', 'a text of letters, digits, _ and -, 32 at most')
   if (new Set(ids).size < ids.length) throw invalidOption('id', 'another one for each source')
+  if (!given.every(isComplete)) {
+    throw invalidOption('adapter', 'an object, or undefined for an account without the source')
+  }
   if (!given.every(({ name }) => aString.holds(name))) throw invalidOption('name', aString.must)
   if (!given.every(({ timeout = 0 }) => time.holds(timeout))) throw invalidOption('timeout', time.must)
+}
+
+/** Returns whether a source has an adapter, or says that it has none for this account. */
+function isComplete (source: CombinedSource): boolean {
+  const { adapter } = source
+  if (!adapter) return 'adapter' in source || didYouMean('adapter', Object.keys(source)) === undefined
+  return isObject(adapter) && !types.isPromise(adapter)
 }
 
 /** Returns the accounts of all sources as one string. If one is unknown, the owner of responses is unknown. */

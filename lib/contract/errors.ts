@@ -69,8 +69,8 @@ export class TimeoutError extends SourceError {
   constructor (message = 'No answer in time', options?: SourceErrorOptions) { super(504, message, options) }
 }
 
-/** The classes by name. */
-export const errors = Object.freeze({
+/** The classes with a status of their own, by name. */
+export const errorClasses = Object.freeze({
   BadRequestError,
   UnauthorizedError,
   NotFoundError,
@@ -80,3 +80,6 @@ export const errors = Object.freeze({
   UpstreamError,
   TimeoutError
 })
+
+/** The classes by name. */
+export const errors = Object.freeze({ ...errorClasses, SourceError })

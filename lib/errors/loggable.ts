@@ -18,12 +18,16 @@ const details = ['code', 'detail', 'errno', 'syscall'] as const
  * causes is limited to ten errors.
  */
 export function loggable (error: unknown, secrets: readonly string[], causes = 10): Error {
-  if (!isError(error)) return new ThrownValue(error)
-  if (error instanceof ThrownValue) return isError(error.value) ? loggable(error.value, secrets, causes) : error
+  const clean = (text: unknown, most = Infinity) =>
+    withoutUrlSecrets(withoutSecrets(String(text), secrets)).slice(0, most)
+  const logThrown = (value: unknown) =>
+    typeof value === 'string' ? new ThrownValue(value, `"${clean(value, mostDetail)}"`) : new ThrownValue(value)
+  if (!isError(error)) return logThrown(error)
+  if (error instanceof ThrownValue) {
+    return isError(error.value) ? loggable(error.value, secrets, causes) : logThrown(error.value)
+  }
   try {
     const cause = error.cause === undefined || causes === 0 ? {} : { cause: loggable(error.cause, secrets, causes - 1) }
-    const clean = (text: unknown, most = Infinity) =>
-      withoutUrlSecrets(withoutSecrets(String(text), secrets)).slice(0, most)
     const copy = new Error(clean(error.message, mostText), cause)
     const kind = Reflect.get(error, 'constructor')
     // Loggers take the class from the constructor, or otherwise from the name.

@@ -3,8 +3,9 @@ export class ThrownValue extends Error {
   /** Private, so that loggers do not write it. */
   readonly #value: unknown
 
-  constructor (value: unknown) {
-    super(`Thrown without being an Error: a value of type ${typeof value}. Throw new Error(…), which has a stack`)
+  /** @param words the value in the message, which must not contain secrets */
+  constructor (value: unknown, words = `a value of type ${typeof value}`) {
+    super(`Thrown without being an Error: ${words}. Throw new Error(…), which has a stack`)
     this.#value = value
   }
 

@@ -12,8 +12,8 @@ let made = Date.now()
  *
  * @param lists each item once; tracks of an album in its order
  * @param changedAt the time of the last change in Unix milliseconds. Default: now
- * @throws TypeError if a list is not an array. An item that violates the contract is an error with kind, id and property
- * in development; in production it is repaired or left out, with a warning.
+ * @throws TypeError if a list is not an array. In development an item that violates the contract is an error with its
+ * kind, id and property; in production it is repaired or left out, with a warning.
  * @see docs/reference/library.md
  */
 export const createLibrary = (lists: LibraryLists, { changedAt = Date.now() } = {}): SourceLibrary =>

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import { SourceError } from '../contract/errors.ts'
+import { hintOfDuration } from '../options/member-rules.ts'
 import { tokenMatches } from '../text/token-matches.ts'
 import { validateMembers, type MemberRule } from '../options/validate-members.ts'
 
@@ -40,7 +41,9 @@ const rules: Record<keyof SignerOptions, MemberRule> = {
     holds: value => Array.isArray(value) && value.length > 0 && value.every(isKey)
   },
   ttl: {
-    must: 'a number of milliseconds, 1000 or more', holds: value => Number.isFinite(value) && Number(value) >= 1000
+    must: 'a number of milliseconds, 1000 or more',
+    holds: value => Number.isFinite(value) && Number(value) >= 1000,
+    hint: hintOfDuration
   }
 }
 

@@ -100,7 +100,8 @@ async function register (host: FastifyInstance, options: MediaProxyOptions): Pro
     const { extension, stable = false }: Partial<MediaUrlOptions> = Object(options)
     if (!isObject(params)) throw invalidOption('params', 'an object of strings')
     const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined)
-    if (!given.every(([, value]) => typeof value === 'string')) throw invalidOption('params', 'an object of strings')
+    const odd = given.find(([, value]) => typeof value !== 'string')
+    if (odd !== undefined) throw invalidOption(`params.${odd[0]}`, 'a string')
     if (typeof extension !== 'string' || !/^[a-z0-9]+$/i.test(extension)) {
       throw invalidOption('extension', 'letters and digits, such as mp3')
     }

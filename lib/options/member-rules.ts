@@ -42,10 +42,22 @@ export const aPublicUrl: MemberRule = {
   holds: value => typeof value === 'string' && /^https?:\/\/.*[^/]$/.test(value)
 }
 
+/** A week. */
+const longestUsual = 604_800_000
+
+/** Returns why a duration is probably in another unit. */
+export function hintOfDuration (value: unknown): string | undefined {
+  // The longest timeout and Infinity are no limits.
+  if (typeof value !== 'number' || value <= 0 || [longestTimeout, Infinity].includes(value)) return undefined
+  if (value < 100) return `is ${value} milliseconds: if seconds are meant, multiply by 1000`
+  return value > longestUsual ? `is ${Math.round(value / 86_400_000)} days, in milliseconds` : undefined
+}
+
 /** Returns the rule of a time in milliseconds that timers support. */
 export const milliseconds = (least: number): MemberRule => ({
   must: `a number of milliseconds from ${least} to ${longestTimeout}`,
-  holds: value => typeof value === 'number' && value >= least && value <= longestTimeout
+  holds: value => typeof value === 'number' && value >= least && value <= longestTimeout,
+  hint: hintOfDuration
 })
 
 /** The rule of a path prefix of all routes of a plugin. */

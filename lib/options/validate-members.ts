@@ -7,6 +7,8 @@ export interface MemberRule {
   readonly must: string
   readonly holds: (value: unknown) => boolean
   readonly optional?: boolean
+  /** Returns why a valid value is probably a mistake: a warning in development. */
+  readonly hint?: (value: unknown) => string | undefined
 }
 
 export type Rules = Readonly<Record<string, MemberRule>>
@@ -27,7 +29,23 @@ export function validateMembers (options: unknown, rules: Rules, parent?: string
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(rules, name)) throw unknownOption(nameOf(name), didYouMean(name, Object.keys(rules)))
   }
-  for (const [name, { must, holds, optional }] of Object.entries(rules)) {
-    if (!(optional && options[name] === undefined) && !holds(options[name])) throw invalidOption(nameOf(name), must)
+  for (const [name, { must, holds, optional, hint }] of Object.entries(rules)) {
+    const value = options[name]
+    if (optional && value === undefined) continue
+    if (!holds(value)) throw invalidOption(nameOf(name), must)
+    const words = hint?.(value)
+    if (words !== undefined) warnOfOption(nameOf(name), words)
   }
+}
+
+const warned = new Set<string>()
+
+/** Warns in development of an option that is valid, but probably a mistake. Each warning is given once. */
+export function warnOfOption (name: string, hint: string): void {
+  const message = `Option "${name}" ${hint}`
+  if (warned.has(message) || process.env.NODE_ENV === 'production') return
+  warned.add(message)
+  process.emitWarning(message, {
+    type: 'SourceOriginWarning', code: 'SOURCE_ORIGIN_WARN_ODD_OPTION'
+  })
 }

@@ -32,9 +32,13 @@ export interface ProtectionOptions {
   redis?: LoginLimitRedis | undefined
 }
 
+/** Returns whether a value is an origin as browsers send it. */
+const isOrigin = (value: unknown) =>
+  typeof value === 'string' && /^(?:null|[a-z][a-z\d+.-]*:\/\/[^/?#@\sA-Z]+)$/.test(value)
+
 const areOrigins: MemberRule = {
-  must: '* or a list of origins',
-  holds: value => value === '*' || (Array.isArray(value) && value.every(origin => typeof origin === 'string'))
+  must: '* or a list of origins in lower case without a path or a slash at the end, such as https://app.example.com',
+  holds: value => value === '*' || (Array.isArray(value) && value.every(isOrigin))
 }
 
 export const protectionRules = optional({

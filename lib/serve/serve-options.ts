@@ -85,7 +85,10 @@ interface ServeOptions extends ServerParts, Pick<
   logLevel?: LogLevel
 }
 
-const list: MemberRule = { must: 'a list', holds: Array.isArray }
+const isOption = (value: unknown) => isObject(value) && typeof value.key === 'string'
+const list: MemberRule = {
+  must: 'a list of objects with a key', holds: value => Array.isArray(value) && value.every(isOption)
+}
 
 const rules = {
   stateless: aBoolean,

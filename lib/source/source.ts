@@ -77,7 +77,7 @@ export class Source {
    * @throws UnauthorizedError for an empty value; SOURCE_ORIGIN_ERR_INVALID_CONTEXT
    */
   contextOf (given: unknown): RequestContext {
-    if (given === null || given === undefined || given === false) throw new UnauthorizedError()
+    if (given === null || given === undefined || given === false || given === '') throw new UnauthorizedError()
     const context = new ResolvedContext(given)
     this.#warnOfAdapter(context.adapter, given as object, this.#log)
     if (this.validateResponses) this.#warnOfSharing(context, this.#log)

@@ -110,12 +110,15 @@ function contextFindings (context: Partial<SourceContext>): string[] {
   const odd = typeof stateless === 'boolean'
     ? []
     : [`stateless of the context is a ${typeof stateless}, and stands for true: give true or false`]
+  const lists = (['qualityMap', 'playlistSortOptions'] as const)
+    .filter(name => context[name]?.some((option: unknown) => !isObject(option)))
+    .map(name => `${name} of the context has entries that are ignored: give objects with a key`)
   return Object.keys(context).filter(name => !Object.hasOwn(members, name)).flatMap(name => {
     const meant = didYouMean(name, Object.keys(members))
     return meant === undefined || Object.hasOwn(context, meant)
       ? []
       : `Member ${name} of the context is never read: did you mean ${meant}?`
-  }).concat(odd)
+  }).concat(odd, lists)
 }
 
 /**

@@ -30,6 +30,12 @@ const refused: Record<string, { name: string, code?: string, call: () => unknown
   'a fixed token of two accounts': {
     name: 'tokens', call: () => createAccounts({ store, tokens: { ann: secret, bob: secret } })
   },
+  'a fixed token with a line break at its end': {
+    name: 'tokens', call: () => createAccounts({ store, tokens: { ann: `${secret}\n` } })
+  },
+  'a fixed token with a blank before it': {
+    name: 'tokens', call: () => createAccounts({ store, tokens: { ann: ` ${secret}` } })
+  },
   'a fixed token of no account': { name: 'tokens', call: () => createAccounts({ store, tokens: { '': secret } }) },
   'an unknown option': {
     name: 'Unknown option "secrets": did you mean "secret"?',
@@ -60,7 +66,8 @@ const must: Record<string, string> = {
   store: 'an object with the methods findToken, listTokens, saveToken, replaceToken, removeToken, removeAccount, ' +
     'loadSession, saveSession, withLock',
   secret: 'a string or Uint8Array of 32 bytes or more, or a list of such',
-  tokens: 'an object with a different token, a string or undefined, for each account',
+  tokens: 'an object with a different token for each account: undefined, or a string without blanks at its ends and ' +
+    'without line breaks',
   account: 'a string of 1 to 255 characters without control characters',
   label: 'a string of 1 to 255 characters without control characters',
   expiresAt: 'a time to come, in Unix milliseconds',

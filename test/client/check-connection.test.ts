@@ -6,6 +6,7 @@ const good: SourceClientOptions = { baseUrl: 'https://music.example/prefix' }
 const bad: [string, Record<string, unknown>][] = [
   ['baseUrl', { baseUrl: undefined }],
   ['baseUrl', { baseUrl: 'music.example' }],
+  ['baseUrl', { baseUrl: 'https://music.example/v1/' }],
   ['baseUrl', { baseUrl: '/v1' }],
   ['baseUrl', { baseUrl: 'ftp://music.example' }],
   ['baseUrl', { baseUrl: 'https://user@music.example' }],

@@ -35,6 +35,19 @@ t.test('a source without an adapter is left out for this account', t => {
   t.end()
 })
 
+for (const [what, source] of [
+  ['a function', { adapter: () => ({}) }], ['a promise', { adapter: Promise.resolve({}) }],
+  ['a misspelt member', { adaptor: {} }]
+] as const) {
+  t.test(`${what} in place of the adapter of a source is refused`, t => {
+    t.throws(() => combineSources([{ id: 'home', name: 'Home', ...source } as never]), {
+      code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION',
+      message: 'Option "adapter" must be an object, or undefined for an account without the source'
+    })
+    t.end()
+  })
+}
+
 t.test('an adapter can be taken apart and spread, with its library', async t => {
   const library = createLibrary({ artists: [], albums: [], tracks: [trackOf('1')] })
   const { adapter } = combineSources([sourceOf('home', { getTrackDetail: () => trackOf('1'), library })])

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { extras, operations, type LibraryQuery, type SourceAdapter } from 'fastify-source-origin'
+import { extras, operations, type LibraryQuery, type SourceAdapter, type SourceLibrary } from 'fastify-source-origin'
 import { combineSources } from 'fastify-source-origin/combine'
 import { createLibrary } from 'fastify-source-origin/library'
 import { completeAdapter } from '../helper.ts'
@@ -37,7 +37,9 @@ const server = {
   getPlaylistDetail: (id: string) =>
     ({ ...[...playlists, ...others, hidden].find(one => one.id === id)!, tracks: [track] }),
   getToplist: () => [{ name: 'My plays', list: [] }],
-  library: createLibrary({ artists: [], albums: [], tracks: [track] })
+  library: Object.assign(
+    createLibrary({ artists: [], albums: [], tracks: [] }), { items: () => [track] }
+  ) as SourceLibrary
 }
 
 const libraryCall = { signal: new AbortController().signal }

@@ -135,7 +135,7 @@ t.test('what cannot be a media URL is refused by name', async t => {
   const app: any = await build(t)
   const code = 'SOURCE_ORIGIN_ERR_INVALID_OPTION'
   t.throws(() => app.mediaUrl('cover', {}, { extension: 'jpg' }), { code, message: /"kind" must be one of audio/ })
-  t.throws(() => app.mediaUrl('audio', { id: 1 }, { extension: 'mp3' }), { code, message: /"params"/ })
+  t.throws(() => app.mediaUrl('audio', { id: 1 }, { extension: 'mp3' }), { code, message: /"params.id"/ })
   t.throws(() => app.mediaUrl('audio', {}, { extension: '../x' }), { code, message: /"extension"/ })
   for (const none of [undefined, null, {}] as never[]) {
     t.throws(() => app.mediaUrl('audio', {}, none), { code, message: /"extension"/ })

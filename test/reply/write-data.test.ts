@@ -60,7 +60,7 @@ for (const operation of operations) {
     target.foreign = 'raw'
     const response = await development({ [adapterMethod]: () => data }).inject(callOf(operation))
     t.equal(response.statusCode, 500)
-    t.match(response.json().message, /^Adapter response of \w+ does not match [A-Z]\w+(\[\])?: (\/0)?\/foreign Unexpected property$/)
+    t.match(response.json().message, /^Adapter response of \w+ does not match [A-Z]\w+(\[\])?: (\/0)?\/foreign Unexpected property( \(id ".+"\))?$/)
   })
 
   t.test(`${adapterMethod}: in production an unknown member is dropped`, async t => {
@@ -77,7 +77,7 @@ t.test('in development the path leads into the value', async t => {
   const data = track({ artists: [{ id: '1', name: 7 }] })
   t.equal(
     (await answer(t, data, { validateResponses: true })).body.message,
-    'Adapter response of getTrackDetail does not match Track: /artists/0/name Expected string, got 7'
+    'Adapter response of getTrackDetail does not match Track: /artists/0/name Expected string, got 7 (id "1")'
   )
 })
 
@@ -106,7 +106,7 @@ t.test('in production nothing of a raw object gets out, however deep', async t =
 t.test('in production what broke the contract is logged once for each path, whatever the index', async t => {
   const artist = { id: '1', name: 'a' }
   const { warnings } = await answer(t, track({ artists: [artist, { ...artist, raw: 1 }] }), { times: 3 })
-  t.strictSame(warnings, ['Track /artists/1/raw Unexpected property'])
+  t.strictSame(warnings, ['Track /artists/1/raw Unexpected property (id "1")'])
 })
 
 t.test('in production a value that lacks defaults gets them', async t => {
@@ -167,7 +167,7 @@ for (const [method, changes, message] of [
   ['getTrackDetail', { aliases: null }, 'Track: /aliases Expected array, got null: leave it out instead'],
   ['getTrackDetail', { qualities: null }, 'Track: /qualities Expected array, got null: leave it out instead'],
   ['getNewTracks', [{ ...track(), album: { ...track().album, genre: null } }],
-    'Track[]: /0/album/genre Expected string, got null: leave it out instead'],
+    `Track[]: /0/album/genre Expected string, got null: leave it out instead (id "${track().id}")`],
   ['getTrackUrl', { url: '' }, 'TrackUrl: /url Expected string that is not empty, got string'],
   ['getTrackUrl', { url: 7 }, 'TrackUrl: /url Expected string, got 7'],
   ['getTrackUrl', { quality: [] }, 'TrackUrl: /quality Expected string, got array'],

@@ -182,8 +182,13 @@ t.test('limits of connections hold for all addresses of localhost', async t => {
   t.ok(answers.every(({ ok }) => ok))
 })
 
+const must =
+  '* or a list of origins in lower case without a path or a slash at the end, such as https://app.example.com'
+
 for (const [door, message] of [
-  [{ origins: 'https://a.example' }, 'Option "protection.origins" must be * or a list of origins'],
+  [{ origins: 'https://a.example' }, `Option "protection.origins" must be ${must}`],
+  ...['https://a.example/', 'https://a.example/app', 'https://A.example', 'a.example', '*'].map(origin =>
+    [{ origins: [origin] }, `Option "protection.origins" must be ${must}`] as const),
   [{ hstsSeconds: -1 }, 'Option "protection.hstsSeconds" must be a whole number from 0'],
   [{ redis: {} }, 'Option "protection.redis" must be a client of ioredis'],
   [{ origin: '*' }, 'Unknown option "protection.origin": did you mean "origins"?']

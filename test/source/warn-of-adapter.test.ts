@@ -186,3 +186,13 @@ t.test('one adapter, or one library, of two accounts is reported once, in develo
   t.strictSame(await hintsOf({}, () => ({ adapter })), [])
   t.strictSame(await hintsOf({ validateResponses: false }, account => ({ adapter, account })), [])
 })
+
+t.test('entries of the qualityMap that are strings are reported', async t => {
+  const { lines, logger } = logged()
+  const qualityMap = ['high', 'low'] as never
+  const app = await build(t, { resolveContext: () => ({ adapter: {}, qualityMap }) }, { logger })
+  await app.inject({ url: '/v1/status', headers: authorized })
+  t.match(lines.filter(({ level }) => level === 40).map(({ hint }) => hint), [
+    'qualityMap of the context has entries that are ignored: give objects with a key'
+  ])
+})

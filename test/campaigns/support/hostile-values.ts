@@ -101,7 +101,8 @@ export function mutate (random: Random, value: unknown, probability: number): un
   return random.chance(probability) ? new Proxy(copy, {}) : copy
 }
 
-const classes = Object.values(errors)
+const { SourceError: _any, ...ofStatus } = errors
+const classes = Object.values(ofStatus)
 
 /** What is thrown. Its texts may only reach clients where they were written for them. */
 export function hostileError (random: Random): unknown {
