@@ -1,9 +1,8 @@
 import type { Track } from '../../../schemas/index.ts'
 import { isBitrateInKbit, isTimeInSeconds } from '../../../schemas/units.ts'
-import { dataSchemaOf } from '../probe/check-answer.ts'
 import { walkData } from '../probe/create-pool.ts'
 import type { Find, Location } from '../probe/findings.ts'
-import type { Inspection } from '../probe/inspection.ts'
+import { schemaOf, type Inspection } from '../probe/inspection.ts'
 import type { RuleId } from '../rules.ts'
 
 /** A length in milliseconds. If every track is shorter, the values are probably seconds. */
@@ -38,10 +37,11 @@ export function checkContent (inspection: Inspection): void {
   const tracks = new Map<unknown, Track>()
   let where: Location | undefined
 
-  for (const { operation, request, data } of inspection.seen) {
+  for (const seen of inspection.seen) {
+    const { operation, request, data } = seen
     const find = (rule: RuleId, message: string, path: string) =>
       inspection.find(rule, { operation, request, path }, message)
-    walkData(dataSchemaOf(operation), data, (name, object, path) => {
+    walkData(schemaOf(seen), data, (name, object, path) => {
       const { id } = object
       if (id === '') find('id-empty', 'is empty', `${path}/id`)
       else if (typeof id === 'string' && id !== id.trim()) {
