@@ -1,5 +1,5 @@
 import type { Track } from '../../../schemas/index.ts'
-import { isBitrateInKbit, isTimeInSeconds } from '../../../schemas/units.ts'
+import { isBitrateInKbit, agreesWithSize, isTimeInSeconds } from '../../../schemas/units.ts'
 import { walkData } from '../probe/create-pool.ts'
 import type { Find, Location } from '../probe/findings.ts'
 import { schemaOf, type Inspection } from '../probe/inspection.ts'
@@ -67,7 +67,7 @@ export function checkContent (inspection: Inspection): void {
         const format = formatOf(object[member])
         if (format !== undefined) find('lyrics-format', `is ${format}`, `${path}/${member}`)
       }
-      if (isNumber(bitrate) && isBitrateInKbit(bitrate)) {
+      if (isNumber(bitrate) && isBitrateInKbit(bitrate, object.size)) {
         find('bitrate-in-kbit', `is ${bitrate}`, `${path}/bitrate`)
       }
       const [member, key] = name === 'TrackQuality' ? ['key', object.key] : ['quality', object.quality]
@@ -84,7 +84,8 @@ export function checkContent (inspection: Inspection): void {
 function checkTracks (find: Find, where: Location, keys: ReadonlySet<unknown>, tracks: readonly Track[]): void {
   // 0 means unknown or endless.
   const durations = tracks.map(({ durationMs }) => durationMs).filter(duration => duration !== 0)
-  const areSeconds = durations.every(duration => isNumber(duration) && duration > 0 && duration < shortestTrack)
+  const areSeconds = durations.every(duration => isNumber(duration) && duration > 0 && duration < shortestTrack) &&
+    !tracks.some(({ durationMs, qualities }) => agreesWithSize(durationMs, qualities))
   if (areSeconds && durations.length >= pattern) {
     const message = `none of ${durations.length} tracks is longer than ${shortestTrack} ms`
     find('duration-in-seconds', where, message)
