@@ -52,6 +52,14 @@ export const itemFaults: FaultRow[] = [
     data => { data.trackCount = data.tracks.length })],
   ['track-count', 'getToplistTracks', 'one more than there are', spoilData('getToplistTracks',
     data => { data.trackCount++ })],
+  ['track-count', 'getToplistTracks', 'the tracks of the page of a long list', unspoilt, adapter(sound => ({
+    getTrackDetail: async id => ({ ...await sound.getTrackDetail(id.replace(/^long.*/, 't0')), id }),
+    getToplistTracks: async (id, offset, limit) => {
+      const list = await sound.getToplistTracks(id, 0, 1)
+      const tracks = Array.from({ length: 1000 }, (_, at) => ({ ...list.tracks[0]!, id: `long${at}` }))
+      return { ...list, trackCount: limit, tracks: tracks.slice(offset, offset + limit) }
+    }
+  }))],
   ['track-count', 'getPlaylistDetail', 'another number than in the list', spoilData('getPlaylists',
     data => { for (const playlist of data.items) if (playlist.trackCount === 3) playlist.trackCount = 9 })],
   ['tracks-unstable', 'getAlbumDetail', 'the last track with trackLimit 1', spoilData('getAlbumDetail',

@@ -117,6 +117,8 @@ export const libraryFaults: [rule: RuleId, title: string, change: Change][] = [
   }],
   ['library-items', 'another current id for each one',
     { currentIds: (_kind: string, ids: string[]) => new Map(ids.map(id => [id, `${id}-new`])) }],
+  ['library-answer', 'albums that fail',
+    ids((ids, { album }) => { if (album !== undefined) throw new Error('no such column'); return ids })],
   ['library-answer', 'current ids that are an object', { currentIds: () => ({}) }],
   ['library-random', 'random ids of which one is there twice',
     { randomIds: () => ({ ids: [firstOf, firstOf], total: 9 }) }],

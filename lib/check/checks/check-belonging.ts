@@ -71,12 +71,10 @@ async function findForeignAlbums (
     ids.has(asked) || [...names].some(name => name.includes(named))
   const others = idsIn(data).filter(id => typeof id === 'string' && id !== '')
     .filter(id => !known.has(id) || !isOf(known.get(id)!)) as string[]
-  if (inspection.served.get('getAlbumDetail') === 'not offered') return
   for (const id of others.slice(0, inspection.samples)) {
-    const album = await callOperation(inspection, operationOf('getAlbumDetail'), { id: sendable(id) }, [404])
-    if (album.data === undefined) return
-    const artists = artistsOfAlbums([{ ...album, data: album.data }]).get(id)
-    if (artists !== undefined && isOf(artists)) continue
+    await callOperation(inspection, operationOf('getAlbumDetail'), { id: sendable(id) }, [404])
+    const artists = artistsOfAlbums(inspection.seen).get(id)
+    if (artists === undefined || isOf(artists)) continue
     inspection.find('track-foreign', { operation, request }, `the album ${id} has no track of ${asked}`)
   }
 }

@@ -92,8 +92,8 @@ async function checkItems (library: LibraryQuestions, kind: LibraryKind, all: re
 
 async function checkRandom (library: LibraryQuestions, query: LibraryQuery): Promise<void> {
   const question = { ask: 'randomIds', query, count: someRandom } as const
-  const [given, all] = [await library.ask(question), await library.ids(query)]
-  if (given === undefined || all === undefined) return
+  const [given, all] = [await library.ask(question), await library.idsOrNone(query)]
+  if (given === undefined) return
   const { ids, total } = given as { ids: readonly string[], total: unknown }
   const wrong = ids.length > someRandom
     ? `${ids.length} ids`

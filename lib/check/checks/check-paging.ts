@@ -126,13 +126,11 @@ class CheckedPages {
 
   /** Checks that all pages have the same number of all tracks, which is theirs if all were read. */
   #compareCounts ([few, { first, total }]: readonly [Walk, Walk]): void {
-    const [small, count] = [few.first?.trackCount, first?.trackCount]
-    if (typeof small !== 'number' || typeof count !== 'number') return
-    const expected = total ?? count
-    const wrong = small === expected ? count : small
-    if (wrong === expected) return
-    const { outcome } = small === expected ? first! : few.first!
-    this.#find('track-count', { ...outcome, path: countPath }, `has the trackCount ${wrong} of ${expected} tracks`)
+    const expected = total ?? first?.trackCount
+    const wrong = [few.first, first].find(page => typeof page?.trackCount === 'number' && page.trackCount !== expected)
+    if (wrong === undefined) return
+    const seen = `has the trackCount ${wrong.trackCount} of ${expected} tracks`
+    this.#find('track-count', { ...wrong.outcome, path: countPath }, seen)
   }
 
   /** Requests the last page. A full last page need not be followed by another. */

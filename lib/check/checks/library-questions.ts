@@ -50,7 +50,7 @@ function nameOf (question: LibraryQuestion): string {
     case 'randomIds': return `library.randomIds(${JSON.stringify(question.query)}, ${question.count})`
     default: {
       const count = question.ask === 'items' && typeof question.ids === 'number' ? ` of ${question.ids} ids` : ''
-      return `library.${question.ask}${'kind' in question ? `('${question.kind}')` : ''}${count}`
+      return `library.${question.ask}('${question.kind}')${count}`
     }
   }
 }
@@ -112,6 +112,9 @@ export class LibraryQuestions {
     if (new Set(ids).size !== ids.length) this.find('library-repeats', question, 'has an id twice')
     return ids
   }
+
+  /** Returns the ids of a query, and none if the call fails. */
+  async idsOrNone (query: LibraryQuery): Promise<readonly string[]> { return await this.ids(query) ?? [] }
 
   /** Adds the first items of all lists to those that are requested by id and compared. Failures are no findings. */
   async remember (): Promise<void> {
