@@ -8,7 +8,7 @@ export interface Block {
   readonly place: string
   readonly document: string
   readonly language: string
-  readonly code: string
+  code: string
   /** What the HTML comment right before the block says, `<!-- not run: ... -->`; empty without one. */
   readonly mark: string
 }

@@ -9,6 +9,7 @@ import t from 'tap'
 import ts from 'typescript'
 import { parse } from 'yaml'
 import { errors, operations } from 'fastify-source-origin'
+import { checkSource, createSourceClient } from 'fastify-source-origin/check'
 import { schemasOf } from '../lib/contract/schemas-of.ts'
 import { ownParameters } from '../lib/page/page-parameters.ts'
 import { blocks, documents, readDocument, type Block } from './doc-blocks.ts'
@@ -17,9 +18,11 @@ import { freePort } from './service.ts'
 // Every code block of README.md and docs/ is run or at least read here. What is done depends on its language:
 //
 //   js, ts      Runs as a module of its own, ts after a check of its types. It imports the package by its name. It has
-// to end by itself,               or to listen on PORT; then it is asked for /status, which must answer 200, and ended.
+// to end by itself,               or to listen on PORT; then the check must find nothing, and it is ended.
 //   sh          Must be correct bash, and what it names must exist: programs, npm scripts, packages, files, settings.
 // json, yaml  Must be correct.   text, mermaid    Only shown.   others    test/operations/ runs them.
+//
+// The check looks at each server, with some thousand items if `sizes` knows the block.
 //
 // A block in another language fails. A comment on the line before a block, which readers of the page do not see,
 // changes that:
@@ -41,8 +44,40 @@ const templateFile = /^the file (\S+) of the template (\S+)$/
 const modules = ofLanguage('js', 'ts').filter(({ mark }) => !templateFile.test(mark)).map((block, index) =>
   ({ ...block, name: `block-${index}/block.${block.language === 'ts' ? 'ts' : 'mjs'}` }))
 
+const token = 'choose-a-long-random-token'
+/** What makes the data of a block large: a part of its code, and what is written instead. */
+const sizes: [text: string, large: string][] = [
+  ["['One', 'Two'].map", "Array.from({ length: 3000 }, (_, at) => 'Song ' + at).map"],
+  ['artists, album, durationMs: 10_200 }]', `artists, album, durationMs: 10_200 }].flatMap(track =>
+    Array.from({ length: 3000 }, (_, at) => ({ ...track, id: track.id + at })))`],
+  ['console.log(library.ids(', `
+const words = ['Dawn', '10 Songs', 'Élan', 'the End', 'Zoo']
+for (let at = 2; at < 40; at++) add('artist', 'r' + at, words[at % 5] + at, 10)
+for (let at = 20; at < 400; at++) {
+  const artist = [Math.floor(at / 10)].flatMap(of => ['r' + of, words[of % 5] + of])
+  const name = words[at % 4] + at
+  add('album', 'a' + at, name, ...artist, 1960 + at % 60, Date.now() - at * 1000, 10, 1800)
+  for (let track = 1; track <= 10; track++) {
+    const genre = words[at % 3]
+    add('track', 't' + at + '-' + track, 'Song', ...artist, 'a' + at, name, track, genre, foldText(genre),
+      1960 + at % 60, 180)
+  }
+}
+const [{ default: fastify }, { default: serveSource }] =
+  await Promise.all([import('fastify'), import('fastify-source-origin/serve')])
+const app = fastify()
+await app.register(serveSource, { resolveContext: () => ({ adapter: { library } }) })
+await app.listen({ port: process.env.PORT })
+console.log(library.ids(`]
+]
+for (const block of modules) for (const [text, large] of sizes) block.code = block.code.replace(text, () => large)
+
 const folder =
   t.testdir(Object.fromEntries(modules.map(({ name, code }) => [dirname(name), { [basename(name)]: code }])))
+
+t.test('every size is of a block', async t => {
+  t.strictSame(sizes.filter(([, large]) => !modules.some(({ code }) => code.includes(large))).map(([text]) => text), [])
+})
 
 t.test('every block is in a language that this test handles', async t => {
   t.strictSame(
@@ -96,7 +131,7 @@ function blockProcesses () {
     let errors = ''
     const child = fork(new URL('run-blocks.js', import.meta.url), {
       execArgv: ['--conditions=source-origin-dev', `--import=${new URL('strip-types.js', import.meta.url).href}`],
-      env: { ...shared, SOURCE_API_TOKEN: 'choose-a-long-random-token' },
+      env: { ...shared, SOURCE_API_TOKEN: token },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc']
     })
     child.stderr!.setEncoding('utf8').on('data', text => { errors += text })
@@ -107,18 +142,22 @@ function blockProcesses () {
     crashed.catch(() => {})
     return { child, crashed }
   }
-  /** Runs a block until it ends, or until it responds to one request. @returns the status of the response */
-  return async ({ name, mark }: Block & { name: string }): Promise<number | undefined> => {
+  /** Runs a block until it ends, or until its server has been checked. @returns the findings */
+  return async ({ name, mark, code }: Block & { name: string }): Promise<string[] | undefined> => {
     const { child, crashed } = running ??= start()
     const port = await freePort()
     const next = () => Promise.race([crashed, once(child, 'message').then(([message]) => message)])
     child.send({ file: join(folder, name), port })
     if (await next() === 'ended') return undefined
-    const response = await fetch(`http://localhost:${port}${/^asks (.*)/.exec(mark)?.[1] ?? '/status'}`)
-    await response.arrayBuffer()
-    child.send({})
+    const baseUrl = `http://localhost:${port}${/^asks (.*)\/status$/.exec(mark)?.[1] ?? ''}`
+    const client = createSourceClient({ baseUrl, authorization: token })
+    const { findings } = await checkSource({ client, write: true }).finally(() => child.send({}))
     await next()
-    return response.status
+    // Documents name hosts and files that do not exist, and show parts of a source. Some have no accounts.
+    const isOpen = code.includes('resolveContext: () =>')
+    return findings.filter(({ rule, message }) => !/^(?:nothing-found|audio-status|cover-status)$/.test(rule) &&
+      !/answered 502|no valid answer/.test(message) && !(isOpen && /^authorisation|-open$/.test(rule)))
+      .map(({ rule, operation, message }) => `${rule} ${operation}: ${message}`)
   }
 }
 
@@ -130,7 +169,7 @@ for (const block of modules) {
       if (block.language === 'js') await execute(process.execPath, ['--check', join(folder, block.name)])
       return
     }
-    if (block.code.includes('process.env.PORT')) t.equal(await runServer(block), 200)
+    if (block.code.includes('process.env.PORT')) t.strictSame(await runServer(block), [])
     else t.equal(await runToEnd(block), undefined)
   })
 }

@@ -139,7 +139,7 @@ export function createReferenceAdapter (origin: () => string): WholeAdapter {
       }
     },
     getTrackDetail: id => find(tracks(), id),
-    getSimilarTracks: id => { find(tracks(), id); return tracks().slice(4, 8) },
+    getSimilarTracks: id => { find(tracks(), id); return tracks().slice(4, 8).filter(track => track.id !== id) },
     getTrackUrl: (id, quality) => {
       const { qualities } = find(tracks(), id)
       const given = qualities!.find(({ key }) => key === quality) ?? qualities![0]!

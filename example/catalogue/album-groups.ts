@@ -25,7 +25,8 @@ export interface AlbumColumns {
 const columnNames = ['album_group', 'album_credit', 'album_key', 'album_part'] as const
 
 function albumColumns (file: Omit<AudioFile, 'added'>): AlbumColumns {
-  const { path, artists, album, albumArtists, byFolder = false, year = null, albumExtras } = file
+  const { path, artists, album, albumArtists, byFolder = false, albumExtras } = file
+  const year = file.releaseYear ?? file.year ?? null
   const name = plainName(album)
   const release = albumExtras?.musicBrainzId ?? null
   const group = idOf(albumFolder(path), name)

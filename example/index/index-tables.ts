@@ -2,7 +2,7 @@
  * The version of the index tables, stored as `user_version`. Increase it with each change of the tables or of the
  * meaning of rows. An index of another version is created again, and tracks retain their ids and arrival times.
  */
-export const indexForm = 10
+export const indexForm = 11
 
 /**
  * Returns the statement for a search table. The words are created by `wordsOf` and separated by spaces, so every other

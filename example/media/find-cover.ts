@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dirname } from 'node:path/posix'
 import { limitShare } from '../files/limit-shares.ts'
+import { aboveDisc } from '../scan/guess-from-path.ts'
 import { readInside } from '../scan/read-inside.ts'
 import { readRegularFile } from '../files/open-regular-file.ts'
 import { isWhole, largestPicture, pictureOf, type Picture } from '../scan/picture-of.ts'
@@ -12,8 +13,8 @@ const mostFiles = 20
 const names = ['cover', 'folder', 'front', 'album']
 
 /**
- * Finds the cover of an album: `cover.*`, `folder.*`, `front.*` or `album.*` next to its files or, for discs in
- * separate folders, one folder above; else a picture inside of one of the files.
+ * Finds the cover of an album: `cover.*`, `folder.*`, `front.*` or `album.*` above the folders of its discs, next to
+ * its files or, if these are in several folders, one folder above; else a picture inside of one of the files.
  *
  * @param root real path of the folder
  * @param paths files of the album, relative to it
@@ -23,7 +24,9 @@ export async function findCover (root: string, paths: readonly string[]): Promis
   // A truncated picture is better than none.
   let cut: Picture | undefined
   const above = folders.size > 1 ? [...folders].map(folder => dirname(folder)) : []
-  for (const folder of new Set([...folders, ...above])) {
+  // A folder `CD1` may have a cover of the disc.
+  const ofAlbum = [...folders].map(aboveDisc).filter(folder => folder !== undefined)
+  for (const folder of new Set([...ofAlbum, ...folders, ...above])) {
     const picture = await readFolderPicture(root, folder)
     if (isWhole(picture)) return picture
     cut ??= picture

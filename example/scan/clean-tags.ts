@@ -54,16 +54,16 @@ export function splitDate (value: unknown): { year: number, month?: number, day?
 }
 
 /** Returns the year and the time of a date. */
-export function cleanDate (value: unknown): { year?: number, publishTime?: number } {
-  const date = splitDate(value)
+export function timeOfDate (date: ReturnType<typeof splitDate>): { year?: number, publishTime?: number } {
   if (date === undefined) return {}
   const { year, month = 1, day = 1 } = date
   return { year, publishTime: Date.UTC(year, month - 1, day) }
 }
 
-/** Splits values that contain lists: `Rock; Pop`. */
+/** Splits values that contain lists: `Rock; Pop`, or `Rock\\Pop` of programs for Windows. */
 export const splitList = (values: readonly string[]): string[] => {
-  const texts = values.slice(0, mostValues).flatMap(value => value.slice(0, longestTag).split(/[;\0]/)).map(cleanText)
+  const parts = values.slice(0, mostValues).flatMap(value => value.slice(0, longestTag).split(/[;\0]|\\\\/))
+  const texts = parts.map(cleanText)
   return [...new Set(texts)].filter(text => text !== undefined).slice(0, mostValues)
 }
 

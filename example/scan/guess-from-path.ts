@@ -1,4 +1,4 @@
-import { parse } from 'node:path/posix'
+import { dirname, parse } from 'node:path/posix'
 
 /** Metadata derived from the names of a file and its folders. */
 export interface Guess {
@@ -38,6 +38,12 @@ export function albumFolder (path: string): string {
   const { dir } = parse(path)
   const { dir: above, base } = parse(dir)
   return discFolder.test(base) ? above : dir
+}
+
+/** Returns the folder above a folder whose name is only the number of a disc, such as `CD 1`. */
+export function aboveDisc (folder: string): string | undefined {
+  const { base } = parse(folder)
+  return discFolder.exec(base)?.[1] === undefined ? undefined : dirname(folder)
 }
 
 /** Reads `Artist/Album/CD 2/03 - Title.mp3` and `Artist - Title.mp3`, for files without tags. */

@@ -1,5 +1,5 @@
 import type { IAudioMetadata } from 'music-metadata'
-import { cleanDate, cleanNumber } from './clean-tags.ts'
+import { cleanNumber, timeOfDate } from './clean-tags.ts'
 import { completeTags } from './complete-tags.ts'
 import { FileReader } from './file-reader.ts'
 import { discOfSide, guessFromPath } from './guess-from-path.ts'
@@ -11,7 +11,7 @@ import { measureMpeg, skipTags } from './measure-mpeg.ts'
 import { measureOgg } from './measure-ogg.ts'
 import { nameTrack, tagTextsOf, type TagTexts, type TrackNames } from './name-track.ts'
 import { parseFile } from './parse-file.ts'
-import { readExtras, type FileExtras } from './read-extras.ts'
+import { readExtras, releaseDateOf, type FileExtras } from './read-extras.ts'
 import { headGainOf } from './read-gains.ts'
 import { TagValues } from './tag-values.ts'
 import { isLossless, odd, readFormat } from './read-format.ts'
@@ -21,7 +21,10 @@ import type { FoundFile } from './walk-folder.ts'
 export interface AudioFile extends FoundFile, TrackNames, FileExtras {
   readonly trackNumber?: number | undefined
   readonly discNumber?: number | undefined
+  /** The year of the first release. */
   readonly year?: number
+  /** The year of a reissue, which distinguishes the editions of an album. */
+  readonly releaseYear?: number
   /**
    * The property that distinguishes the edition of its album from others in the library. The recording id includes it.
    */
@@ -82,23 +85,34 @@ export async function readAudioFile (
     const [discNumber = guess.discNumber, trackNumber = guess.trackNumber] = placeOf(common, new TagValues(native))
     const durationMs = durationOf(await measure(reader, format))
     const names = nameTrack(texts, { path, discNumber, trackNumber, contentId })
+    const extras = readExtras({ common, native, format }, names, headGainOf(await reader.read(0, longestHead)))
     return {
       ...names,
       ...(texts.isUnclear ? { texts, contentId } : {}),
       trackNumber,
       discNumber,
-      ...cleanDate(common.date ?? common.year ?? common.releasedate ?? common.originaldate ?? common.originalyear),
+      ...datesOf(common, extras),
       durationMs,
       format: told,
       codec: odd(format.codec, told),
       lossless: format.lossless,
       bitrate: bitrateOf(format.bitrate, reader.fileInfo.size, durationMs),
-      ...readExtras({ common, native, format }, names, headGainOf(await reader.read(0, longestHead))),
+      ...extras,
       audio: await hashAudio(reader)
     }
   } finally {
     await reader.close()
   }
+}
+
+/** Returns the date of the first release, which a reissue names beside its own. */
+function datesOf (
+  common: IAudioMetadata['common'], { albumExtras }: FileExtras
+): Pick<Tagged, 'year' | 'releaseYear' | 'publishTime'> {
+  const release = releaseDateOf(common)
+  const { originalReleaseDate: original = release } = albumExtras ?? {}
+  const isReissue = release !== undefined && release.year !== original?.year
+  return { ...timeOfDate(original as typeof release), ...isReissue && { releaseYear: release.year } }
 }
 
 /** Returns the disc and track numbers. Sides of a record are letters: `A1`. A track 0 precedes the first one. */

@@ -56,6 +56,7 @@ export function readExtras (
   const tags = new TagValues(native)
   const text = (...names: string[]) => textOf(tags.of(...names)[0])
   const list = (...names: string[]) => listOf(tags.of(...names))
+  const original = originalDateOf(common, tags)
   return {
     extras: withoutEmpty<TrackExtras>({
       musicBrainzId: textOf(common.musicbrainz_recordingid) ?? text('MUSICBRAINZTRACKID'),
@@ -80,8 +81,9 @@ export function readExtras (
       recordLabels: list('LABEL', 'ORGANIZATION', 'PUBLISHER', 'TPUB', 'TPB'),
       releaseTypes: list('RELEASETYPE', 'MUSICBRAINZALBUMTYPE'),
       isCompilation: common.compilation === true || tags.first('COMPILATION') === '1' || undefined,
-      originalReleaseDate: splitDate(tags.first('ORIGINALDATE', 'ORIGINALYEAR', 'TDOR', 'TORY', 'TOR')),
-      releaseDate: splitDate(tags.first('RELEASEDATE', 'TDRL')),
+      originalReleaseDate: original,
+      // A date beside an original date belongs to the reissue.
+      releaseDate: splitDate(tags.first('RELEASEDATE', 'TDRL')) ?? (original && releaseDateOf(common)),
       discTitle: text('DISCSUBTITLE', 'SETSUBTITLE', 'TSST')
     }),
     artistExtras: withoutEmpty({
@@ -94,6 +96,18 @@ export function readExtras (
     })
   }
 }
+
+/** Names of tags with the date of the first release. */
+const originalNames = ['ORIGINALDATE', 'ORIGINALYEAR', 'TDOR', 'TORY', 'TOR']
+
+function originalDateOf ({ originaldate, originalyear }: ICommonTagsResult, tags: TagValues) {
+  const told = originalNames.map(name => tags.first(name))
+  return [...told, originaldate, originalyear].map(splitDate).find(date => date !== undefined)
+}
+
+/** Returns the date of this release, which may be a reissue. */
+export const releaseDateOf = ({ date, year, releasedate }: ICommonTagsResult) =>
+  splitDate(date ?? year ?? releasedate)
 
 const musicBrainzIds = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
 

@@ -2,8 +2,9 @@ import { validateConnection, connectionOf } from '../client/internal.ts'
 import type { SourceClient, SourceClientOptions } from '../client/index.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { hasMethods } from '../options/member-rules.ts'
-import { callOperations } from './checks/call-operations.ts'
+import { callLists, callOperations } from './checks/call-operations.ts'
 import { checkAccess } from './checks/check-access.ts'
+import { checkBelonging } from './checks/check-belonging.ts'
 import { checkCaching } from './checks/check-caching.ts'
 import { checkContent } from './checks/check-content.ts'
 import { checkLibrary } from './checks/check-library.ts'
@@ -13,6 +14,7 @@ import { checkParameters } from './checks/check-parameters.ts'
 import { checkStatus } from './checks/check-status.ts'
 import { checkWrites } from './checks/check-writes.ts'
 import { compareItems } from './checks/compare-items.ts'
+import { LibraryQuestions } from './checks/library-questions.ts'
 import { readLog } from './checks/read-log.ts'
 import { createProbe } from './probe/create-probe.ts'
 import type { OperationName } from './probe/findings.ts'
@@ -80,14 +82,18 @@ export async function checkSource (options: CheckOptions): Promise<Report> {
   try {
     if (await checkStatus(inspection, probe)) {
       await checkAccess(inspection, probe.baseUrl)
+      await callLists(inspection)
+      const library = new LibraryQuestions(inspection, probe)
+      await library.remember()
       await callOperations(inspection, keyword === undefined ? commonKeywords : [keyword])
       checkContent(inspection)
       compareItems(inspection)
+      await checkBelonging(inspection)
       await checkPaging(inspection)
       await checkParameters(inspection)
       await checkCaching(inspection)
       await checkMedia(inspection)
-      if (only.length === 0) await checkLibrary(inspection, probe)
+      if (only.length === 0 && !inspection.gaveUp) await checkLibrary(library)
       if (write) await checkWrites(inspection)
       await readLog(inspection, probe)
     }

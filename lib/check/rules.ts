@@ -136,6 +136,7 @@ export const rules = Object.freeze({
     'The operation could not be checked: no earlier answer has an item for it. Does --keyword help?'
   ),
   'search-misses': warning('A search for the name of an existing item found nothing.'),
+  'search-case': warning('Ignore the case of a keyword: listeners type names in lower case.'),
   'keyword-ignored': broken('Use the keyword: listeners find the same, whatever they search for.'),
   'category-ignored': warning('Use the category: listeners see the same playlists in each one.'),
   'sort-ignored': warning('Use sort and order: listeners choose another order, and nothing changes.'),
@@ -143,8 +144,13 @@ export const rules = Object.freeze({
   'detail-other-id': broken('Send the item with the requested id.'),
   'detail-differs': warning('Return the same values of an item in all responses: clients show the last ones.'),
   'track-foreign': warning(
-    'A track of an artist names the artist among its artists, or as the artist of its album; one of an album, the ' +
-    'album. Listeners get music of others here.'
+    'A track of an artist names the artist among its artists, or as the artist of its album; a track of an album, ' +
+    'the album; an album of an artist is by the artist, or has a track by the artist. Listeners get music of others ' +
+    'here.'
+  ),
+  'list-repeats': warning('Name each item once, and a track not among those that are like it: players repeat it.'),
+  'favorite-state': warning(
+    'Set favorite of items, true exactly for those in the lists of favourites: clients draw the hearts by it.'
   ),
   'name-empty': warning('Listeners see a row without a name. Name it by its file, or leave it out.'),
   'name-html': warning('Clients show names as they are: take tags out and decode entities.'),
@@ -169,6 +175,11 @@ export const rules = Object.freeze({
   'audio-range-bytes': broken(
     'Answer a range with its own bytes, and with a Content-Range that names them, or seeking plays another place.'
   ),
+  'audio-same': warning('Send the URL of each track: several tracks have the same audio here.'),
+  'audio-format': warning('Send the format, and the content type, of the audio itself: players choose by them.'),
+  'quality-ignored': warning(
+    'Use the parameter quality: a track that lists several qualities has the same one for each of them.'
+  ),
   'cover-url': warning('Send an absolute http or https URL, or "" when there is no picture.'),
   'cover-status': warning('The picture must load without a token.'),
   'cover-type': warning('Answer with an image content type.'),
@@ -176,10 +187,14 @@ export const rules = Object.freeze({
   // Library of the adapter
   'library-answer': broken('Return the values of docs/reference/library.md. Apps get no list of a failing library.'),
   'library-repeats': broken('Name each id once: apps show an item twice, or take one for another.'),
-  'library-facets': broken('total is the number of ids without a filter; sorts has at least those that lists need.'),
+  'library-facets': broken(
+    'total is the number of ids without a filter; sorts has at least those that lists need; letters, years and ' +
+    'genres have those of all items.'
+  ),
   'library-items': broken('Return the item of each id, in the same order, and undefined for a missing item.'),
   'library-order': broken('Another order has the same ids. Compare by sortKey; items without a value come last.'),
   'library-filter': broken('Every letter and year of facets has something, and lists of one have nothing else.'),
+  'library-random': broken('Return at most count ids of the query, each once, and the number to choose from.'),
   'library-genres': warning('The counts of a genre must equal its lists. Genres are requested in any case.'),
   'library-extras': warning('Give the extras that lists need: apps show 0 albums, 0 minutes or no artist instead.'),
   'library-revision': warning('Change revision only with the music: nothing that is listed is kept by this one.'),
@@ -207,6 +222,8 @@ export const rules = Object.freeze({
   'write-refused': warning('The source answered success: false, so the operation could not be checked further.'),
   'write-status': broken('status is the state after the call.'),
   'write-no-effect': broken('The source answered success, but a later answer does not show the change.'),
+  'write-toggles': broken('Set the state that is asked for, whatever it was: clients send a change again.'),
+  'write-others': broken('Change only what the call names.'),
   'write-not-undone': broken('The check could not undo its own change, or could not find out. Look at the account.')
 } satisfies Record<string, Rule>)
 

@@ -131,4 +131,7 @@ export type LibraryQuestion =
   | { readonly ask: 'state' }
   | { readonly ask: 'ids', readonly query: LibraryQuery }
   | { readonly ask: 'facets', readonly kind: LibraryKind }
-  | { readonly ask: 'items', readonly kind: LibraryKind, readonly ids: readonly string[] }
+  /** A number stands for that many ids from the beginning of the list: a URL would be too long for them. */
+  | { readonly ask: 'items', readonly kind: LibraryKind, readonly ids: readonly string[] | number }
+  | { readonly ask: 'randomIds', readonly query: LibraryQuery, readonly count: number }
+  | { readonly ask: 'currentIds', readonly kind: LibraryKind, readonly ids: readonly string[] }

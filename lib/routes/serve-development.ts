@@ -46,9 +46,14 @@ async function askLibrary (source: Source, request: FastifyRequest, question: Li
     case 'ids': return session.callAdapter(async () =>
       wholeOf(await context.adapter.library!.ids(question.query, { signal: call.signal })))
     case 'facets': return library.facets(question.kind)
-    // JSON would omit the extras.
-    case 'items': return (await library.items(question.kind, question.ids))
-      .map(item => item && { item, extras: item[extras] })
+    case 'items': {
+      const { kind, ids } = question
+      const list = typeof ids === 'number' ? (await library.ids({ kind })).slice(0, ids) : ids
+      // JSON would omit the extras.
+      return (await library.items(kind, list)).map(item => item && { item, extras: item[extras] })
+    }
+    case 'randomIds': return library.random(question.query, question.count)
+    case 'currentIds': return Object.fromEntries(await library.currentIds(question.kind, question.ids))
     default: return { revision: library.revision, changedAt: library.changedAt }
   }
 }
@@ -56,6 +61,10 @@ async function askLibrary (source: Source, request: FastifyRequest, question: Li
 async function wholeOf (ids: readonly string[] | AsyncIterable<readonly string[]>): Promise<readonly string[]> {
   if (!(Symbol.asyncIterator in Object(ids))) return ids as readonly string[]
   const whole: string[] = []
-  for await (const part of ids as AsyncIterable<readonly string[]>) whole.push(...part)
+  for await (const part of ids as AsyncIterable<readonly string[]>) {
+    // A string would be spread into its characters.
+    if (!Array.isArray(part)) throw new TypeError(`library.ids must yield lists of ids, not ${typeof part}`)
+    whole.push(...part)
+  }
   return whole
 }

@@ -1,4 +1,4 @@
-import { isBitrateInKbit, isTimeInSeconds } from '../../schemas/units.ts'
+import { isBitrateInKbit, agreesWithSize, isTimeInSeconds } from '../../schemas/units.ts'
 import type { Log } from './caller.ts'
 import type { Operation } from '../contract/operations.ts'
 
@@ -9,11 +9,14 @@ import type { Operation } from '../contract/operations.ts'
 const shortestTrack = 1000
 
 /** Properties whose unit is easily mistaken, with the check and the warning. */
-const units: Readonly<Record<string, { isWrong: (value: number) => boolean, words: string }>> = {
+const units: Readonly<Record<string, {
+  isWrong: (value: number, item: { qualities?: unknown, size?: unknown }) => boolean, words: string
+}>> = {
   durationMs: {
-    isWrong: value => value > 0 && value < shortestTrack, words: 'looks like seconds, and is in milliseconds'
+    isWrong: (value, { qualities }) => value > 0 && value < shortestTrack && !agreesWithSize(value, qualities),
+    words: 'looks like seconds, and is in milliseconds'
   },
-  bitrate: { isWrong: isBitrateInKbit, words: 'looks like kbit/s, and is in bit/s' },
+  bitrate: { isWrong: (value, { size }) => isBitrateInKbit(value, size), words: 'looks like kbit/s, and is in bit/s' },
   publishTime: { isWrong: isTimeInSeconds, words: 'looks like seconds, and is a Unix time in milliseconds' },
   createdAt: { isWrong: isTimeInSeconds, words: 'looks like seconds, and is a Unix time in milliseconds' },
   updatedAt: { isWrong: isTimeInSeconds, words: 'looks like seconds, and is a Unix time in milliseconds' }
@@ -72,7 +75,9 @@ export function warnOfAnswer (
         const hint = `${name} ${wrong}: clients open absolute http and https URLs only`
         warn({ property: name, hint }, 'url not absolute')
       } else if (unit === undefined || typeof member !== 'number') visit(member)
-      else if (unit.isWrong(member)) warn({ property: name, hint: `${name} ${member} ${unit.words}` }, 'unit mistaken')
+      else if (unit.isWrong(member, value)) {
+        warn({ property: name, hint: `${name} ${member} ${unit.words}` }, 'unit mistaken')
+      }
     }
   }
   visit(data)

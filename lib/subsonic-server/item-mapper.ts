@@ -103,7 +103,7 @@ export class ItemMapper {
       track: number,
       discNumber: disc,
       year: more?.year ?? published.year,
-      genre: more?.genres?.[0] ?? (album.genre || undefined),
+      genre: firstGenre(more, album),
       starred: this.#starredAt('tracks', id, track),
       userRating: rating,
       bookmarkPosition: this.#in.bookmarks.last(this.#in.shownIdsOf(id))?.position,
@@ -164,7 +164,7 @@ export class ItemMapper {
       duration: count(whole?.seconds ?? more?.duration),
       created: timeOf(more?.created) ?? published.text,
       year: more?.year ?? published.year,
-      genre: more?.genres?.[0] ?? (album.genre || undefined),
+      genre: firstGenre(more, album),
       starred: this.#starredAt('albums', id, album),
       ...writePlays(more, undefined, [], userRating),
       ...(this.#in.isOpen && {
@@ -263,6 +263,11 @@ export class ItemMapper {
   readonly #refer = ({ id, name }: { id?: string | undefined, name: string }): JsonObject | undefined =>
     this.#artistRefs([{ id: id || (this.#in.items.artistsByName.exact(name)?.id ?? ''), name }])[0]
 }
+
+/** Returns the first genre. An empty list of an item says that it has none, whatever its album has. */
+const firstGenre = (
+  more: { genres?: readonly string[] | undefined } | undefined, { genre }: Album
+): string | undefined => (more?.genres === undefined ? genre : more.genres[0]) || undefined
 
 const genresOf = ({ genre }: Album): JsonObject[] => genre ? [{ name: genre }] : []
 

@@ -630,3 +630,25 @@ t.test('a 304 without an ETag is about the one that was asked for', async t => {
   })
   t.strictSame((await checkSource({ client: client(baseUrl), only: ['getNewTracks'] })).findings, [])
 })
+
+t.test('an album of an artist may be by somebody else, if the artist plays on it or nobody knows', async t => {
+  const sound = createReferenceAdapter(() => 'https://elsewhere.example')
+  const guest = { id: 'b8', name: 'Guests', coverUrl: '', artistName: 'Nina' }
+  const [track] = (await sound.getArtistDetail('a0', 1)).tracks
+  const unknown = { id: 'b9', name: 'Unknown', coverUrl: '' }
+  const adapter = {
+    getTopArtists: sound.getTopArtists,
+    getArtistDetail: sound.getArtistDetail,
+    getTrackDetail: sound.getTrackDetail,
+    getArtistAlbums: (id: string, offset: number, limit: number) => {
+      const items = id === 'a0' ? [guest, unknown] : []
+      return { items: items.slice(offset, offset + limit), offset, limit, hasMore: offset + limit < items.length }
+    },
+    getAlbumDetail: (id: string, limit: number) => {
+      if (id !== 'b8') return sound.getAlbumDetail(id, limit)
+      return { ...guest, tracks: limit === 0 ? [] : [{ ...track!, id: 't99', album: guest }] }
+    }
+  }
+  const { findings } = await checkSource({ app: await build(t, stateless(adapter)), authorization: token })
+  t.strictSame(findings.filter(({ rule }) => rule === 'track-foreign'), [])
+})

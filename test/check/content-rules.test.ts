@@ -32,6 +32,15 @@ for (const [durations, expected] of [
   })
 }
 
+t.test('durations of three clicks, whose files have their size: nothing is found', async t => {
+  const click = { durationMs: 50, qualities: [{ key: 'high', label: 'FLAC', size: 4400, bitrate: 704_000 }] }
+  t.strictSame(broken([click, click, click]), [])
+})
+
+t.test('a bitrate of silence, whose file has its size: nothing is found', async t => {
+  t.strictSame(broken([{ qualities: [{ key: 'high', label: 'FLAC', size: 45_000, bitrate: 1200 }] }]), [])
+})
+
 const size = (key: string, size: number) => ({ key, label: key, size: size * 1e6, bitrate: 128_000, format: 'mp3' })
 const both = [size('high', 9), size('low', 5)]
 const copied = (count: number) => [`qualities-copied all ${count} tracks have the same qualities of the same sizes`]

@@ -1,5 +1,6 @@
 import type { Given, InjectFault } from './faulty-origin.ts'
 import { httpFaults } from './http-faults.ts'
+import { itemFaults } from './item-faults.ts'
 import {
   success, failure, pathOf, spoil, spoilData, instead, right, anyPath, everywhere, breaks, has, all, shuffle, failAgain,
   json,
@@ -77,7 +78,7 @@ const inAnswers: FaultRow[] = [
     spoil('getTrackDetail', given => given.status === 200 ? success(null) : given)],
   ['member-missing', 'getNewTracks', 'no title', spoilData('getNewTracks', data => { delete data[1].title })],
   ['member-missing', 'getNewTracks', 'no title on many tracks',
-    spoilData('getNewTracks', data => Array.from({ length: 25 }, () => ({ ...data[0], title: undefined })))],
+    spoilData('getNewTracks', data => Array.from({ length: 25 }, (_, at) => ({ ...data[0], id: `${at}`, title: undefined })))],
   ['member-missing', 'getPlaylists', 'a page without items', spoilData('getPlaylists', data => { delete data.items })],
   ['member-missing', 'getTrackUrl', 'no member that has a default',
     spoilData('getTrackUrl', data => { delete data.format })],
@@ -365,5 +366,5 @@ const faultsOf = (rows: readonly FaultRow[]): Fault[] =>
 
 /** Faults of which each shows itself in exactly one finding. */
 export const faultsInAnswers = faultsOf(inAnswers)
-export const faultsInRequests = faultsOf([...inRequests, ...httpFaults])
+export const faultsInRequests = faultsOf([...inRequests, ...itemFaults, ...httpFaults])
 export const faults: readonly Fault[] = [...faultsInAnswers, ...faultsInRequests]

@@ -16,10 +16,12 @@ const tracks = albums.flatMap((album, at) => ['One', 'Two'].map((title, place) =
   id: `t${at}${place}`,
   title,
   album,
-  artists: [artists[at % 4]!],
+  // Cleo plays with the Bees on an album of theirs.
+  artists: place === 1 && at === 1 ? [artists[1]!, artists[2]!] : [artists[at % 4]!],
   durationMs: 180_000,
   [extras]: { genres: [at % 2 ? 'Rock' : 'Älter'], year: 2000 + at, created: '2024-01-02T03:04:05.000Z' }
 })))
+export { albums, artists, tracks }
 export const sound = createLibrary({ artists, albums, tracks })
 
 type Change = Partial<Record<keyof SourceLibrary, any>>
@@ -48,6 +50,8 @@ const items = (change: (item: any, kind: string, id: string) => unknown): Change
 })
 /** How often something was asked for that is another one each time. */
 export const asked = { times: 0 }
+
+const firstOf = 'r0'
 
 /** Faults of a library of which each shows itself in findings of one rule. */
 export const libraryFaults: [rule: RuleId, title: string, change: Change][] = [
@@ -102,12 +106,66 @@ export const libraryFaults: [rule: RuleId, title: string, change: Change][] = [
   ['library-filter', 'nothing under a letter', ids((ids, { letter, kind }) =>
     letter === undefined || kind === 'tracks' ? ids : [])],
   ['library-filter', 'nothing in a year', ids((ids, { years }) => years === undefined ? ids : [])],
-  ['library-filter', 'tracks of another album', ids((ids, { album }) => album === undefined ? ids : ['t00'])],
+  ['library-filter', 'tracks of another album', ids((ids, { album }) => album === undefined ? ids : ['t00', 't01'])],
   ['library-filter', 'no albums of an artist', ids((ids, { artist }) => artist === undefined ? ids : [])],
   ['library-genres', 'genres in their own case only', ids((ids, { genre }) => genre === 'ROCK' ? [] : ids)],
   ['library-extras', 'artists without a number of albums',
     items((item, kind) => kind === 'artists' && item ? { ...item, [extras]: undefined } : item)],
   ['library-revision', 'another revision each time', { get revision () { return String(asked.times++) } }],
+  ['library-answer', 'single ids in an async generator', {
+    async * ids (query: LibraryQuery) { for (const id of await wholeList(sound.ids(query, call))) yield id as never }
+  }],
+  ['library-items', 'another current id for each one',
+    { currentIds: (_kind: string, ids: string[]) => new Map(ids.map(id => [id, `${id}-new`])) }],
+  ['library-answer', 'albums that fail',
+    ids((ids, { album }) => { if (album !== undefined) throw new Error('no such column'); return ids })],
+  ['library-answer', 'current ids that are an object', { currentIds: () => ({}) }],
+  ['library-random', 'random ids of which one is there twice',
+    { randomIds: () => ({ ids: [firstOf, firstOf], total: 9 }) }],
+  ['library-random', 'random ids of another kind', { randomIds: () => ({ ids: ['x'], total: 1 }) }],
+  ['library-random', 'more random ids than asked for',
+    { randomIds: () => ({ ids: Array.from({ length: 20 }, (_, at) => `${at}`), total: 20 }) }],
+  ['library-random', 'random ids of nothing', { randomIds: () => ({ ids: [], total: 0 }) }],
+  ['library-facets', 'a letter that an artist has', facets((facets, kind) =>
+    kind === 'artists' ? { ...facets, letters: facets.letters.slice(1) } : facets)],
+  ['library-facets', 'a genre that a track has', facets((facets, kind) =>
+    kind === 'tracks' ? { ...facets, genres: facets.genres.slice(1) } : facets)],
+  ['library-facets', 'a year that a track has', facets((facets, kind) =>
+    kind === 'tracks' ? { ...facets, years: facets.years.slice(1) } : facets)],
+  ['library-filter', 'a letter has one of its names', ids((ids, { letter, kind }) =>
+    letter === 'E' && kind === 'albums' ? [] : ids)],
+  ['library-filter', 'tracks of all years', ids((ids, { years, kind }) =>
+    years === undefined || kind !== 'tracks' ? ids : tracks.map(({ id }) => id))],
+  ['library-filter', 'the first year of a range', {
+    async ids (query: LibraryQuery) {
+      const { years } = query
+      return sound.ids(years === undefined ? query : { ...query, years: [years[0], years[0]] }, call)
+    }
+  }],
+  ['library-filter', 'everything for a genre that nothing has', {
+    async ids (query: LibraryQuery) {
+      const ids = await wholeList(sound.ids(query, call))
+      return query.genre === undefined || ids.length > 0 ? ids : sound.ids({ kind: query.kind }, call)
+    }
+  }],
+  ['library-filter', 'everything for an artist that does not exist', {
+    async ids (query: LibraryQuery) {
+      return sound.ids(/^r\d$/.test(query.artist ?? 'r0') ? query : { kind: query.kind }, call)
+    }
+  }],
+  ['library-filter', 'albums of all artists', {
+    async ids ({ artist, ...query }: LibraryQuery) {
+      return sound.ids(artist === undefined || !/^r/.test(artist) ? { artist, ...query } : query, call)
+    }
+  }],
+  ['library-filter', 'only the own albums of an artist', ids((ids, { artist }) =>
+    artist === 'r2' ? ids.filter(id => id === 'a2') : ids)],
+  ['library-order', 'the tracks of an album in reverse', ids((ids, { album }) =>
+    album === undefined ? ids : ids.reverse())],
+  ['track-count', 'the number of tracks of an album', items((item, kind) =>
+    item && kind === 'albums' ? { ...item, trackCount: 9 } : item)],
+  ['library-revision', 'another time of the last change each time',
+    { get changedAt () { return Date.now() + asked.times++ } }],
   ['library-unstable', 'another order each time', ids((ids, query) =>
     Object.keys(query).length === 1 && asked.times++ % 2 ? ids.reverse() : ids)]
 ]

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { checkCaching } from '../../lib/check/checks/check-caching.ts'
-import { callOperations } from '../../lib/check/checks/call-operations.ts'
+import { callLists, callOperations } from '../../lib/check/checks/call-operations.ts'
 import { checkContent } from '../../lib/check/checks/check-content.ts'
 import { checkMedia } from '../../lib/check/checks/check-media.ts'
 import { checkStatus } from '../../lib/check/checks/check-status.ts'
@@ -80,7 +80,10 @@ const favorites = (items: object[]) => inspect(envelope(items), json, inspection
 testLinear(t, {
   'an answer to the check': text => inspect(text, json, () => {}),
   'a list where the check wants something else': text =>
-    inspect(envelope([...text]), json, inspection => callOperations(inspection, ['a'])),
+    inspect(envelope([...text]), json, async inspection => {
+      await callLists(inspection)
+      await callOperations(inspection, ['a'])
+    }),
   'the members of an answer to the check': text =>
     inspect(JSON.stringify(Object.fromEntries(each(text).map(name => [name, name]))), json, () => {}),
   'the type of an answer to the check': text => inspect(envelope(status), { 'content-type': inHeader(text) }, () => {}),

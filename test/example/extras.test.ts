@@ -209,3 +209,62 @@ t.test('an album has what its first track and the first of each disc tell, and w
   await scan(source)
   t.equal((await searchIn(source)).album[0].recordLabels[0].name, 'Red')
 })
+
+t.test('a reissue is of the year in which its music came out, whatever tag says it', async t => {
+  const song = (title: string): Tags => [['TITLE', title], ['ARTIST', 'Ada'], ['ALBUM', title]]
+  const frames = (title: string): Tags => [['TIT2', title], ['TPE1', 'Ada'], ['TALB', title]]
+  const atoms = (title: string): Tags => [['©nam', title], ['©ART', 'Ada'], ['©alb', title]]
+  const { data, ...source } = await start(t, {
+    MUSIC_DIR: folder(t, {
+      'date.flac': flacFile([...song('date'), ['DATE', '2009-09-09'], ['ORIGINALDATE', '1969-09-26']]),
+      'year.flac': flacFile([...song('year'), ['DATE', '2009'], ['ORIGINALYEAR', '1969']]),
+      'odd.flac': flacFile([...song('odd'), ['DATE', '2009'], ['ORIGINALDATE', '0000'], ['ORIGINALYEAR', '1969']]),
+      'alone.flac': flacFile([...song('alone'), ['ORIGINALDATE', '1969']]),
+      'v4.mp3': id3File(4, [...frames('v4'), ['TDRC', '2009'], ['TDOR', '1969']]),
+      'v3.mp3': id3File(3, [...frames('v3'), ['TYER', '2009'], ['TORY', '1969']]),
+      'named.mp3': id3File(4, [...frames('named'), ['TDRC', '2009'], ['TXXX:originalyear', '1969']]),
+      'named.m4a': mp4File([...atoms('mp4'), ['©day', '2009'], ['----:ORIGINALDATE', '1969-09-26']]),
+      'plain.flac': flacFile([...song('plain'), ['DATE', '2009']])
+    })
+  })
+  const { album } = await searchIn({ ...source, data })
+  const told = Object.fromEntries(album.map(({ name, year, originalReleaseDate, releaseDate }) =>
+    [name, [year, originalReleaseDate?.year, releaseDate?.year]]))
+  const { plain, alone, ...reissues } = told
+  t.strictSame(plain, [2009, undefined, 2009])
+  t.strictSame([alone![0], alone![1]], [1969, 1969])
+  t.strictSame(Object.keys(reissues).sort(), ['date', 'mp4', 'named', 'odd', 'v3', 'v4', 'year'])
+  for (const [name, years] of Object.entries(reissues)) t.strictSame(years, [1969, 1969, 2009], name)
+
+  const query = { f: 'json', u: 'a', p: token, type: 'byYear', fromYear: '1969', toYear: '1969', size: '20' }
+  const found = (await source.app.inject(`/rest/getAlbumList2?${new URLSearchParams(query)}`)).json()
+  t.equal(found['subsonic-response'].albumList2.album.length, 8)
+})
+
+t.test('a reissue in another folder is another edition, though its music is of the same year', async t => {
+  const song = (date: string) => flacFile([
+    ['TITLE', 'One'], ['ARTIST', 'Ada'], ['ALBUM', 'Both'], ['DATE', date], ['ORIGINALDATE', '1969']
+  ])
+  const { album } = await searchIn(await start(t, {
+    MUSIC_DIR: folder(t, { 'a/1.flac': song('1969'), 'b/1.flac': song('2009') })
+  }))
+  t.strictSame(album.map(({ year }) => year), [1969, 1969])
+})
+
+t.test('of two titles of a disc that of the first track counts, and a song without a genre has none', async t => {
+  const song = (number: number, title: string, genre: Tags = []) => flacFile([
+    ['TITLE', `${number}`], ['ARTIST', 'Ada'], ['ALBUM', 'Both'], ['TRACKNUMBER', `${number}`],
+    ['DISCSUBTITLE', title], ...genre
+  ])
+  const MUSIC_DIR = folder(t, {
+    'z.flac': song(1, 'Evening', [['GENRE', 'Rock\\\\Pop']]), 'a.flac': song(2, 'Morning')
+  })
+  const { song: songs, album: [album] } = await searchIn(await start(t, { MUSIC_DIR }))
+  t.strictSame(album.discTitles, [{ disc: 1, title: 'Evening' }])
+  const genresOf = (title: string) => {
+    const { genre, genres } = songs.find(song => song.title === title)
+    return [genre, genres]
+  }
+  t.strictSame(genresOf('1'), ['Rock', [{ name: 'Rock' }, { name: 'Pop' }]])
+  t.strictSame(genresOf('2'), [undefined, []])
+})

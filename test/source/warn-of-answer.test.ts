@@ -24,6 +24,16 @@ const rows: [AdapterMethod, unknown, string | undefined][] = [
   ['getNewTracks', [track({ durationMs: 0 }), track({ durationMs: 1000 })], undefined],
   ['getTrackUrl', { url: 'https://a.test/1', quality: 'high', bitrate: 320 },
     'getTrackUrl: bitrate 320 looks like kbit/s, and is in bit/s'],
+  // A click of 50 ms, and silence in FLAC.
+  ['getNewTracks', [track({
+    durationMs: 50, qualities: [{ key: 'original', label: 'FLAC', size: 4400, bitrate: 704_000 }]
+  })], undefined],
+  ['getNewTracks', [track({
+    durationMs: 215, qualities: [{ key: 'high', label: 'MP3', size: 8_600_000, bitrate: 320_000 }]
+  })], 'getNewTracks: durationMs 215 looks like seconds, and is in milliseconds'],
+  ['getTrackUrl', { url: 'https://a.test/1', quality: 'original', bitrate: 1200, size: 45_000 }, undefined],
+  ['getTrackUrl', { url: 'https://a.test/1', quality: 'original', bitrate: 900, size: 27_000_000 },
+    'getTrackUrl: bitrate 900 looks like kbit/s, and is in bit/s'],
   ['getTrackUrl', { url: 'https://a.test/1', quality: 'high', bitrate: null }, undefined],
   ['getAlbumDetail', { ...dataOf('getAlbumDetail', 'required'), publishTime: time, tracks: [] },
     `getAlbumDetail: publishTime ${time} looks like seconds, and is a Unix time in milliseconds`],

@@ -7,6 +7,7 @@ import type { Pool } from '../probe/create-pool.ts'
 import type { Find, Location } from '../probe/findings.ts'
 import type { Inspection } from '../probe/inspection.ts'
 import type { RuleId } from '../rules.ts'
+import { expectStates } from './compare-items.ts'
 
 /** Returns the location of a finding that no single request shows. */
 const locationOf = (method: AdapterMethod): Location =>
@@ -79,8 +80,11 @@ export class AccountWrites {
   /** Returns the ids in a list or in the tracks of a detail; `undefined` if they are not visible. */
   async #idsShown (method: AdapterMethod, parameters: Record<string, unknown> = {}): Promise<unknown[] | undefined> {
     if (!this.#inspection.good.has(method)) return undefined
-    const { status, data } = await callOperation(this.#inspection, operationOf(method), parameters, [404])
+    const outcome = await callOperation(this.#inspection, operationOf(method), parameters, [404])
+    const { status, data } = outcome
     if (status === 404) return []
+    // The list may have been empty before.
+    expectStates(this.#inspection, outcome, data)
     const items = Array.isArray(data) ? data : (data as { tracks?: unknown } | undefined)?.tracks
     return Array.isArray(items) ? idsIn(items) : undefined
   }
@@ -124,7 +128,10 @@ export class AccountWrites {
     if (!await this.#canDelete()) return
     const created = await this.#change('createPlaylist', { name: 'Made by a check' })
     if (created === undefined) return
-    const { id } = created.data
+    const { id, name } = created.data
+    if (typeof name === 'string' && name !== 'Made by a check') {
+      this.#find('write-no-effect', created, `the name is ${wordsOf(name)}`)
+    }
     if (typeof id !== 'string') {
       const where = this.#wantedLocation('createPlaylist')
       return this.#find('write-not-undone', where, 'a new playlist has no id and cannot be deleted')
@@ -144,17 +151,35 @@ export class AccountWrites {
     if (updated !== undefined) {
       const seen = `the name is ${wordsOf(updated.data.name)}`
       if (updated.data.name !== name) this.#find('write-no-effect', updated, seen)
+      else await this.#expectName(updated, id, name)
       await this.#refuse('parameter-missing', 'updatePlaylist', { id })
     }
 
-    const [trackId] = this.#inspection.pool.track.keys()
-    if (trackId === undefined) return
+    const [first, ...tracks] = this.#inspection.pool.track.values()
+    if (first === undefined) return
+    const trackId = first.id
+    // A combination has playlists of tracks of one source.
+    const other = tracks.find(({ album }) => album?.id && album.id === first.album?.id)?.id
+    if (other !== undefined) await this.#change('addTrackToPlaylist', { playlistId: id, trackId: other })
+    let hasOther = false
     for (const [method, wanted] of [['addTrackToPlaylist', true], ['removeTrack', false]] as const) {
       const changed = await this.#change(method, { playlistId: id, trackId })
       if (changed === undefined) return
       const ids = await this.#idsShown('getPlaylistDetail', { id: sendable(id) })
-      this.#expectShown(changed, ids, trackId, wanted)
+      if (!this.#expectShown(changed, ids, trackId, wanted)) return
+      const hadOther = hasOther
+      hasOther = ids?.includes(other) === true
+      if (hadOther && !hasOther) this.#find('write-others', changed, `${other} is not there after it`)
     }
+  }
+
+  /** Adds a finding if the detail of a playlist shows another name. */
+  async #expectName (updated: Location, id: string, name: string): Promise<void> {
+    if (!this.#inspection.good.has('getPlaylistDetail')) return
+    const detail = await callOperation(this.#inspection, operationOf('getPlaylistDetail'), { id: sendable(id) }, [404])
+    const { name: shown } = (detail.data ?? {}) as { name?: unknown }
+    if (typeof shown !== 'string' || shown === name) return
+    this.#find('write-no-effect', updated, `the name is ${wordsOf(shown)} in getPlaylistDetail after it`)
   }
 
   async #removePlaylist (id: string): Promise<void> {
@@ -164,13 +189,27 @@ export class AccountWrites {
     this.#find('write-not-undone', this.#wantedLocation('deletePlaylist'), `the playlist ${id} is still there`)
   }
 
-  /** Adds a finding if the detail of an item shows another state. */
-  async #expectFavorite (changed: Location, kind: Favorite['kind'], id: string, wanted: boolean): Promise<void> {
+  /** Makes a change again. Adds a finding if it toggles the state. @returns whether it does */
+  async #repeat (
+    method: AdapterMethod, shownBy: AdapterMethod, first: unknown, change: { id: string, status: boolean }
+  ): Promise<boolean> {
+    const again = await this.#change(method, change)
+    const ids = await this.#idsShown(shownBy)
+    const isOther = again !== undefined && ((first === change.status && again.data.status !== first) ||
+      (ids !== undefined && ids.includes(change.id) !== change.status))
+    if (isOther) this.#find('write-toggles', again, `the state is ${!change.status} after a second ${change.status}`)
+    return isOther
+  }
+
+  /** Adds a finding if the detail of an item shows another state. @returns whether it does not */
+  async #expectFavorite (changed: Location, kind: Favorite['kind'], id: string, wanted: boolean): Promise<boolean> {
     const method = details[kind]
-    if (this.#inspection.served.get(method) === 'not offered') return
+    if (this.#inspection.served.get(method) === 'not offered') return true
     const { data } = await callOperation(this.#inspection, operationOf(method), { id: sendable(id) }, [404])
     const { favorite } = (data ?? {}) as { favorite?: unknown }
-    if (favorite === !wanted) this.#find('write-no-effect', changed, `favorite is ${favorite} in ${method} after it`)
+    if (favorite !== !wanted) return true
+    this.#find('write-no-effect', changed, `favorite is ${favorite} in ${method} after it`)
+    return false
   }
 
   async #tryFavorite ({ method, shownBy, kind }: Favorite): Promise<void> {
@@ -186,15 +225,18 @@ export class AccountWrites {
     if (changed === undefined) return
     const { data } = changed
     let restored: boolean
+    let isToggled = false
     try {
       if (data.status !== !status) {
         this.#find('write-status', changed, `status is ${wordsOf(data.status)} after a change to ${!status}`)
       }
       const isShown = this.#expectShown(changed, await this.#idsShown(shownBy), id, !status)
-      if (isShown) await this.#expectFavorite(changed, kind, id, !status)
+      if (isShown && await this.#expectFavorite(changed, kind, id, !status)) {
+        isToggled = await this.#repeat(method, shownBy, data.status, { id, status: !status })
+      }
     } finally {
       restored = await this.#inspection.finish(async () => {
-        const undone = await this.#change(method, { id, status })
+        const undone = isToggled || await this.#change(method, { id, status })
         const after = await this.#idsShown(shownBy)
         return undone !== undefined && (after === undefined || after.includes(id) === status)
       })

@@ -14,14 +14,18 @@ const searches = reading.filter(requires('keyword'))
 const lookups = reading.filter(requires('id'))
 const lists = reading.filter(operation => !searches.includes(operation) && !lookups.includes(operation))
 
+/** Calls all lists. They are called even if the report does not include them, since they provide ids. */
+export async function callLists (inspection: Inspection): Promise<void> {
+  await callAll(inspection, lists.map(operation => ({ operation, parameters: {} })))
+}
+
 /**
- * Calls every read operation as a client does: first the lists, then searches for names in the lists, then lookups of
- * ids from both. Lists and searches are called even if the report does not include them, since they provide the ids.
+ * Calls the other read operations as a client does: first searches for names in the lists, then lookups of ids from
+ * both. Searches are called even if the report does not include them, since they provide ids.
  *
  * @param keywords the search keywords if the lists are empty, tried in order until one finds something
  */
 export async function callOperations (inspection: Inspection, keywords: readonly string[]): Promise<void> {
-  await callAll(inspection, lists.map(operation => ({ operation, parameters: {} })))
   for (const keyword of keywords) {
     if (Object.values(inspection.pool).some(({ size }) => size > 0)) break
     const served = searches.filter(({ adapterMethod }) => inspection.served.get(adapterMethod) !== 'not offered')
@@ -40,6 +44,13 @@ export async function callOperations (inspection: Inspection, keywords: readonly
     if (ids === '' || !inspection.wants(operation.adapterMethod)) return
     const other = await callOperation(inspection, operation, { keyword: foreign }, [404])
     if (idsOf(other.data) === ids) inspection.find('keyword-ignored', other, 'found what an earlier search has found')
+    // A search that is written into SQL, or into a regular expression, fails.
+    await callOperation(inspection, operation, { keyword: specialCharacters }, [400, 404])
+    const { keyword } = calls[index]!.parameters
+    const again = await callOperation(inspection, operation, { keyword: otherCase(keyword!) }, [404])
+    if (again.data !== undefined && idsOf(again.data) === '') {
+      inspection.find('search-case', again, `nothing was found, and something for ${keyword}`)
+    }
   }))
   for (const wave of waves) {
     const operations = lookups.filter(({ tag, adapterMethod }) => wave.includes(tag) && inspection.wants(adapterMethod))
@@ -65,6 +76,13 @@ async function callAll (inspection: Inspection, calls: readonly Call[]): Promise
   }
   return outcomes
 }
+
+/** Characters that have a meaning in SQL, in regular expressions and in URLs. */
+const specialCharacters = '"\'%_*+?([{\\&/#;--'
+
+/** Returns the letters from A to Z in the other case. Other letters may have several. */
+const otherCase = (text: string) =>
+  text.replace(/[a-z]/gi, letter => letter < 'a' ? letter.toLowerCase() : letter.toUpperCase())
 
 /** Returns the ids in all lists of a response. */
 const idsOf = (data: unknown) => Object.values(data ?? {}).flatMap(idsIn).join(', ')
@@ -93,11 +111,15 @@ function idsFor ({ tag }: Operation, { track, ...pool }: Pool): string[] {
   return [...new Set([...ledTo, ...pool[tag as 'album'].keys()])].filter(isTrimmed)
 }
 
+/** Returns the first ids and the last one, which comes from the library of a source. */
+const sampleOf = (ids: readonly string[], count: number): string[] =>
+  [...new Set([...ids.slice(0, Math.max(1, count - 1)), ...ids.slice(-1)])].slice(0, count)
+
 /** Requests some ids from earlier responses. @returns the last outcome with data */
 async function lookUp (inspection: Inspection, operation: Operation): Promise<Called> {
   const { adapterMethod: name, tag } = operation
   const known = idsFor(operation, inspection.pool)
-  const ids = known.slice(0, inspection.samples).map(sendable)
+  const ids = sampleOf(known, inspection.samples).map(sendable)
   const isDetail = 'id' in (resolveSchema(schemasOf(name).data).properties ?? {})
   // A track may lack lyrics, or be unplayable.
   const isOptional = tag === 'track' && !isDetail

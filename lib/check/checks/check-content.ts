@@ -1,9 +1,8 @@
 import type { Track } from '../../../schemas/index.ts'
-import { isBitrateInKbit, isTimeInSeconds } from '../../../schemas/units.ts'
-import { dataSchemaOf } from '../probe/check-answer.ts'
+import { isBitrateInKbit, agreesWithSize, isTimeInSeconds } from '../../../schemas/units.ts'
 import { walkData } from '../probe/create-pool.ts'
 import type { Find, Location } from '../probe/findings.ts'
-import type { Inspection } from '../probe/inspection.ts'
+import { schemaOf, type Inspection } from '../probe/inspection.ts'
 import type { RuleId } from '../rules.ts'
 
 /** A length in milliseconds. If every track is shorter, the values are probably seconds. */
@@ -38,10 +37,11 @@ export function checkContent (inspection: Inspection): void {
   const tracks = new Map<unknown, Track>()
   let where: Location | undefined
 
-  for (const { operation, request, data } of inspection.seen) {
+  for (const seen of inspection.seen) {
+    const { operation, request, data } = seen
     const find = (rule: RuleId, message: string, path: string) =>
       inspection.find(rule, { operation, request, path }, message)
-    walkData(dataSchemaOf(operation), data, (name, object, path) => {
+    walkData(schemaOf(seen), data, (name, object, path) => {
       const { id } = object
       if (id === '') find('id-empty', 'is empty', `${path}/id`)
       else if (typeof id === 'string' && id !== id.trim()) {
@@ -67,7 +67,7 @@ export function checkContent (inspection: Inspection): void {
         const format = formatOf(object[member])
         if (format !== undefined) find('lyrics-format', `is ${format}`, `${path}/${member}`)
       }
-      if (isNumber(bitrate) && isBitrateInKbit(bitrate)) {
+      if (isNumber(bitrate) && isBitrateInKbit(bitrate, object.size)) {
         find('bitrate-in-kbit', `is ${bitrate}`, `${path}/bitrate`)
       }
       const [member, key] = name === 'TrackQuality' ? ['key', object.key] : ['quality', object.quality]
@@ -84,7 +84,8 @@ export function checkContent (inspection: Inspection): void {
 function checkTracks (find: Find, where: Location, keys: ReadonlySet<unknown>, tracks: readonly Track[]): void {
   // 0 means unknown or endless.
   const durations = tracks.map(({ durationMs }) => durationMs).filter(duration => duration !== 0)
-  const areSeconds = durations.every(duration => isNumber(duration) && duration > 0 && duration < shortestTrack)
+  const areSeconds = durations.every(duration => isNumber(duration) && duration > 0 && duration < shortestTrack) &&
+    !tracks.some(({ durationMs, qualities }) => agreesWithSize(durationMs, qualities))
   if (areSeconds && durations.length >= pattern) {
     const message = `none of ${durations.length} tracks is longer than ${shortestTrack} ms`
     find('duration-in-seconds', where, message)

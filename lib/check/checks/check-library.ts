@@ -1,14 +1,9 @@
 import { isTimeInSeconds } from '../../../schemas/units.ts'
-import { extras } from '../../../schemas/extras.ts'
-import type {
-  LibraryFacets, LibraryItems, LibraryKind, LibraryQuery, LibrarySort
-} from '../../contract/source-library.ts'
+import type { LibraryFacets, LibraryKind, LibraryQuery, LibrarySort } from '../../contract/source-library.ts'
 import { compareValues, sortValueOf } from '../../library/internal.ts'
 import { isObject } from '../../options/is-object.ts'
-import { letterOf, withoutArticle } from '../../text/names.ts'
-import type { Probe } from '../probe/create-probe.ts'
-import type { Inspection } from '../probe/inspection.ts'
-import { isText, LibraryQuestions, type Shown, spread } from './library-questions.ts'
+import { checkFilters } from './check-library-filters.ts'
+import { isText, itemOf, LibraryQuestions, madeUp, mostAtATime, mostItems, type Shown } from './library-questions.ts'
 
 /** Sort orders that every source must support. */
 const dueSorts: Readonly<Record<LibraryKind, readonly LibrarySort[]>> =
@@ -18,9 +13,8 @@ const dueExtras: Readonly<Record<LibraryKind, readonly string[]>> =
   { artists: ['albumCount'], albums: ['artists', 'duration'], tracks: ['discNumber', 'track'] }
 /** Sort orders that contain only tracks played by the account. */
 const ofAccount: ReadonlySet<LibrarySort> = new Set(['plays', 'played'])
-/** The maximum number of items of one list that are checked. */
-const mostItems = 50
-const madeUp = 'no-such-id-0f9d3c'
+/** The number of random ids that are requested. */
+const someRandom = 10
 
 type Sorted = LibraryQuery & { readonly sort: LibrarySort, readonly order: 'asc' | 'desc' }
 
@@ -32,9 +26,7 @@ const isFacets = (value: unknown): value is LibraryFacets => isObject(value) && 
   isObject(genre) && isText(genre.name) && Number.isInteger(genre.tracks) && Number.isInteger(genre.albums))
 
 /** Checks the library of an adapter against docs/reference/library.md, if the source runs in development. */
-export async function checkLibrary (inspection: Inspection, probe: Probe): Promise<void> {
-  if (inspection.gaveUp) return
-  const library = new LibraryQuestions(inspection, probe)
+export async function checkLibrary (library: LibraryQuestions): Promise<void> {
   const states = [await library.state(), await library.state(), await library.state()]
   if (states[0] === undefined) return
   const { revision, changedAt } = states[0]
@@ -44,6 +36,8 @@ export async function checkLibrary (inspection: Inspection, probe: Probe): Promi
   } else if (isTimeInSeconds(changedAt)) library.find('time-in-seconds', question, `was changed at ${changedAt}`)
   if (new Set(states.map(state => state?.revision)).size === states.length) {
     library.find('library-revision', question, 'is another one each time')
+  } else if (new Set(states.map(state => state?.changedAt)).size === states.length) {
+    library.find('library-revision', question, 'is the same, and library.changedAt is another one each time')
   }
   for (const kind of ['artists', 'albums', 'tracks'] as const) await checkKind(library, kind)
 }
@@ -58,20 +52,22 @@ async function checkKind (library: LibraryQuestions, kind: LibraryKind): Promise
   }
   const missing = dueSorts[kind].filter(sort => !facets.sorts.includes(sort))
   if (missing.length > 0) library.find('library-facets', question, `cannot sort by ${missing.join(', ')}`)
-  const [first] = all
-  if (first === undefined) return
-  await checkItems(library, kind, all)
+  library.count(kind, all.length)
+  if (all.length === 0) return
+  const shown = await checkItems(library, kind, all)
   for (const sort of facets.sorts) {
     for (const order of ['asc', 'desc'] as const) await checkOrder(library, { kind, sort, order }, all)
   }
-  await checkFilters(library, kind, facets)
+  await checkFilters(library, kind, facets, shown)
+  await checkRandom(library, { kind })
   const again = await library.ids({ kind })
   if (again !== undefined && again.join() !== all.join()) {
     library.find('library-unstable', { ask: 'ids', query: { kind } }, 'is another list when it is asked for again')
   }
 }
 
-async function checkItems (library: LibraryQuestions, kind: LibraryKind, all: readonly string[]): Promise<void> {
+/** @returns some items of the list */
+async function checkItems (library: LibraryQuestions, kind: LibraryKind, all: readonly string[]): Promise<Shown[]> {
   const question = { ask: 'items', kind, ids: [madeUp] } as const
   const gone = await library.ask(question)
   if (Array.isArray(gone) && gone[0] !== null) {
@@ -83,11 +79,28 @@ async function checkItems (library: LibraryQuestions, kind: LibraryKind, all: re
       library.find('library-extras', question, `has no ${name} in extras`)
     }
   }
-  for (const { item: { id }, extras } of spread(shown, library.samples)) {
-    if (kind === 'albums') await expect(library, { kind: 'tracks', album: id }, ({ item }) => item.album?.id === id, 0)
-    const count = Number(extras?.albumCount ?? 0)
-    if (kind === 'artists') await expect(library, { kind: 'albums', artist: id }, () => true, count)
+  // Apps request as many items at a time.
+  if (all.length > mostItems) await library.ask({ ask: 'items', kind, ids: mostAtATime })
+  const changed = await library.ask({ ask: 'currentIds', kind, ids: [madeUp, ...all.slice(0, 1)] })
+  const other = Object.entries(Object(changed)).find(([id, current]) => id !== current)
+  if (other !== undefined) {
+    const [id, current] = other
+    library.find('library-items', { ask: 'currentIds', kind, ids: [] }, `has ${current} for the current id ${id}`)
   }
+  return shown
+}
+
+async function checkRandom (library: LibraryQuestions, query: LibraryQuery): Promise<void> {
+  const question = { ask: 'randomIds', query, count: someRandom } as const
+  const [given, all] = [await library.ask(question), await library.idsOrNone(query)]
+  if (given === undefined) return
+  const { ids, total } = given as { ids: readonly string[], total: unknown }
+  const wrong = ids.length > someRandom
+    ? `${ids.length} ids`
+    : new Set(ids).size < ids.length
+      ? 'an id twice'
+      : !ids.every(id => all.includes(id)) ? 'ids that library.ids lacks' : total === 0 ? 'the total 0' : undefined
+  if (wrong !== undefined) library.find('library-random', question, `has ${wrong}`)
 }
 
 /** Checks that a sorted list contains all items of its kind, in the order of their properties. */
@@ -107,35 +120,4 @@ async function checkOrder (library: LibraryQuestions, query: Sorted, all: readon
   const [before, after] = [values[at - 1]!, values[at]!]
     .map(({ first, name }) => `${first ?? 'no year'} ${name}`.trim())
   library.find('library-order', { ask: 'ids', query }, `has ${after} after ${before}`)
-}
-
-const itemOf = ({ item, extras: more }: Shown) => ({ ...item, [extras]: more }) as unknown as LibraryItems[LibraryKind]
-
-async function checkFilters (library: LibraryQuestions, kind: LibraryKind, facets: LibraryFacets): Promise<void> {
-  const { letters, years, genres } = facets
-  for (const letter of kind === 'tracks' ? [] : spread(letters, library.samples)) {
-    await expect(library, { kind, letter }, ({ item: { name = '' } }) =>
-      letterOf(kind === 'artists' ? withoutArticle(name) : name) === letter)
-  }
-  for (const year of spread(years, library.samples)) await expect(library, { kind, years: [year, year] }, () => true)
-  for (const { name, tracks, albums } of kind === 'artists' ? [] : spread(genres, library.samples)) {
-    // The case of a genre in a query does not matter.
-    const query = { kind, genre: /^[ -~]*$/.test(name) ? name.toUpperCase() : name }
-    const [ids, count] = [await library.ids(query), kind === 'tracks' ? tracks : albums]
-    if (ids !== undefined && ids.length !== count) {
-      library.find('library-genres', { ask: 'ids', query }, `has ${ids.length}, and facets say ${count}`)
-    }
-  }
-}
-
-/** @param least the minimum number of items */
-async function expect (
-  library: LibraryQuestions, query: LibraryQuery, fits: (shown: Shown) => boolean, least = 1
-): Promise<void> {
-  const ids = await library.ids(query)
-  if (ids === undefined) return
-  const question = { ask: 'ids', query } as const
-  if (ids.length < least) return library.find('library-filter', question, `has ${ids.length} instead of ${least}`)
-  const other = (await library.items(query.kind, ids, library.samples)).find(shown => !fits(shown))
-  if (other !== undefined) library.find('library-filter', question, `has ${other.item.id}`)
 }

@@ -1,13 +1,16 @@
+import { audioTypeOf } from '../../text/media-type-of.ts'
 import { mediaLength, type Answer } from '../probe/create-probe.ts'
-import { dataSchemaOf } from '../probe/check-answer.ts'
 import { walkData } from '../probe/create-pool.ts'
 import type { Find, Location } from '../probe/findings.ts'
-import type { Inspection } from '../probe/inspection.ts'
+import { schemaOf, type Inspection } from '../probe/inspection.ts'
 
 /** Matches content types of audio. Ogg, MP4 and stream playlists do not begin with `audio`. */
 const audioTypes = /^(audio\/|application\/ogg|video\/mp4|application\/vnd\.apple\.mpegurl|application\/dash\+xml)/i
 
-interface Media extends Location { readonly url: string, readonly path: string }
+interface Media extends Location { readonly url: string, readonly path: string, readonly format?: unknown }
+
+/** The number of tracks with one URL that shows a pattern. Two tracks may be one file. */
+const sameTracks = 3
 
 type Open = (
   rule: 'audio-url' | 'cover-url', media: Media, headers?: Record<string, string>
@@ -17,15 +20,21 @@ type Open = (
 export async function checkMedia (inspection: Inspection): Promise<void> {
   const audio = new Map<string, Media>()
   const covers = new Map<string, Map<string, Media>>()
-  for (const { operation, request, data } of inspection.seen) {
-    walkData(dataSchemaOf(operation), data, (name, object, path) => {
+  const tracks = new Set<string>()
+  for (const seen of inspection.seen) {
+    const { operation, request, data } = seen
+    walkData(schemaOf(seen), data, (name, object, path) => {
       for (const member of ['url', 'coverUrl', 'avatarUrl', 'avatar']) {
         const url = object[member]
         if (typeof url !== 'string') continue
-        const media = { operation, request, path: `${path}/${member}`, url }
-        if (name === 'TrackUrl') addTo(audio, media, inspection.samples)
-        else if (url !== '') {
-          const kind = `${name} ${member}`
+        const media = { operation, request, path: `${path}/${member}`, url, format: object.format }
+        if (name === 'TrackUrl') {
+          addTo(audio, media, inspection.samples)
+          const id = new URLSearchParams(request.replace(/^[^?]*/, '')).get('id')
+          // A station without a length may be in a list twice.
+          if (id !== null && inspection.pool.track.get(id)?.durationMs !== 0) tracks.add(id)
+        } else if (url !== '') {
+          const kind = `${operation === 'status'} ${name} ${member}`
           if (!covers.has(kind)) covers.set(kind, new Map())
           addTo(covers.get(kind)!, media, inspection.samples)
         }
@@ -37,7 +46,11 @@ export async function checkMedia (inspection: Inspection): Promise<void> {
   const pictures = new Map<string, Media>()
   for (const kind of covers.values()) for (const media of kind.values()) addTo(pictures, media, Infinity)
   await Promise.all([
-    ...[...audio.values()].map(media => checkAudio(find, open, media)),
+    ...[...audio.values()].map(async media => {
+      const isSound = await checkAudio(find, open, media)
+      if (!isSound || audio.size > 1 || tracks.size < sameTracks) return
+      find('audio-same', media, `is the same for the tracks ${[...tracks].join(', ')}`)
+    }),
     ...[...pictures.values()].map(media => checkCover(find, open, media))
   ])
 }
@@ -90,16 +103,23 @@ const farRange = { range: 'bytes=99999999999-' }
 /** A range of the bytes already read, except the first. */
 const innerRange = { range: `bytes=1-${mediaLength - 1}` }
 
-async function checkAudio (find: Find, open: Open, media: Media): Promise<void> {
+/** @returns whether it is audio */
+async function checkAudio (find: Find, open: Open, media: Media): Promise<boolean> {
   const answer = await open('audio-url', media, { range: 'bytes=0-1023' })
-  if (answer === undefined) return
+  if (answer === undefined) return false
   if (![200, 206].includes(answer.status) || answer.text === '') {
-    return find('audio-status', media, seen(answer) + unencodedIn(media, answer))
+    find('audio-status', media, seen(answer) + unencodedIn(media, answer))
+    return false
   }
   const wrong = wrongContent(audioTypes, answer)
   if (wrong !== undefined) find('audio-type', media, wrong)
+  else findOtherFormat(find, media, answer)
   // A server may ignore ranges, which it shows with 200.
-  if (answer.status !== 206) return
+  if (answer.status === 206) await checkRanges(find, open, media, answer)
+  return wrong === undefined
+}
+
+async function checkRanges (find: Find, open: Open, media: Media, answer: Answer): Promise<void> {
   const inner = await open('audio-url', media, innerRange)
   if (inner?.status === 206) {
     const range = inner.headers.get('content-range') ?? 'none'
@@ -111,6 +131,19 @@ async function checkAudio (find: Find, open: Open, media: Media): Promise<void> 
   if (behind !== undefined && behind.status !== 416) {
     find('audio-range', media, `${seen(behind)} to ${farRange.range}`)
   }
+}
+
+/** Types of content by names that servers use for the same format. */
+const families = [/mpeg|mp3/, /flac/, /mp4|m4a|aac/, /wav/, /ogg|opus|vorbis/]
+
+function findOtherFormat (find: Find, media: Media, { headers }: Answer): void {
+  const { format } = media
+  const expected = typeof format === 'string' ? audioTypeOf(format) : undefined
+  const type = headers.get('content-type')!.toLowerCase()
+  const familyOf = (text = '') => families.find(family => family.test(text))
+  const [one, other] = [familyOf(expected), familyOf(type)]
+  if (one === undefined || other === undefined || one === other) return
+  find('audio-format', media, `answered with ${type}, and format is ${String(format)}`)
 }
 
 async function checkCover (find: Find, open: Open, media: Media): Promise<void> {

@@ -13,12 +13,17 @@ const maximumPages = 4
 /** An offset past the end of every list. */
 const farOffset = 1_000_000
 
+/** The path of the number of all tracks. */
+const countPath = '/data/trackCount'
+
 interface Page {
   readonly outcome: Called
   readonly items: readonly { id?: unknown }[]
   /** The ids of the items, without values that are not strings. */
   readonly ids: readonly string[]
   readonly hasMore: unknown
+  /** The number of all tracks, of details that have pages. */
+  readonly trackCount: unknown
 }
 
 /** Requests pages of every paged operation, and a few tracks if their number can be limited. */
@@ -33,6 +38,7 @@ interface Walk {
   readonly ids: readonly string[]
   /** The number of items of the list, if all pages were read. */
   readonly total: number | undefined
+  readonly first: Page | undefined
 }
 
 /** The pages of one operation. */
@@ -54,6 +60,7 @@ class CheckedPages {
     const walk = await this.#walk(maximum)
     if (walk === undefined) return
     if (walk.total !== undefined) await this.#lookAtEnd(walk.total, Math.min(walk.total, maximum))
+    this.#compareCounts([few, walk])
     await this.#lookBehindEnd()
   }
 
@@ -77,7 +84,7 @@ class CheckedPages {
       return undefined
     }
     const ids = items.map(item => item?.id).filter(id => typeof id === 'string')
-    return { outcome, items, ids, hasMore: data.hasMore }
+    return { outcome, items, ids, hasMore: data.hasMore, trackCount: data.trackCount }
   }
 
   /** Requests pages until a page has no items. Returns `undefined` if there is a finding. */
@@ -85,6 +92,7 @@ class CheckedPages {
     const seen = new Set<string>()
     let total = 0
     let isWhole = false
+    let first: Page | undefined
     let before: Page | undefined
     for (let offset = 0; offset < limit * maximumPages; offset += limit) {
       const page = await this.#getPage(offset, limit)
@@ -110,9 +118,19 @@ class CheckedPages {
       }
       for (const id of ids) seen.add(id)
       total += items.length
+      first ??= page
       before = page
     }
-    return { ids: [...seen], total: isWhole ? total : undefined }
+    return { ids: [...seen], total: isWhole ? total : undefined, first }
+  }
+
+  /** Checks that all pages have the same number of all tracks, which is theirs if all were read. */
+  #compareCounts ([few, { first, total }]: readonly [Walk, Walk]): void {
+    const expected = total ?? first?.trackCount
+    const wrong = [few.first, first].find(page => typeof page?.trackCount === 'number' && page.trackCount !== expected)
+    if (wrong === undefined) return
+    const seen = `has the trackCount ${wrong.trackCount} of ${expected} tracks`
+    this.#find('track-count', { ...wrong.outcome, path: countPath }, seen)
   }
 
   /** Requests the last page. A full last page need not be followed by another. */
@@ -161,6 +179,9 @@ async function limitTracks (inspection: Inspection, operation: Operation): Promi
   }
   const [one, all, decided] = [await ask(1), await ask(maximum), await ask(-1)]
   if (one.count > 1) inspection.find('track-limit', one.outcome, `has ${one.count} tracks`)
+  else if (one.count === 1 && one.ids[0] !== all.ids[0]) {
+    inspection.find('tracks-unstable', one.outcome, `has ${one.ids[0]}, which is not the first of ${all.ids[0]}, …`)
+  }
   if (decided.count === all.count - 1) {
     inspection.find('track-limit-default', decided.outcome, `has ${decided.count} of ${all.count} tracks, all but one`)
   }
@@ -170,6 +191,12 @@ async function limitTracks (inspection: Inspection, operation: Operation): Promi
     inspection.find('tracks-unstable', decided.outcome, seen)
   }
   const { count, trackCount } = all
-  if (typeof trackCount !== 'number' || trackCount === count || count === maximum) return
-  inspection.find('track-count', all.outcome, `has ${count} tracks, and trackCount is ${trackCount}`)
+  if (typeof trackCount !== 'number') return
+  if (trackCount !== count && count !== maximum) {
+    const seen = `has ${count} tracks, and trackCount is ${trackCount}`
+    return inspection.find('track-count', { ...all.outcome, path: countPath }, seen)
+  }
+  if (typeof one.trackCount !== 'number' || one.trackCount === trackCount) return
+  const seen = `has the trackCount ${one.trackCount} of ${trackCount} tracks`
+  inspection.find('track-count', { ...one.outcome, path: countPath }, seen)
 }

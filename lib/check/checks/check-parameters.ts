@@ -104,12 +104,22 @@ class CheckedParameters {
     if (list.length === 0) return
     const kind = name as 'quality' | 'sort'
     await this.#refuse(`${kind}-unknown`, name, [foreign])
+    const track = this.#inspection.pool.track.get(String(this.#good.id))
+    const had = new Set([track?.qualities].flat().map(quality => quality?.key))
+    const given = new Map<string, unknown>()
+    let last: Called | undefined
     for (const { key } of list) {
       // A track may be unplayable in this quality.
       const parameters = { ...this.#good, [name]: sendable(key) }
       const outcome = await callOperation(this.#inspection, this.#operation, parameters, [400, 404, 422])
       if (outcome.status === 400) this.#inspection.find(`${kind}-refused`, outcome, 'answered 400')
+      if (kind === 'sort' || !had.has(key) || outcome.data === undefined) continue
+      given.set(key, (outcome.data as { quality?: unknown }).quality)
+      last = outcome
     }
+    const [one, ...others] = new Set(given.values())
+    if (given.size < 2 || others.length > 0 || !had.has(one as string)) return
+    this.#inspection.find('quality-ignored', last!, `has ${one} for ${[...given.keys()].join(', ')}`)
   }
 
   /** Returns the ids of a call with additional parameters. */

@@ -1,20 +1,38 @@
-import type { Album } from '../../../schemas/index.ts'
+import { Type } from '@sinclair/typebox'
+import { extras } from '../../../schemas/extras.ts'
+import { AlbumSchema, ArtistSchema, TrackSchema, type Album, type Track } from '../../../schemas/index.ts'
 import { developmentPath } from '../../contract/operations.ts'
-import type { LibraryKind, LibraryQuery, LibraryQuestion } from '../../contract/source-library.ts'
+import type { LibraryItems, LibraryKind, LibraryQuery, LibraryQuestion } from '../../contract/source-library.ts'
 import { isObject } from '../../options/is-object.ts'
 import { dataIn } from '../probe/check-answer.ts'
+import { addToPool } from '../probe/create-pool.ts'
 import type { Answer, Probe } from '../probe/create-probe.ts'
-import type { Inspection } from '../probe/inspection.ts'
+import type { Location } from '../probe/findings.ts'
+import type { Inspection, Seen } from '../probe/inspection.ts'
 import type { RuleId } from '../rules.ts'
 
 /** The maximum length of the ids of one call in characters, since they are sent in a URL. */
 const mostCharacters = 4000
 
+/** The maximum number of items of one call, as in docs/reference/library.md. */
+export const mostAtATime = 200
+
+const schemas = { artists: Type.Array(ArtistSchema), albums: Type.Array(AlbumSchema), tracks: Type.Array(TrackSchema) }
+
 /** An item of the source with its extras. */
 export interface Shown {
-  readonly item: Partial<Omit<Album, 'id'>> & { readonly id: string, readonly album?: Album }
+  readonly item: Partial<Omit<Album & Track, 'id'>> & { readonly id: string }
   readonly extras?: Readonly<Record<string, unknown>>
 }
+
+/** The maximum number of items of one list that are checked. */
+export const mostItems = 50
+/** An id, and a genre, that no library has. */
+export const madeUp = 'no-such-id-0f9d3c'
+
+/** Returns an item as the library returned it: JSON omits the extras. */
+export const itemOf = ({ item, extras: more }: Shown) =>
+  ({ ...item, [extras]: more }) as unknown as LibraryItems[LibraryKind]
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
@@ -29,7 +47,11 @@ function nameOf (question: LibraryQuestion): string {
   switch (question.ask) {
     case 'ids': return `library.ids(${JSON.stringify(question.query)})`
     case 'state': return 'library.revision'
-    default: return `library.${question.ask}('${question.kind}')`
+    case 'randomIds': return `library.randomIds(${JSON.stringify(question.query)}, ${question.count})`
+    default: {
+      const count = question.ask === 'items' && typeof question.ids === 'number' ? ` of ${question.ids} ids` : ''
+      return `library.${question.ask}('${question.kind}')${count}`
+    }
   }
 }
 
@@ -50,12 +72,23 @@ export class LibraryQuestions {
     this.#inspection.find(rule, { operation: 'status', request }, `${request} ${message}`)
   }
 
+  /** Adds a finding about an operation whose response contradicts the library. */
+  findAt (rule: RuleId, where: Location, message: string): void { this.#inspection.find(rule, where, message) }
+
+  /** The details of albums that were requested so far, without a limit of tracks. */
+  detailsOfAlbums (): Seen[] {
+    return this.#inspection.seen.filter(({ operation, request, data }) =>
+      operation === 'getAlbumDetail' && !request.includes('trackLimit=') && isText((data as Partial<Album>).id))
+  }
+
   /** @returns `undefined` if the call fails */
   async ask (question: LibraryQuestion): Promise<unknown> {
     const answer = await this.#send(question)
     if (answer.status === 200) return dataIn(answer.text)
-    const where = { operation: 'status', request: nameOf(question), headers: answer.headers } as const
-    this.#inspection.find('library-answer', where, `${nameOf(question)} answered ${answer.failure ?? answer.status}`)
+    const { failure = answer.status === 504 ? 'timeout' : undefined, headers } = answer
+    const where = { operation: 'status', request: nameOf(question), headers } as const
+    const seen = `${nameOf(question)} answered ${answer.failure ?? answer.status}`
+    this.#inspection.find(failure ?? 'library-answer', where, seen)
     return undefined
   }
 
@@ -71,11 +104,37 @@ export class LibraryQuestions {
     const ids = await this.ask(question)
     if (ids === undefined) return undefined
     if (!Array.isArray(ids) || !ids.every(isText)) {
-      this.find('library-answer', question, 'is not a list of ids')
+      const wrong = Array.isArray(ids) ? ids.find(id => !isText(id)) : ids
+      const place = Array.isArray(ids) ? 'among' : 'instead of'
+      this.find('library-answer', question, `has ${JSON.stringify(wrong)} ${place} ids`)
       return undefined
     }
     if (new Set(ids).size !== ids.length) this.find('library-repeats', question, 'has an id twice')
     return ids
+  }
+
+  /** Returns the ids of a query, and none if the call fails. */
+  async idsOrNone (query: LibraryQuery): Promise<readonly string[]> { return await this.ids(query) ?? [] }
+
+  /** Adds the first items of all lists to those that are requested by id and compared. Failures are no findings. */
+  async remember (): Promise<void> {
+    if (this.#inspection.gaveUp) return
+    for (const kind of ['albums', 'artists', 'tracks'] as const) {
+      const question = { ask: 'items', kind, ids: mostAtATime } as const
+      const shown = dataIn((await this.#send(question)).text)
+      if (!Array.isArray(shown)) continue
+      const data = shown.filter(isObject).map(({ item }) => item)
+      const schema = schemas[kind]
+      this.#inspection.seen.push({ operation: 'status', request: nameOf(question), data, schema })
+      addToPool(this.#inspection.pool, schema, data)
+    }
+  }
+
+  /** Notes the number of items of a kind, of which the check has requested a sample. */
+  count (kind: LibraryKind, known: number): void {
+    const tag = kind.slice(0, -1)
+    const { sampled } = this.#inspection
+    if (sampled[tag] !== undefined) sampled[tag] = { ...sampled[tag], known: Math.max(known, sampled[tag].known) }
   }
 
   /** Returns some items of a list of ids. */

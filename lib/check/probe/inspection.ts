@@ -1,3 +1,4 @@
+import type { TSchema } from '@sinclair/typebox'
 import { limitConcurrency, type ConcurrencyLimit } from '../../async/limit-concurrency.ts'
 import type { Status } from '../../../schemas/index.ts'
 import {
@@ -21,6 +22,12 @@ export interface NotLoaded {
 
 /** The number of known items, and of items requested by id. */
 export interface Sampled { readonly asked: number, readonly known: number }
+
+/** The data of a response, with its schema if the operation has another one. */
+export interface Seen extends Location { readonly data: unknown, readonly schema?: TSchema }
+
+/** Returns the schema of the data of a response. */
+export const schemaOf = ({ operation, schema = dataSchemaOf(operation) }: Seen): TSchema => schema
 
 interface CheckedOperation {
   readonly name: OperationName
@@ -48,7 +55,7 @@ export class Inspection {
   /** Parameters of a successful call of each operation. */
   readonly good = new Map<AdapterMethod, Record<string, unknown>>()
   /** The data of every response, for rules that compare responses. */
-  readonly seen: (Location & { readonly data: unknown })[] = []
+  readonly seen: Seen[] = []
   readonly notLoaded: NotLoaded[] = []
   /** The numbers of known and requested items by kind. */
   readonly sampled: Record<string, Sampled> = {}

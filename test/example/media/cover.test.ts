@@ -23,6 +23,16 @@ const picked: Record<string, (song: ReturnType<typeof songOf>) => Record<string,
   'above folders of discs': song => ({
     'cd1/a.mp3': song('A'), 'cd2/b.mp3': song('B', { picture: jpeg }), 'cover.png': png
   }),
+  'above folders of discs, before covers of the discs': song => ({
+    'CD1/a.mp3': song('A'), 'CD1/cover.jpg': jpeg, 'CD2/b.mp3': song('B'), 'CD2/cover.jpg': jpeg, 'cover.png': png
+  }),
+  'above the folder of the only disc': song => ({ 'Disc 1/a.mp3': song('A'), 'cover.png': png }),
+  'beside a disc, where the album has none': song => ({
+    'CD1/a.mp3': song('A'), 'CD1/cover.png': png, 'CD2/b.mp3': song('B', { picture: jpeg })
+  }),
+  'beside an album that has its name and the number of a disc': song => ({
+    'An Album CD2/a.mp3': song('A'), 'An Album CD2/cover.png': png, 'folder.jpg': jpeg
+  }),
   'what is inside, where that of the folder broke off': song => ({
     'a.mp3': song('A', { picture: png }), 'cover.jpg': jpeg.subarray(0, 600), 'folder.png': png.subarray(0, -20)
   }),

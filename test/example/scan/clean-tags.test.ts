@@ -1,5 +1,7 @@
 import t from 'tap'
-import { cleanDate, cleanNumber, cleanText, splitList } from '../../../example/scan/clean-tags.ts'
+import { cleanNumber, cleanText, splitDate, splitList, timeOfDate } from '../../../example/scan/clean-tags.ts'
+
+const dateOf = (value: unknown) => timeOfDate(splitDate(value))
 
 t.test('control characters, odd spaces and unpaired surrogates go, accents get one form', async t => {
   t.equal(cleanText(' a\0b\n\u200bc\t '), 'a b c')
@@ -56,19 +58,20 @@ t.test('absurd numbers are none', async t => {
 })
 
 t.test('a date gives the year and the time', async t => {
-  t.same(cleanDate('2021-05-03T10:00:00'), { year: 2021, publishTime: Date.UTC(2021, 4, 3) })
-  t.same(cleanDate('2021-05'), { year: 2021, publishTime: Date.UTC(2021, 4, 1) })
-  t.same(cleanDate(2021), { year: 2021, publishTime: Date.UTC(2021, 0, 1) })
-  t.same(cleanDate('2021-00-00'), { year: 2021, publishTime: Date.UTC(2021, 0, 1) })
-  t.same(cleanDate('2021-13-45'), { year: 2021, publishTime: Date.UTC(2021, 0, 1) })
-  t.same(cleanDate('2021-05-00'), { year: 2021, publishTime: Date.UTC(2021, 4, 1) })
-  t.same(cleanDate('2021-12-31'), { year: 2021, publishTime: Date.UTC(2021, 11, 31) })
-  t.same(cleanDate('12.05.1999'), { year: 1999, publishTime: Date.UTC(1999, 4, 12) })
-  for (const year of ['c. 1978', 'ca 1978', 'Circa 1978']) t.match(cleanDate(year), { year: 1978 })
-  for (const value of [undefined, 'soon', '198?', 'concert', '0000', '9999', 21, '']) t.same(cleanDate(value), {})
+  t.same(dateOf('2021-05-03T10:00:00'), { year: 2021, publishTime: Date.UTC(2021, 4, 3) })
+  t.same(dateOf('2021-05'), { year: 2021, publishTime: Date.UTC(2021, 4, 1) })
+  t.same(dateOf(2021), { year: 2021, publishTime: Date.UTC(2021, 0, 1) })
+  t.same(dateOf('2021-00-00'), { year: 2021, publishTime: Date.UTC(2021, 0, 1) })
+  t.same(dateOf('2021-13-45'), { year: 2021, publishTime: Date.UTC(2021, 0, 1) })
+  t.same(dateOf('2021-05-00'), { year: 2021, publishTime: Date.UTC(2021, 4, 1) })
+  t.same(dateOf('2021-12-31'), { year: 2021, publishTime: Date.UTC(2021, 11, 31) })
+  t.same(dateOf('12.05.1999'), { year: 1999, publishTime: Date.UTC(1999, 4, 12) })
+  for (const year of ['c. 1978', 'ca 1978', 'Circa 1978']) t.match(dateOf(year), { year: 1978 })
+  for (const value of [undefined, 'soon', '198?', 'concert', '0000', '9999', 21, '']) t.same(dateOf(value), {})
 })
 
 t.test('a list is split, cleaned and without doubles', async t => {
   t.same(splitList(['Rock; Pop', 'Pop', ' ']), ['Rock', 'Pop'])
+  t.same(splitList(['Rock\\\\Pop; Jazz', 'AC\\DC']), ['Rock', 'Pop', 'Jazz', 'AC\\DC'])
   t.same(splitList([]), [])
 })

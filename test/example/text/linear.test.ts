@@ -11,7 +11,7 @@ import { matchNames } from '../../../example/catalogue/match-names.ts'
 import { readLyrics } from '../../../example/lyrics/read-lyrics.ts'
 import { PathFinder } from '../../../example/playlists/path-finder.ts'
 import { readPlaylist } from '../../../example/playlists/read-playlist.ts'
-import { cleanDate, cleanText, splitList } from '../../../example/scan/clean-tags.ts'
+import { cleanText, splitDate, splitList, timeOfDate } from '../../../example/scan/clean-tags.ts'
 import { guessFromPath } from '../../../example/scan/guess-from-path.ts'
 import { plainName } from '../../../example/scan/identify.ts'
 import { nameTrack, tagTextsOf } from '../../../example/scan/name-track.ts'
@@ -48,7 +48,7 @@ const readers: Record<string, (text: string) => unknown> = {
   'a search': text => catalogue.searchTracks(text, { limit: 10 }),
   matchNames: text => matchNames(names, name => ({ name, more: text }), text),
   cleanText,
-  cleanDate,
+  cleanDate: text => timeOfDate(splitDate(text)),
   'splitList, of one': text => splitList([text]),
   'splitList, of many': text => splitList([...text]),
   guessFromPath,

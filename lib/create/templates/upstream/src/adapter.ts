@@ -57,7 +57,7 @@ export function createAdapter (
     },
     getArtistTracks: (id, _order, offset, limit) => songsAt(`${pathOf('artists', id)}/songs`)(offset, limit),
 
-    userFavoriteTracks: async () => tracksOf(await api.json('/favorites')),
+    userFavoriteTracks: async () => tracksOf(await api.json('/favorites')).map(track => ({ ...track, favorite: true })),
     async favoriteTrack (id, status) {
       await songOf(id)
       await api.text(pathOf('favorites', id), { method: status ? 'PUT' : 'DELETE', idempotent: true })
