@@ -117,8 +117,8 @@ for (const [engine, open] of Object.entries(engines)) {
       t.match(await ping(first, made.json().data.password), { status: 'ok' })
       const page = { url: '/page/app-passwords', headers: { authorization } }
       t.match((await first.app.inject(page)).json().data, { username: 'cy', items: [{ name: 'phone' }, {}] })
-      t.match(await ping(first, `${password}x`), { error: { code: 41 } })
-      t.match(await ping(first, password, 'owner'), { error: { code: 41 } })
+      t.match(await ping(first, `${password}x`), { error: { code: 40 } })
+      t.match(await ping(first, password, 'owner'), { error: { code: 40 } })
       t.match(await ping(first, token, 'cy'), { status: 'ok' }, 'the token of the owner works with any name')
       const [, id] = /^ {2}(\S{12}) {2}\S+ app password {2}phone(?: {2}last used .+)?$/m.exec(await command(DATA_DIR, ['list']))!
       await t.rejects(command(DATA_DIR, ['rotate', id!]), { message: 'Token not found' })
@@ -126,7 +126,7 @@ for (const [engine, open] of Object.entries(engines)) {
       const again = await startWith(t, {}, { ...env, DATA_DIR })
       t.match(await ping(again, password), { status: 'ok' })
       t.equal(await command(DATA_DIR, ['revoke', id!]), `${id} is of no use any more`)
-      t.match(await ping(again, password), { error: { code: 41 } })
+      t.match(await ping(again, password), { error: { code: 40 } })
       t.match(await ping(again, made.json().data.password), { status: 'ok' })
       await command(DATA_DIR, ['remove', 'cy', 'cy'])
     })
