@@ -123,8 +123,7 @@ async function addPlaylist (
 ): Promise<void> {
   await db.insertInto('playlist').values({ ...row, next_place: entries.length }).execute()
   const tracks = entries.map(({ id: track, title }, index) => ({ playlist: row.id, track, place: index + 1, title }))
-  await inParts(tracks, pause, part => db.insertInto('playlist_track').values(part)
-    .onConflict(conflict => conflict.columns(['playlist', 'track']).doNothing()).execute())
+  await inParts(tracks, pause, part => db.insertInto('playlist_track').values(part).execute())
 }
 
 /** The maximum number of rows per statement. */

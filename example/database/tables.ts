@@ -196,5 +196,22 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('used_by', 'text', column => column.notNull())
         .execute()
     }
+  },
+  /** A playlist may contain a track several times. SQLite cannot change the primary key of a table. */
+  'state-9': {
+    async up (db) {
+      const { schema } = db
+      await schema.createTable('playlist_entry')
+        .addColumn('playlist', 'text', column => column.notNull())
+        .addColumn('track', 'text', column => column.notNull())
+        .addColumn('place', 'integer', column => column.notNull())
+        .addColumn('title', 'text', column => column.notNull())
+        .addPrimaryKeyConstraint('playlist_entry_key', ['playlist', 'place'])
+        .execute()
+      await db.insertInto('playlist_entry').columns(['playlist', 'track', 'place', 'title'])
+        .expression(db.selectFrom('playlist_track').select(['playlist', 'track', 'place', 'title'])).execute()
+      await schema.dropTable('playlist_track').execute()
+      await schema.alterTable('playlist_entry').renameTo('playlist_track').execute()
+    }
   }
 }

@@ -164,7 +164,7 @@ export class Playlists {
     })
   }
 
-  /** Appends a track. The position of a track that is already in the playlist does not change. */
+  /** Appends a track, also one that is already in the playlist. */
   async addTrack (account: string, playlist: string, { id: track, title }: Entry): Promise<void> {
     await this.#db.changeAccount(account, async db => {
       const row = await db.updateTable('playlist')
@@ -172,11 +172,11 @@ export class Playlists {
         .where(mayChange(db, account)).where('id', '=', playlist).returning('next_place').executeTakeFirst()
       if (row === undefined) return refuse(db, account, playlist)
       await tellOthers(db, account, playlist)
-      await db.insertInto('playlist_track').values({ playlist, track, place: row.next_place, title })
-        .onConflict(conflict => conflict.columns(['playlist', 'track']).doNothing()).execute()
+      await db.insertInto('playlist_track').values({ playlist, track, place: row.next_place, title }).execute()
     })
   }
 
+  /** Removes every copy of some tracks. */
   async removeTracks (account: string, playlist: string, tracks: readonly string[]): Promise<void> {
     await this.#db.changeAccount(account, async db => {
       const row = await db.updateTable('playlist').set({ updated_at: Date.now() })

@@ -15,28 +15,6 @@ export interface TrackIndex {
 }
 
 /**
- * Maps ids to the ids under which a playlist stores the tracks, which may be former ids: each stored id once, in the
- * order of the input.
- */
-async function storedIds (
-  before: readonly string[], { tracks = [], base = [], add = [] }: PlaylistEdit, currentIds: TrackIndex['currentIds']
-): Promise<(wanted: readonly string[]) => string[]> {
-  const current = await currentIds(new Set([...before, ...tracks, ...base, ...add]))
-  const currentOf = (id: string) => current.get(id) ?? id
-  return wanted => {
-    const left = new Map<string, Set<string>>()
-    for (const id of before) left.set(currentOf(id), (left.get(currentOf(id)) ?? new Set()).add(id))
-    return [...new Set(wanted.flatMap(id => {
-      const ids = left.get(currentOf(id))
-      if (ids === undefined) return [currentOf(id)]
-      const [stored] = ids.has(id) ? [id] : ids
-      if (stored !== undefined) ids.delete(stored)
-      return stored === undefined ? [] : [stored]
-    }))]
-  }
-}
-
-/**
  * Replaces the tracks of a playlist: unchanged tracks come first, in order, then the added ones. Yields to the event
  * loop in between.
  */
@@ -52,26 +30,33 @@ export async function replaceTracks (
     before.push(...page)
     await pause()
   }
-  const kept = new Map(before.map(({ track, title }) => [track, title]))
-  const stored = [...kept.keys()]
-  const idsOf = await storedIds(stored, edit, currentIds)
-  const { tracks: left } = applyEdit(stored, {
-    ...edit, tracks: edit.tracks && idsOf(edit.tracks), base: edit.base && idsOf(edit.base), add: []
-  })
-  const { removed, added: come } = applyEdit(stored, { tracks: idsOf([...left, ...edit.add ?? []]) })
-  const gone = removed.map(place => stored[place]!)
-  for (let from = 0; from < gone.length; from += rowsAtATime) {
+  // A stored id may be a former one of its track.
+  const current = await currentIds(new Set(
+    [before.map(({ track }) => track), edit.tracks, edit.base, edit.add].flatMap(ids => ids ?? [])))
+  const idsOf = (ids: readonly string[] | undefined) => ids?.map(id => current.get(id) ?? id)
+  const stored = before.map(({ track }) => current.get(track) ?? track)
+  const { removed, added } = applyEdit(
+    stored, { ...edit, tracks: idsOf(edit.tracks), base: idsOf(edit.base), add: idsOf(edit.add) })
+  const kept = new Map(before.map(({ title }, at) => [stored[at], title]))
+  /** The removed rows by current id. A moved track keeps its stored id, which may be another track's again one day. */
+  const gone = new Map<string, Row[]>()
+  for (const at of removed) {
+    const rows = gone.get(stored[at]!) ?? []
+    gone.set(stored[at]!, rows)
+    rows.push(before[at]!)
+  }
+  for (let from = 0; from < removed.length; from += rowsAtATime) {
     await db.deleteFrom('playlist_track').where('playlist', '=', playlist)
-      .where('track', 'in', gone.slice(from, from + rowsAtATime)).execute()
+      .where('place', 'in', removed.slice(from, from + rowsAtATime).map(at => before[at]!.place)).execute()
     await pause()
   }
   let next = Number(before.at(-1)?.place ?? 0) + 1
-  for (let from = 0; from < come.length; from += rowsAtATime) {
-    const page = come.slice(from, from + rowsAtATime)
+  for (let from = 0; from < added.length; from += rowsAtATime) {
+    const page = added.slice(from, from + rowsAtATime)
     const known = titles(page.filter(track => !kept.has(track)))
-    await db.insertInto('playlist_track').values(page.map(track => {
-      const title = kept.get(track) ?? known.get(track)
-      if (title === undefined) throw new NotFoundError(`Track not found: ${track}`)
+    await db.insertInto('playlist_track').values(page.map(id => {
+      const { track = id, title = kept.get(id) ?? known.get(id) } = gone.get(id)?.shift() ?? {}
+      if (title === undefined) throw new NotFoundError(`Track not found: ${id}`)
       return { playlist, track, place: next++, title }
     })).execute()
     await pause()

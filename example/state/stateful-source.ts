@@ -122,12 +122,11 @@ export class StatefulSource extends ListenerSource {
   async addTrackToPlaylist (playlistId: string, trackId: string) {
     this.#checkOwn(playlistId)
     const { id, title } = this.#isForeign(trackId) ? { id: trackId, title: externalTitle } : this.track(trackId)
-    const [there = id] = await this.#idsIn(playlistId, id)
-    await this.state.playlists.addTrack(this.account, playlistId, { id: there, title })
+    await this.state.playlists.addTrack(this.account, playlistId, { id, title })
     return { success: true }
   }
 
-  /** Removes a track, whose file may be deleted. */
+  /** Removes every copy of a track, whose file may be deleted. */
   async removeTrack (playlistId: string, trackId: string) {
     this.#checkOwn(playlistId)
     const ids = [this.#isForeign(trackId) ? trackId : validateId(trackId), ...await this.#idsIn(playlistId, trackId)]

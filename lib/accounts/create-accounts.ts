@@ -35,8 +35,8 @@ export interface Accounts {
    * plugin.
    *
    * @returns `null` for an invalid login
-   * @throws UnauthorizedError with the code 41 if the app sends an invalid digest, whether or not the account has app
-   * passwords
+   * @throws UnauthorizedError if the app sends an invalid digest, the same for every name: with the code 40 and a
+   * message about app passwords, or with the code 41 if there are neither fixed tokens nor app passwords
    */
   logIn (login: Login): Promise<string | null>
   /**
@@ -99,6 +99,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
   const seal = encryptionBy(options.secret ?? [])
   const sessions = createSessions(store, seal)
   const passwords = new StoredPasswords(store, seal, id => revocations.has(id))
+  const wrongDigest = digestRefusal(hasSecret, fixed.length > 0)
 
   async function issue (account: string, { label, expiresAt, once = false }: IssueOptions, parent?: string) {
     const { id, secret, token } = createToken()
@@ -145,10 +146,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
       if (authorization !== undefined) return authorization
       if (secret !== undefined) return null
       // The error is the same for all names, so that it does not reveal which accounts have app passwords.
-      throw new UnauthorizedError(
-        'This app needs an app password of this account, made on the page of this server or by its operator',
-        { code: 41 }
-      )
+      throw new UnauthorizedError(...wrongDigest)
     },
 
     async signIn (authorization = '', options = {}) {
@@ -223,6 +221,15 @@ export function createAccounts (options: AccountsOptions): Accounts {
       return sessions.session(account, options)
     }
   }
+}
+
+/** Returns the message and the code for a wrong digest. With 41, apps send the plain password from then on. */
+function digestRefusal (hasPasswords: boolean, hasFixed: boolean): [message: string, options: { code: number }] {
+  if (!hasPasswords && !hasFixed) return ['This server cannot check digests: send the password', { code: 41 }]
+  const hint = hasPasswords
+    ? 'This app needs an app password of this account, made on the page of this server or by its operator'
+    : 'This server has no app passwords: let the app send the token itself as the password'
+  return [`Wrong username or password. ${hint}`, { code: 40 }]
 }
 
 const noToken = () => new NotFoundError('Token not found')

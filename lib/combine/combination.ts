@@ -125,7 +125,7 @@ export class Combination {
     const ids = tracks.filter(isOther).map(({ id }): string => id)
     if (ids.length === 0) return playlist
     const found = new ExternalTracks(this.#options)
-    await found.read(this.sources, ids.filter(id => !isExternalId(id)))
+    await found.read(this.sources, [...new Set(ids)].filter(id => !isExternalId(id)))
     const shown = tracks.map(track => isOther(track) ? found.shown(track.id, this.sources) : track)
     return markPartial({ ...playlist, tracks: shown }, [...partialOf(playlist), ...found.missing])
   }
@@ -143,7 +143,7 @@ export class Combination {
     const read = (most: number): Promise<PlaylistDetail> => holder.ask('getPlaylistDetail', [playlist, most])
     const before = playlist === undefined ? undefined : await readWhole(read)
     const kept = new Set(before?.tracks.map(({ id }) => id))
-    const come = ids.filter(id => isForeignTo(id) && !kept.has(id))
+    const come = [...new Set(ids)].filter(id => isForeignTo(id) && !kept.has(id))
     // External tracks of an outer combination are checked there.
     for (const id of come) if (!isExternalId(id)) this.ownerOf(id)
     const found = new ExternalTracks(this.#options)

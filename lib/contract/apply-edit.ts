@@ -13,56 +13,74 @@ export interface AppliedEdit {
 
 /**
  * Computes how an edit changes the tracks of a playlist, for a custom `editPlaylist`. As many tracks as possible stay
- * at their position. A track occurs once, unless it is stored more often. The source must check that the tracks exist.
+ * at their position. A track may occur several times. The source must check that the tracks exist.
  *
  * @param before ids of its tracks as they are stored
- * @throws BadRequestError for a position outside the list
+ * @throws BadRequestError for a position outside the list. Positions past its end are ignored if the edit removes all
+ * stored tracks and adds others: apps fill a list again that another app has shortened
  * @see docs/reference/adapter.md, Changes of several things
  */
 export function applyEdit (
   before: readonly string[],
-  { tracks: wanted, base, remove = [], add = [] }: Pick<PlaylistEdit, 'tracks' | 'base' | 'remove' | 'add'>
+  { tracks: wanted, base = before, remove = [], add = [] }: Pick<PlaylistEdit, 'tracks' | 'base' | 'remove' | 'add'>
 ): AppliedEdit {
-  const outside = remove.find(place => !(place in before))
-  if (outside !== undefined) throw new BadRequestError(`This playlist has no track at the place ${outside}`)
   const gone = new Set(remove)
-  const stored = before.filter((_id, place) => !gone.has(place))
-  const order = wanted && base ? mergeOrder(stored, wanted, new Set(base)) : wanted
-  /** The allowed count by id: the stored count for stored tracks, 1 for new tracks, 0 for removed tracks. */
-  const left = new Map(before.map(id => [id, 0]))
-  for (const id of stored) left.set(id, left.get(id)! + 1)
-  const kept = (order ?? stored).filter(id => {
-    const count = left.get(id) ?? 1
-    left.set(id, count - 1)
-    return count > 0
-  })
-  const there = new Set(kept)
-  const tracks = [...kept, ...[...new Set(add)].filter(id => !there.has(id))]
+  const left = before.filter((_id, place) => !gone.has(place))
+  const isFilledAgain = left.length === 0 && add.length > 0
+  const outside = remove.find(place => !(place in before) && !(isFilledAgain && Number.isInteger(place) && place >= 0))
+  if (outside !== undefined) throw new BadRequestError(`This playlist has no track at the place ${outside}`)
+  const tracks = [...wanted ? mergeOrder(left, wanted, base) : left, ...add]
   let stays = 0
   const removed = [...before.keys()].filter(place => before[place] !== tracks[stays] || !++stays)
   return { tracks, removed, added: tracks.slice(stays) }
 }
 
 /** Applies an order that was computed for an older state of the list to the current list. */
-function mergeOrder (now: readonly string[], wanted: readonly string[], seen: ReadonlySet<string>): readonly string[] {
-  const there = new Set(now)
-  const order = wanted.filter(id => there.has(id) || !seen.has(id))
-  const placed = new Set(order)
-  /** Tracks that others have added, by the preceding track; `undefined` = at the start. */
-  const come = new Map<string | undefined, string[]>()
-  let behind: string | undefined
-  for (const id of now) {
-    if (placed.has(id)) behind = id
-    else if (!seen.has(id)) {
+function mergeOrder (now: readonly string[], wanted: readonly string[], base: readonly string[]): readonly string[] {
+  const [placesNow, placesWanted] = [findPlaces(now, base), findPlaces(wanted, base)]
+  const [there, placed] = [new Set(placesNow), new Set(placesWanted)]
+  /** Tracks that others have added, by the place of the preceding track; `undefined` = at the start. */
+  const come = new Map<number | undefined, string[]>()
+  let behind: number | undefined
+  now.forEach((id, at) => {
+    const place = placesNow[at]
+    if (place === undefined) {
       const ids = come.get(behind) ?? []
       come.set(behind, ids)
       ids.push(id)
+    } else if (placed.has(place)) behind = place
+  })
+  return [...come.get(undefined) ?? [], ...wanted.flatMap((id, at) => {
+    const place = placesWanted[at]
+    if (place === undefined) return [id]
+    return there.has(place) ? [id, ...come.get(place) ?? []] : []
+  })]
+}
+
+/**
+ * Returns the place in `base` of each track of a later list; `undefined` for a track that was added since. A copy of a
+ * repeated track is the one with the same preceding track, if there is one.
+ */
+function findPlaces (list: readonly string[], base: readonly string[]): readonly (number | undefined)[] {
+  const found: (number | undefined)[] = list.map(() => undefined)
+  const left = new Set(base.keys())
+  for (const keyOf of [
+    (ids: readonly string[], at: number) => JSON.stringify([ids[at - 1], ids[at]]),
+    (ids: readonly string[], at: number) => ids[at]!
+  ]) {
+    const places = new Map<string, Set<number>>()
+    for (const place of left) {
+      const key = keyOf(base, place)
+      places.set(key, (places.get(key) ?? new Set()).add(place))
     }
+    list.forEach((_id, at) => {
+      const same = found[at] === undefined ? places.get(keyOf(list, at)) : undefined
+      const [place] = same ?? []
+      if (place === undefined) return
+      same!.delete(place)
+      left.delete(place)
+      found[at] = place
+    })
   }
-  const after = (id: string | undefined) => {
-    const ids = come.get(id) ?? []
-    come.delete(id)
-    return ids
-  }
-  return [...after(undefined), ...order.flatMap(id => [id, ...after(id)])]
+  return found
 }

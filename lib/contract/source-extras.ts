@@ -7,7 +7,10 @@ export interface PlaylistEdit {
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly description?: string | undefined
-  /** The ids of all tracks after the edit, in order. Tracks that are already in the list may be deleted ones. */
+  /**
+   * The ids of all tracks after the edit, in order, each as often as it is in the list. Tracks that are already in the
+   * list may be deleted ones.
+   */
   readonly tracks?: readonly string[] | undefined
   /**
    * The ids of the tracks in the list on which `tracks` is based. Tracks that others have added since then stay, each

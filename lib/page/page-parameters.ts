@@ -78,7 +78,9 @@ export const ownParameters = {
     sort: Type.Optional(Type.String()),
     order: Type.Optional(order)
   }),
-  /** Removed tracks are named by id, since the page may show them in another order than the stored one. */
+  /**
+   * `remove` has ids, since the page may show another order than the stored one. Each removes the last copy of a track.
+   */
   'POST playlist': parameters({
     id: Type.Optional(Id('playlist')),
     name: Type.Optional(Type.String()),

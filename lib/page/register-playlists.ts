@@ -2,7 +2,7 @@ import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { readWhole } from '../async/read-whole.ts'
 import { extras } from '../../schemas/extras.ts'
 import { withinTime } from '../async/timed-call.ts'
-import { editPlaylist, sharePlaylist } from '../source/index.ts'
+import { editPlaylist, maxIds, sharePlaylist } from '../source/index.ts'
 import type { OwnRoute } from './page-routes.ts'
 
 /** Registers the page's routes for playlists. */
@@ -44,10 +44,26 @@ const registerChange = (route: OwnRoute): void =>
   route('POST playlist', async ({ session, parameters: { remove = [], seen: base, ...edit } }) => {
     const { id, name } = edit
     if (id === undefined && name === undefined) throw new BadRequestError('Parameter id or name is required')
-    const gone = new Set(remove)
-    const stored = id !== undefined && gone.size > 0
+    const stored = id !== undefined && remove.length > 0
       ? await readWhole(limit => session.readAgain('getPlaylistDetail', id, limit))
       : undefined
-    const places = stored?.tracks.flatMap((track, place) => gone.has(track.id) ? [place] : [])
-    return editPlaylist(session, { ...edit, base, remove: places })
+    if (stored === undefined) return editPlaylist(session, { ...edit, base })
+    const ids = stored.tracks.map(track => track.id)
+    const places = placesOf(ids, remove)
+    if (edit.tracks !== undefined || ids.length > maxIds) {
+      return editPlaylist(session, { ...edit, base, remove: [...places] })
+    }
+    // Another app may change the list meanwhile, and positions would then remove other tracks.
+    return editPlaylist(session, { ...edit, base: ids, tracks: ids.filter((_id, place) => !places.has(place)) })
   })
+
+/** Returns the positions of removed tracks: for each id the last copy. */
+function placesOf (ids: readonly string[], remove: readonly string[]): Set<number> {
+  const left = new Map<string, number>()
+  for (const id of remove) left.set(id, (left.get(id) ?? 0) + 1)
+  return new Set([...ids.keys()].reverse().filter(place => {
+    const count = left.get(ids[place]!) ?? 0
+    left.set(ids[place]!, count - 1)
+    return count > 0
+  }))
+}

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { limitConcurrency } from '../async/limit-concurrency.ts'
 import { sleep } from '../async/sleep.ts'
-import { RateLimitedError, SourceError } from '../contract/errors.ts'
+import { SourceError } from '../contract/errors.ts'
+import { TooManyAttemptsError } from '../errors/too-many-attempts.ts'
 import { lruOptions } from '../options/lru-options.ts'
 import { isLong } from '../text/shortest-secret.ts'
 import { digestOf, withDigest, type DigestedToken } from '../text/token-digest.ts'
@@ -37,8 +38,8 @@ export interface LoginLimiter {
    * @param find returns `null` for a wrong one. If `onlyLong` is set, it must not compare secrets that can be guessed
    * @param sent without `isSecret`, the data that identifies a repeated attempt. Default: none; each attempt is counted
    * and is rejected after too many
-   * @throws RateLimitedError after too many attempts of this address; SourceError (503) for an attempt that has waited
-   * too long; the error of `find`
+   * @throws TooManyAttemptsError after too many attempts of this address; SourceError (503) for an attempt that has
+   * waited too long; the error of `find`
    */
   check<T> (
     request: FastifyRequest, given: string, find: (onlyLong: boolean) => T | null | Promise<T | null>,
@@ -60,7 +61,7 @@ export async function limitLogins (app: FastifyInstance, redis?: LoginLimitRedis
   const refused = new LRUCache<string, true>(lruOptions(maxEntries))
   const proven = new LRUCache<string, true>({ ...lruOptions(maxEntries), ttl: provenFor })
   const tried = new LRUCache<string, true>({ ...lruOptions(maxEntries), ttl: timeWindow })
-  const tooMany = (network: string) => new RateLimitedError('Too many wrong tokens', {
+  const tooMany = (network: string) => new TooManyAttemptsError('Too many wrong tokens', {
     retryAfterSeconds: Math.max(1, Math.ceil(refused.getRemainingTTL(network) / 1000))
   })
   /** The last token of each request. A login of `/rest` is checked again as a token. */

@@ -1,6 +1,6 @@
 import type { Playlist } from '../../schemas/index.ts'
 import { applyEdit } from '../contract/apply-edit.ts'
-import { BadRequestError, NotFoundError, UpstreamError } from '../contract/errors.ts'
+import { NotFoundError, UpstreamError } from '../contract/errors.ts'
 import type { PlaylistEdit } from '../contract/source-extras.ts'
 import type { SourceCalls, Changed } from './source-calls.ts'
 import { findAll, named } from './find-all.ts'
@@ -16,31 +16,10 @@ import { isCut, readWhole } from '../async/read-whole.ts'
  */
 export async function editPlaylist (source: SourceCalls, edit: PlaylistEdit): Promise<Playlist> {
   rejectMany(edit.tracks ?? [], edit.base ?? [], edit.add ?? [], edit.remove ?? [])
-  await refuseTwice(source, edit)
   if (source.has('editPlaylist')) return source.changeAtOnce('editPlaylist', [edit], made => changedBy(edit, made))
   // If the client disconnected in the middle, the change would be incomplete.
   source.share()
   return edit.id === undefined ? makePlaylist(source, edit) : changePlaylist(source, edit.id, edit)
-}
-
-/** Rejects duplicates: a playlist contains a track once, unless the source has stored it more often. */
-async function refuseTwice (source: SourceCalls, { id, tracks = [], add = [] }: PlaylistEdit): Promise<void> {
-  const given = repeated(tracks)
-  const isStored = given.length > 0 && id !== undefined
-  const stored = isStored ? repeated((await readStored(source, id)).tracks.map(track => track.id)) : []
-  const twice = repeated(add)[0] ?? given.find(track => {
-    const place = stored.indexOf(track)
-    if (place !== -1) stored.splice(place, 1)
-    return place === -1
-  })
-  if (twice === undefined) return
-  throw new BadRequestError(`A playlist has a track once, and this one was given twice: ${twice}`)
-}
-
-/** Returns each repetition of an id. */
-function repeated (ids: readonly string[]): string[] {
-  const before = new Set<string>()
-  return ids.filter(id => before.size === before.add(id).size)
 }
 
 function changedBy (edit: PlaylistEdit, made: Playlist | undefined): Changed[] {
@@ -60,7 +39,7 @@ function changedBy (edit: PlaylistEdit, made: Playlist | undefined): Changed[] {
 async function makePlaylist (source: SourceCalls, edit: PlaylistEdit): Promise<Playlist> {
   const { name = '', description } = edit
   const { added } = applyEdit([], edit)
-  await findAll(source, added.map(id => ({ kind: 'track', id })))
+  await findTracks(source, added)
   const made = await source.change('createPlaylist', name)
   try {
     await applyPlan(source, made.id, { removed: [], added })
@@ -75,7 +54,7 @@ async function changePlaylist (source: SourceCalls, id: string, edit: PlaylistEd
   const { tracks: items, ...playlist } = await readStored(source, id)
   const before = items.map(track => track.id)
   const plan = planEdit(before, applyEdit(before, edit).tracks)
-  await findAll(source, plan.added.map(id => ({ kind: 'track', id })))
+  await findTracks(source, plan.added)
   try {
     await applyPlan(source, id, plan)
     const { name = playlist.name, description = playlist.description ?? '' } = edit
@@ -89,6 +68,10 @@ async function changePlaylist (source: SourceCalls, id: string, edit: PlaylistEd
     throw error
   }
 }
+
+/** Checks that tracks exist. A repeated one is requested once. */
+const findTracks = (source: SourceCalls, ids: readonly string[]) =>
+  findAll(source, [...new Set(ids)].map(id => ({ kind: 'track', id })))
 
 /** Returns the stored playlist with all tracks, uncached. */
 async function readStored (source: SourceCalls, id: string) {

@@ -19,10 +19,7 @@ export function planEdit (before: readonly string[], after: readonly string[]): 
     const kept = after.slice(0, stays)
     // A removal removes all copies of a track.
     const broken = kept.findIndex(id => removed.has(id))
-    if (broken === -1) {
-      const there = new Set(kept)
-      return { removed: [...removed], added: [...new Set(after.slice(stays))].filter(id => !there.has(id)) }
-    }
+    if (broken === -1) return { removed: [...removed], added: after.slice(stays) }
     most = broken
   }
 }

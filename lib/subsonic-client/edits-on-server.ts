@@ -35,7 +35,7 @@ async function refuseMissing (source: RemoteSource, items: readonly Item[]): Pro
 }
 
 const refuseMissingTracks = (source: RemoteSource, ids: readonly string[]) =>
-  refuseMissing(source, ids.map(id => ({ kind: 'track', id })))
+  refuseMissing(source, [...new Set(ids)].map(id => ({ kind: 'track', id })))
 
 async function makeWhole (source: RemoteSource, edit: PlaylistEdit): Promise<Playlist> {
   const { name = '', description } = edit

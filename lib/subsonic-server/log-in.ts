@@ -1,6 +1,8 @@
 import { withinTime } from '../async/timed-call.ts'
 import { enter, type CurrentCall, type RegisteredSource } from '../request/index.ts'
+import { isError } from '../errors/as-error.ts'
 import { readError } from '../errors/read-error.ts'
+import { TooManyAttemptsError } from '../errors/too-many-attempts.ts'
 import { isLong, shortestSecret } from '../text/shortest-secret.ts'
 import type { RestAccount } from './account/rest-account.ts'
 import type { RestAccounts } from './account/rest-accounts.ts'
@@ -19,13 +21,23 @@ export function createLogIn (
   /** @throws SubsonicError 40 to 44 if the login is rejected */
   return async function logIn (login: SubsonicLogin, call: CurrentCall): Promise<RestSession<RestAccount>> {
     const { kind, username, client, request } = login
-    const refuse = () => {
+    const usual = kind === 'apiKey'
+      ? { code: 44, message: 'Invalid API key' }
+      : { code: 40, message: 'Wrong username or password' }
+    const refuse = ({ code, message } = usual, retryAfterSeconds?: number) => {
       // A name as long as a secret may be a secret in the wrong field.
       const name = username !== undefined && !isLong(username) ? username : undefined
       request.log.warn({ username: name, client: client.slice(0, 64), address: request.ip }, 'login rejected')
-      return kind === 'apiKey'
-        ? new SubsonicError(44, 'Invalid API key')
-        : new SubsonicError(40, 'Wrong username or password')
+      return new SubsonicError(code, message, { retryAfterSeconds })
+    }
+    const refuseLogin = (error: unknown): never => {
+      if (isError(error) && error instanceof TooManyAttemptsError) {
+        throw refuse({ code: error.code ?? usual.code, message: error.message }, error.retryAfterSeconds)
+      }
+      const { status, code, message } = readError(error, [])
+      if (status !== 401 || code < 40 || code > 44) throw error
+      // Apps that try one way after the other get the codes 41 to 43, which are no attempts.
+      throw code === usual.code ? refuse({ code, message }) : new SubsonicError(code, message)
     }
     const verify = (secret: string) => {
       const isRight = login.verify(secret)
@@ -41,15 +53,9 @@ export function createLogIn (
     if (typeof authorization !== 'string') throw new TypeError('resolveLogin must give a text, or null to refuse')
     call.logIn(authorization)
     const resolve = () => enter(registered, call)
-      .catch(error => { throw readError(error, []).status === 401 ? refuse() : error })
+      .catch(error => readError(error, []).status === 401 ? Promise.reject(refuse()) : refuseLogin(error))
     const context = await resolve()
     const account = accounts.of(context, authorization)
     return new RestSession({ account, source, call, context, resolve, timeout })
   }
-}
-
-/** Throws the login error. A 401 of `resolveLogin` with a Subsonic login code retains its code and message. */
-function refuseLogin (error: unknown): never {
-  const { status, code, message } = readError(error, [])
-  throw status === 401 && code >= 40 && code <= 44 ? new SubsonicError(code, message) : error
 }

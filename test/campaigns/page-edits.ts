@@ -36,8 +36,11 @@ interface World {
   readonly list: string
   /** Ids of all tracks by their titles. */
   readonly ids: ReadonlyMap<string, string>
-  readonly has: Set<string>
+  /** The ids that it should have, a track as often as it was added. */
+  readonly has: string[]
 }
+
+const take = (has: string[], id: string) => has.splice(has.indexOf(id), 1)
 
 /** Two tabs and a Subsonic app change one playlist, each knowing what it saw last: nothing is lost, or comes back. */
 export async function run ({ rounds, find }: Campaign): Promise<void> {
@@ -86,7 +89,7 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
         return page
       }
       const tabs = [await open(), await open()]
-      const world = { random, tabs, rest, list: playlist.id, ids: ids as World['ids'], has: new Set(begin) }
+      const world = { random, tabs, rest, list: playlist.id, ids: ids as World['ids'], has: [...begin] }
       try {
         for (let edit = 0; edit < edits; edit++) await step(world, edit)
       } catch (error) {
@@ -125,7 +128,10 @@ async function step (world: World, edit: number): Promise<void> {
   else if (what === 3) {
     const order = await move(world, tab)
     const now = await stored(world)
-    const both = (list: readonly string[], others: readonly string[]) => list.filter(id => others.includes(id))
+    // Copies of a track cannot be told apart.
+    const isOnce = (list: readonly string[], id: string) => list.indexOf(id) === list.lastIndexOf(id)
+    const both = (list: readonly string[], others: readonly string[]) =>
+      list.filter(id => others.includes(id) && isOnce(list, id) && isOnce(others, id))
     assert.deepEqual(both(now, order), both(order, now), `${told}: another order than the one that was made`)
   } else if (what === 4) {
     const undo = await remove(world, tab)
@@ -139,10 +145,9 @@ async function step (world: World, edit: number): Promise<void> {
 }
 
 async function addByApp ({ random, rest, list, ids, has }: World): Promise<void> {
-  const left = [...ids.values()].filter(id => !has.has(id))
-  if (left.length === 0) return
-  const id = random.pick(left)
-  has.add(id)
+  if (has.length > songs) return
+  const id = random.pick([...ids.values()])
+  has.push(id)
   await rest('updatePlaylist', { playlistId: list, songIdToAdd: id })
 }
 
@@ -153,9 +158,9 @@ async function removeByApp (world: World): Promise<void> {
   await rest('updatePlaylist', { playlistId: list, songIndexToRemove: String(random.below(now.length)) })
   const left = await stored(world)
   // Whatever has that place when it is asked: an order of a tab may be stored after the list was read.
-  const gone = now.filter(id => !left.includes(id))
-  assert.equal(gone.length, 1, 'an app removes one track')
-  has.delete(gone[0]!)
+  for (const id of left) take(now, id)
+  assert.equal(now.length, 1, 'an app removes one track')
+  take(has, now[0]!)
 }
 
 /** Moves a row by one place with a key. @returns the order that the tab shows then */
@@ -194,7 +199,8 @@ async function remove (world: World, tab: Page): Promise<() => Promise<void>> {
     const rows = await tab.locator('main .row .title').allTextContents()
     if (rows.length < 4) return async () => {}
     try {
-      await tab.getByRole('button', { name: `More for ${random.pick(rows)}` }).click({ timeout: 5000 })
+      const button = tab.getByRole('button', { name: `More for ${random.pick(rows)}` })
+      await button.nth(random.below(await button.count())).click({ timeout: 5000 })
       break
     } catch (error) {
       // The tab may have read the list again, without the track that an app has removed.
@@ -204,21 +210,26 @@ async function remove (world: World, tab: Page): Promise<() => Promise<void>> {
   // The list may render again before the click. The title of the menu is the title of its track.
   const title = (await tab.locator('dialog h2').textContent())!
   const id = ids.get(title)!
+  const copies = async () => (await stored(world)).filter(one => one === id).length
+  const before = await copies()
   const read = nextRead(tab)
   read.catch(() => {})
   const [changed] = await Promise.all([
-    tab.waitForResponse(answer => answer.url().endsWith('/v1/playlist/removeTrack')),
+    tab.waitForResponse(answer => answer.url().endsWith('/page/playlist')),
     tab.getByRole('button', { name: 'Remove from this playlist' }).click()
   ])
   const code = changed.status()
-  has.delete(id)
   // Where others have removed it already, nothing is read again.
   if (code === 200) await read
+  // Others may have removed the same copy before.
+  const left = await copies()
+  assert.ok(left === before - 1 || left === before, `${before} copies become ${left}`)
+  if (left < before) take(has, id)
   const notice = tab.locator('.notice', { hasText: title }).last()
   return async () => {
     // Others may have removed it already.
     if (code !== 200) return
     await Promise.all([saving(tab), notice.getByRole('button', { name: 'Undo' }).click()])
-    has.add(id)
+    has.push(id)
   }
 }

@@ -117,8 +117,8 @@ for (const [engine, open] of Object.entries(engines)) {
       t.match(await ping(first, made.json().data.password), { status: 'ok' })
       const page = { url: '/page/app-passwords', headers: { authorization } }
       t.match((await first.app.inject(page)).json().data, { username: 'cy', items: [{ name: 'phone' }, {}] })
-      t.match(await ping(first, `${password}x`), { error: { code: 41 } })
-      t.match(await ping(first, password, 'owner'), { error: { code: 41 } })
+      t.match(await ping(first, `${password}x`), { error: { code: 40 } })
+      t.match(await ping(first, password, 'owner'), { error: { code: 40 } })
       t.match(await ping(first, token, 'cy'), { status: 'ok' }, 'the token of the owner works with any name')
       const [, id] = /^ {2}(\S{12}) {2}\S+ app password {2}phone(?: {2}last used .+)?$/m.exec(await command(DATA_DIR, ['list']))!
       await t.rejects(command(DATA_DIR, ['rotate', id!]), { message: 'Token not found' })
@@ -126,7 +126,7 @@ for (const [engine, open] of Object.entries(engines)) {
       const again = await startWith(t, {}, { ...env, DATA_DIR })
       t.match(await ping(again, password), { status: 'ok' })
       t.equal(await command(DATA_DIR, ['revoke', id!]), `${id} is of no use any more`)
-      t.match(await ping(again, password), { error: { code: 41 } })
+      t.match(await ping(again, password), { error: { code: 40 } })
       t.match(await ping(again, made.json().data.password), { status: 'ok' })
       await command(DATA_DIR, ['remove', 'cy', 'cy'])
     })
@@ -202,7 +202,9 @@ for (const [engine, open] of Object.entries(engines)) {
       const cy = as(source, token)
       const tracks: any[] = (await cy.data('/v1/search/tracks?keyword=one')).items
       const { id } = await write(cy, 'playlist/create', { name: 'Kept' })
-      for (const track of tracks) await write(cy, 'playlist/addTrack', { playlistId: id, trackId: track.id })
+      for (const track of [...tracks, tracks[0]]) {
+        await write(cy, 'playlist/addTrack', { playlistId: id, trackId: track.id })
+      }
       await write(cy, 'track/favorite', { id: tracks[0].id, status: true })
       await write(cy, 'album/favorite', { id: tracks[0].album.id, status: true })
       await hear(source, token, tracks[1].id)
@@ -222,7 +224,9 @@ for (const [engine, open] of Object.entries(engines)) {
       t.same(whole(JSON.stringify(copy)), whole(file))
       t.equal((await dee.data('/v1/user/favorite/tracks'))[0].id, tracks[0].id)
 
-      // Once more into the same account: nothing is twice.
+      t.strictSame(copy.playlists[0].tracks.map(({ id }: any) => id), [...tracks, tracks[0]].map(({ id }) => id))
+
+      // Once more into the same account: nothing is added.
       await write(cy, 'playlist/removeTrack', { playlistId: id, trackId: tracks[0].id })
       await run(['import', 'cy'], file)
       t.same(JSON.parse(await run(['export', 'cy'])), JSON.parse(file))
@@ -234,14 +238,16 @@ for (const [engine, open] of Object.entries(engines)) {
       const tracks: any[] = (await ed.data('/v1/search/tracks?keyword=one')).items.sort((a: any, b: any) =>
         a.title < b.title ? -1 : 1)
       const { id } = await write(ed, 'playlist/create', { name: 'Two\tparts' })
-      for (const track of tracks) await write(ed, 'playlist/addTrack', { playlistId: id, trackId: track.id })
+      for (const track of [...tracks, tracks[0]]) {
+        await write(ed, 'playlist/addTrack', { playlistId: id, trackId: track.id })
+      }
       const file = await run(['export', 'ed', id])
       t.match(file.split('\n'), [
         '#EXTM3U', '#PLAYLIST:Two parts', `#SOURCE-TRACK:${tracks[0].id}`, /^#EXTINF:\d+,One - A$/, 'x/a.mp3', String,
         String, 'b.mp3'
       ])
 
-      t.equal(await run(['import', 'ed'], file), 'Two parts: tracks: 2, files that are not in the music folder: 0')
+      t.equal(await run(['import', 'ed'], file), 'Two parts: tracks: 3, files that are not in the music folder: 0')
       const gone = '0123456789abcdef0123'
       t.equal(await run(
         ['import', 'ed'],
@@ -256,7 +262,7 @@ for (const [engine, open] of Object.entries(engines)) {
       const lists: any[] = await ed.data('/v1/user/playlist/list')
       const tracksOf = async (name: string) =>
         (await ed.data(`/v1/playlist/detail?id=${lists.find(list => list.name === name).id}`)).tracks
-      t.same((await tracksOf('Two parts')).map(({ id }: any) => id), tracks.map(({ id }) => id))
+      t.same((await tracksOf('Two parts')).map(({ id }: any) => id), [...tracks, tracks[0]].map(({ id }) => id))
       t.same((await tracksOf('Imported playlist')).map(({ title }: any) => title), ['A', 'Lost'])
       t.same((await tracksOf('Moved')).map(({ id, title }: any) => [id, title]), [[gone, 'Lost']])
       const lost = await run(['export', 'ed', 'Moved'])
@@ -495,17 +501,17 @@ t.test('before a database is migrated, a copy of it is kept', async t => {
   await (await startWith(t, {}, { DATA_DIR })).app.close()
   const db = await openWith({
     ...migrations,
-    'state-9': {
+    'state-10': {
       up: async (db: Kysely<any>) => { await db.schema.createTable('more').addColumn('id', 'text').execute() }
     }
   }, DATA_DIR, '', quiet)
   await db.destroy()
-  const copy = openSqlite(join(DATA_DIR, 'state.sqlite.before-state-9'))
+  const copy = openSqlite(join(DATA_DIR, 'state.sqlite.before-state-10'))
   t.teardown(() => copy.close())
   t.same(copy.all('SELECT id FROM account'), [{ id: 'owner' }])
   t.throws(() => copy.all('SELECT * FROM more'), { message: /no such table/ })
   await t.rejects(start(t, { DATA_DIR }), {
-    message: 'The database is of a newer version of this source (state-9): start that version'
+    message: 'The database is of a newer version of this source (state-10): start that version'
   })
 })
 
@@ -555,7 +561,7 @@ t.test('the copy has the name of the migration that it was made before, whicheve
 })
 
 t.test('a migration that fails is told in one line', async t => {
-  const fails = { ...migrations, 'state-9': { up: async () => { throw new Error('no') } } }
+  const fails = { ...migrations, 'state-10': { up: async () => { throw new Error('no') } } }
   await t.rejects(openWith(fails, folder(t), '', quiet), {
     message: /^The database \S+state\.sqlite cannot be used: no$/
   })
@@ -565,7 +571,7 @@ t.test('nothing is left of a migration that was cut short, and it can run again'
   const DATA_DIR = folder(t)
   const make = (end: () => void): typeof migrations => ({
     ...migrations,
-    'state-9': {
+    'state-10': {
       up: async db => {
         await db.schema.createTable('more').addColumn('id', 'text').execute()
         end()
@@ -582,7 +588,8 @@ t.test('nothing is left of a migration that was cut short, and it can run again'
 
 t.test('a failure that is several is told in one line', async t => {
   const fails = {
-    ...migrations, 'state-9': { up: async () => { throw new AggregateError([new Error('no'), new Error('nor that')]) } }
+    ...migrations,
+    'state-10': { up: async () => { throw new AggregateError([new Error('no'), new Error('nor that')]) } }
   }
   await t.rejects(openWith(fails, folder(t), '', quiet), { message: /cannot be used: no, nor that$/ })
 })

@@ -93,14 +93,14 @@ t.test('what is no backup, damaged, newer or not there is refused in one line, a
   const other = openSqlite(join(dir, 'other'))
   other.exec('CREATE TABLE kysely_migration (name TEXT)')
   other.close()
-  const newer = { ...migrations, 'state-9': { up: async () => {} } }
+  const newer = { ...migrations, 'state-10': { up: async () => {} } }
   await (await openWith(newer, dir, '', quiet)).destroy()
   for (const [name, message] of Object.entries({
     text: /text is not a backup of this source, or is damaged: file is not a database$/,
     empty: /empty is not a backup of this source, or is damaged: no such table/,
     other: /other is not a backup of this source, or is damaged: it has no accounts$/,
     gone: /^File not found: .*gone$/,
-    'state.sqlite': /^The database is of a newer version of this source \(state-9\)/
+    'state.sqlite': /^The database is of a newer version of this source \(state-10\)/
   })) await t.rejects(source.state.restore(join(dir, name), source.dataDir), { message })
   await t.rejects(source.state.restore(dir, source.dataDir), { message: /EISDIR|illegal operation/ })
   await t.rejects(source.state.backUp(join(dir, 'no/folder')), { message: /ENOENT/ })

@@ -255,6 +255,7 @@ t.test('a track that is added again before the answer comes is in the playlist o
     await settled(visited)
     come()
     await sees('Already in Mine')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     t.strictSame(added, ['t5'])
   })
 })

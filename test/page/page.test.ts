@@ -254,6 +254,13 @@ t.test('several tracks of a playlist are changed at once, by whoever the source 
   t.strictSame(await tracksOf(id), [three, one, two])
   t.match(await edit({ id, remove: [three, one, 'gone'] }), { status: 200, data: { id } })
   t.strictSame(await tracksOf(id), [two])
+  t.match(await edit({ id, add: [one, two, two, one] }), { status: 200 })
+  t.strictSame(await tracksOf(id), [two, one, two, two, one])
+  t.match(await edit({ id, remove: [two, one] }), { status: 200 })
+  t.strictSame(await tracksOf(id), [two, one, two], 'of each its last copy goes')
+  t.match(await edit({ id, tracks: [one, two, two], remove: [two] }), { status: 200 })
+  t.strictSame(await tracksOf(id), [one, two])
+  t.match(await edit({ id, remove: [one] }), { status: 200 })
   t.match(await edit({ id: 'gone', remove: [one] }), { status: 404 })
   const whole = async (query: string, authorization = token) =>
     (await app.inject({ url: `/page/playlist?${query}`, headers: { authorization } })).json()
@@ -269,6 +276,23 @@ t.test('several tracks of a playlist are changed at once, by whoever the source 
   ]) {
     t.match(await edit(bad), { status: 400, message: /^Parameter/ }, JSON.stringify(bad).slice(0, 50))
   }
+})
+
+t.test('of a playlist of more tracks than a call names, tracks are removed by their positions', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const [track] = await createReferenceAdapter(() => 'https://music.example').getDailyTracks() as [Track]
+  const tracks = Array.from({ length: 20_001 }, (_empty, at) => ({ ...track, id: at % 2 === 0 ? 'even' : `odd ${at}` }))
+  const edits: object[] = []
+  const adapter: SourceAdapter = {
+    getPlaylistDetail: id => ({ id, name: 'Long', trackCount: tracks.length, tracks }),
+    editPlaylist: edit => { edits.push(edit); return { id: 'long', name: 'Long' } }
+  }
+  await app.register(sourceOrigin, { resolveContext: () => ({ adapter, stateless: false }) })
+  await app.register(sourcePage)
+  const payload = { id: 'long', remove: ['even', 'odd 3', 'even'] }
+  t.match(await app.inject({ url: '/page/playlist', method: 'POST', payload }), { statusCode: 200 })
+  t.match(edits, [{ id: 'long', tracks: undefined, base: undefined, remove: [20_000, 19_998, 3] }])
 })
 
 t.test('extras of an album or of tracks are for whoever the source lets in, and cost what was asked for', async t => {

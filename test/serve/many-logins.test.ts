@@ -47,7 +47,9 @@ for (const seed of [1, 2, 3]) {
       const answer = app.inject({ url, remoteAddress: address })
       await time.passUntil(answer)
       if (!('subsonic-response' in (await answer).json())) throw new Error((await answer).body)
-      return (await answer).json()['subsonic-response'].error?.code as number | undefined
+      const { code, message } = (await answer).json()['subsonic-response'].error ?? {}
+      // The code stays that of a wrong login, so the message tells whether it was looked at.
+      return message === 'Too many wrong tokens' ? 0 : code as number | undefined
     }
     const digest = (u: string, secret: string, s: string) =>
       rest({ u, s, t: createHash('md5').update(secret + s).digest('hex') })
@@ -60,7 +62,7 @@ for (const seed of [1, 2, 3]) {
     let minute = 0
     const note = (wrong: string, code: number | undefined) => {
       t.ok(code !== undefined && code !== 200, `${wrong} is not let in`)
-      if ([401, 40, 41].includes(code!) && !told.has(wrong)) told.set(wrong, minute)
+      if ([401, 40].includes(code!) && !told.has(wrong)) told.set(wrong, minute)
     }
     const letIn = (code: number | undefined) => {
       rightOnes++

@@ -1,4 +1,4 @@
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import crypto, { type Hash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
@@ -9,6 +9,7 @@ import { createLibrary } from 'fastify-source-origin/library'
 import serveSource, { type ServeContextOptions, type ServeSourceOptions } from 'fastify-source-origin/serve'
 import { bounds } from '../../lib/protection/shed-load.ts'
 import { fakeTime } from '../fake-time.ts'
+import { logged } from '../helper.ts'
 import { replaceExports } from '../replace.ts'
 
 // A machine that is busy with other tests is no overload of the source.
@@ -18,8 +19,8 @@ const token = 'a token of more than 16 characters'
 const artists = Array.from({ length: 200 }, (_empty, i) => ({ id: `${i}`, name: `Artist ${i}` }))
 const adapter = { getTopArtists: () => artists }
 
-async function build (t: Test, options: Partial<ServeSourceOptions> = {}) {
-  const app = fastify()
+async function build (t: Test, options: Partial<ServeSourceOptions> = {}, host: FastifyServerOptions = {}) {
+  const app = fastify(host)
   t.teardown(() => app.close())
   const accounts = createAccounts({ store: memoryAccountStore(), tokens: { ann: token } })
   await app.register(serveSource, { accounts, adapter: () => adapter, protection: {}, ...options })
@@ -78,7 +79,7 @@ t.test('after 10 wrong tokens an address gets 429 for others, and what is right 
     for (const address of ['10.0.0.1', '10.0.0.9']) t.equal((await ask(app, `wrong ${i}`, address)).statusCode, 401)
   }
   t.equal((await ask(app, 'wrong')).statusCode, 429)
-  t.equal(await logIn(app, 'wrong'), 0)
+  t.equal(await logIn(app, 'wrong'), 40)
   t.equal((await ask(app, token)).statusCode, 200)
   t.equal(await logIn(app, token), undefined)
   t.equal((await ask(app, token, '10.0.0.2')).statusCode, 200)
@@ -136,11 +137,49 @@ t.test('a digest that is repeated counts once for its address, and others count 
   const digest = async (s: string, u = s) =>
     (await app.inject({ url: `/rest/ping?u=${u}&t=00&s=${s}&f=json`, remoteAddress: '10.0.0.1' }))
       .json()['subsonic-response'].error.code
-  for (let i = 0; i < 12; i++) t.equal(await digest('the same salt', `account ${i % 2}`), 41)
-  for (let i = 0; i < 9; i++) t.equal(await digest(`salt ${i}`), 41)
+  for (let i = 0; i < 12; i++) t.equal(await digest('the same salt', `account ${i % 2}`), 40)
+  for (let i = 0; i < 9; i++) t.equal(await digest(`salt ${i}`), 40)
   t.equal((await ask(app, 'wrong')).statusCode, 429)
-  t.equal(await digest('the same salt'), 41)
-  t.equal(await digest('another salt'), 0)
+  t.equal(await digest('the same salt'), 40)
+  t.equal(await digest('another salt'), 40)
+})
+
+for (const [accounts, code, message] of [
+  [{ secret: Buffer.alloc(32, 1) }, 40, /^Wrong username or password\. This app needs an app password/],
+  [{ tokens: { ann: token } }, 40, /^Wrong username or password\. This server has no app passwords/],
+  [{}, 41, /^This server cannot check digests: send the password/]
+] as const) {
+  const by = Object.keys(accounts)[0] ?? 'nothing'
+  t.test(`accounts with ${by}: each login keeps its error after 10 wrong ones, for every name`, async t => {
+    const { lines, logger } = logged()
+    const store = memoryAccountStore()
+    const app = await build(t, { accounts: createAccounts({ store, ...accounts }) }, { logger })
+    const answer = async (login: Record<string, string>) =>
+      (await app.inject({ url: `/rest/ping?${new URLSearchParams({ f: 'json', ...login })}`, remoteAddress: '10.0.0.1' }))
+    const errorOf = async (login: Record<string, string>) => (await answer(login)).json()['subsonic-response'].error
+    const digestOf = (i: number) => errorOf({ u: `ann ${i}`, t: '00', s: `salt ${i}` })
+    for (let i = 0; i < 10; i++) t.match(await digestOf(i), { code, message })
+    t.equal(lines.filter(({ msg }) => msg === 'login rejected').length, code === 40 ? 10 : 0)
+    for (let i = 10; i < 12; i++) t.match(await digestOf(i), { code, message: 'Too many wrong tokens' })
+    t.match(await digestOf(0), { code, message }, 'it was told before')
+    t.match(await errorOf({ u: 'ann', p: 'wrong' }), { code: 40, message: 'Too many wrong tokens' })
+    const refused = await answer({ apiKey: 'wrong' })
+    t.match(refused.json()['subsonic-response'].error, { code: 44, message: 'Too many wrong tokens' })
+    t.match(refused.headers['retry-after'], /^[1-6]?\d$/)
+  })
+}
+
+t.test('a source that finds its callers itself keeps the error of a login after 10 wrong tokens', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const options: ServeContextOptions = {
+    protection: {}, resolveContext: ({ authorization }) => authorization === token && { adapter }
+  }
+  await app.register(serveSource, options)
+  for (let i = 0; i < 12; i++) t.equal(await logIn(app, `wrong ${i}`), 40)
+  t.equal(await logIn(app, token), undefined)
+  const digest = await app.inject({ url: '/rest/ping?u=ann&t=00&s=salt&f=json', remoteAddress: '10.0.0.1' })
+  t.equal(digest.json()['subsonic-response'].error.code, 41)
 })
 
 t.test('the eleventh wrong login of an account waits two seconds', async t => {

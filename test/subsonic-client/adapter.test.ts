@@ -497,7 +497,10 @@ t.test('a playlist is edited in one call, after all ids were found', async t => 
   }, {}, { log: { debug () {}, warn: (line: object) => lines.push(line) } })
   const edit = adapter.editPlaylist!
   for (const [given, sent, trackCount] of [
-    [{ remove: [1], add: ['4', '3', '4'], name: 'Q' }, { songIndexToRemove: '2', songIdToAdd: '4', name: 'Q' }, 4],
+    [
+      { remove: [1], add: ['4', '3', '4'], name: 'Q' },
+      { songIndexToRemove: '2', songIdToAdd: ['4', '3', '4'], name: 'Q' }, 6
+    ],
     [{ tracks: ['1', '3', '2'], description: '' }, { songIndexToRemove: ['2', '3'], songIdToAdd: '2' }, 3],
     [{ tracks: [] }, { songIndexToRemove: ['1', '2', '3', '4'], songIdToAdd: undefined }, 0],
     [{ add: Array.from({ length: 1001 }, (_empty, index) => `n${index}`) }, { verb: 'POST' }, 1005]
@@ -505,8 +508,8 @@ t.test('a playlist is edited in one call, after all ids were found', async t => 
     t.match(await edit({ id: 'p', ...given }), { id: 'p', trackCount })
     t.match(asked.at(-1), { method: 'updatePlaylist', playlistId: 'p', ...sent })
   }
-  t.match(await edit({ name: 'New', tracks: ['1', '1', '2'] }), { id: 'new', trackCount: 2, description: '' })
-  t.strictSame(asked.at(-1)!.songId, ['1', '2'])
+  t.match(await edit({ name: 'New', tracks: ['1', '1', '2'] }), { id: 'new', trackCount: 3, description: '' })
+  t.strictSame(asked.at(-1)!.songId, ['1', '1', '2'])
   t.match(await edit({ description: 'D' }), { id: 'new', trackCount: 0, description: 'D' })
   refused = 'updatePlaylist'
   await t.rejects(async () => edit({ name: 'New', description: 'D' }), { name: 'UpstreamError' })

@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals'
-import { applyEdit } from '../../../contract/apply-edit.ts'
 import { SourceError } from '../../../contract/errors.ts'
 import { isMadeBy } from '../../../contract/is-made-by.ts'
 import type { Playlist, SourceClient, Track } from '../../../client/index.ts'
@@ -119,36 +118,38 @@ export function editAtOnce (asked = source.value) {
   return (edit: OwnInput<'POST playlist'>) => fetchOwn(asked, 'POST playlist', edit)
 }
 
-/** Returns the edit that adds tracks to a playlist, without duplicates. */
-export const newTracks = (tracks: readonly Track[], before: readonly Track[] = []) =>
-  ({ add: applyEdit(before.map(({ id }) => id), { add: tracks.map(({ id }) => id) }).added })
+export const idsOf = (tracks: readonly Track[]) => tracks.map(({ id }) => id)
 
 /** Creates a playlist of tracks. */
 export const makePlaylist = (
   edit: NonNullable<ReturnType<typeof editAtOnce>>, name: string, load: () => Promise<readonly Track[]>
 ): Promise<boolean> => change(
-  async () => edit({ name, ...newTracks(await load()) }), text('added', { name })
+  async () => edit({ name, add: idsOf(await load()) }), text('added', { name })
 )
 
-/**
- * Adds all tracks to a playlist, or none. Tracks already in it are reported, and not added again. Returns whether it
- * contains them.
- */
-export function addTracks ({ id, name }: Playlist, load: () => Promise<readonly Track[]>): Promise<boolean> {
+/** Asks the listener whether all tracks are added, or only those that the playlist lacks. `undefined`: none. */
+export type ChooseRepeats = (name: string, repeats: number, all: number) => Promise<'all' | 'new' | undefined>
+
+/** Adds all tracks to a playlist, or none. Returns `false` if that fails. */
+export function addTracks (
+  { id, name }: Playlist, load: () => Promise<readonly Track[]>, choose: ChooseRepeats
+): Promise<boolean> {
   const before = adding
   const edit = editAtOnce()
   // A single client for all calls, since the listener may select another source meanwhile.
   adding = ask(async client => {
     const tracks = await load()
     await before
-    const { add } = newTracks(tracks, (await loadPlaylist(id, client)).tracks)
-    if (add.length === 0) {
-      say(text('addedBefore', { name }))
-      return true
-    }
-    if (edit !== undefined && add.length > 1) {
+    const stored = idsOf((await loadPlaylist(id, client)).tracks)
+    const there = new Set(stored)
+    const fresh = tracks.filter(track => !there.has(track.id))
+    const repeats = tracks.length - fresh.length
+    const what = repeats === 0 ? 'all' : await choose(name, repeats, tracks.length)
+    if (what === undefined) return true
+    const added = what === 'all' ? tracks : fresh
+    if (edit !== undefined && added.length > 1) {
       try {
-        await edit({ id, add })
+        await edit({ id, add: idsOf(added) })
         say(text('added', { name }))
         return true
       } catch (error) {
@@ -156,7 +157,7 @@ export function addTracks ({ id, name }: Playlist, load: () => Promise<readonly 
         return false
       }
     }
-    return addOneByOne(client, { id, name }, add.map(id => tracks.find(track => track.id === id)!))
+    return addOneByOne(client, { id, name }, added, stored)
   }).catch(error => {
     say(explain(error), true)
     return false
@@ -165,9 +166,18 @@ export function addTracks ({ id, name }: Playlist, load: () => Promise<readonly 
 }
 
 async function addOneByOne (
-  client: SourceClient, { id, name }: Pick<Playlist, 'id' | 'name'>, tracks: readonly Track[]
+  client: SourceClient, { id, name }: Pick<Playlist, 'id' | 'name'>, tracks: readonly Track[],
+  stored: readonly string[]
 ): Promise<boolean> {
   const tried: string[] = []
+  /** Restores the number of copies, since a removal removes all. */
+  const takeBack = async (track: string) => {
+    let { success } = await client.removeTrack(id, track)
+    for (const copy of stored.filter(id => id === track)) {
+      success = (await client.addTrackToPlaylist(id, copy)).success && success
+    }
+    return success
+  }
   for (const track of tracks) {
     let reason = text('refused')
     let isRefused = true
@@ -182,10 +192,8 @@ async function addOneByOne (
       isRefused = error instanceof SourceError && error.status < 500
     }
     let isWhole = true
-    if (!isRefused) await client.removeTrack(id, track.id).catch(() => {})
-    for (const other of tried.reverse()) {
-      isWhole = await client.removeTrack(id, other).then(({ success }) => success, () => false) && isWhole
-    }
+    if (!isRefused && !tried.includes(track.id)) await takeBack(track.id).catch(() => {})
+    for (const other of new Set(tried.reverse())) isWhole = await takeBack(other).catch(() => false) && isWhole
     say(text(isWhole ? 'notAdded' : 'partAdded', { name, reason: `${track.title}: ${reason}` }), true)
     return false
   }

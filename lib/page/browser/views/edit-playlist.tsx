@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Playlist, PlaylistDetail } from '../../../client/index.ts'
 import { closeDialog, openDialog } from '../parts/dialog.tsx'
 import { notBlank } from '../parts/small.tsx'
-import { change, editAtOnce, loadOwnPlaylists, newTracks } from '../state/account-lists.ts'
+import { change, editAtOnce, idsOf, loadOwnPlaylists } from '../state/account-lists.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import { source } from '../state/saved-sources.ts'
 import { text } from '../texts/index.ts'
@@ -74,7 +74,7 @@ export function deletePlaylist (playlist: PlaylistDetail, isWhole: boolean): voi
   const edit = isWhole ? editAtOnce() : undefined
   const { name, description, tracks } = playlist
   const undo = edit && (async () => {
-    await change(() => edit({ name, description, ...newTracks(tracks) }), text('isBack', { name }))
+    await change(() => edit({ name, description, add: idsOf(tracks) }), text('isBack', { name }))
     await loadOwnPlaylists().catch(() => {})
   })
   const remove = async () => {

@@ -4,14 +4,26 @@ import { applyEdit } from '../../../contract/apply-edit.ts'
 import { Empty } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import type { TrackListProps } from '../parts/track-row.tsx'
-import { change, editAtOnce } from '../state/account-lists.ts'
+import { change, editAtOnce, idsOf } from '../state/account-lists.ts'
 import { playList } from '../state/player.ts'
 import { text } from '../texts/index.ts'
 
 /** Milliseconds between the last move of a track and saving the order. */
 const movingPause = 400
 
-const idsOf = (tracks: readonly Track[]) => tracks.map(track => track.id)
+/** The maximum number of ids in one call. Of longer lists, tracks are removed by id. */
+const mostIds = 20_000
+
+/** Returns the rows that stay. A row that was loaded again meanwhile is found by its track. */
+function without (rows: readonly Track[], gone: readonly Track[]): readonly Track[] {
+  const [picked, there] = [new Set(gone), new Set(rows)]
+  const left = rows.filter(track => !picked.has(track))
+  for (const { id } of gone.filter(track => !there.has(track))) {
+    const at = left.findLastIndex(track => track.id === id)
+    if (at !== -1) left.splice(at, 1)
+  }
+  return left
+}
 
 /** Renders the tracks of a playlist of the account: they can be removed and reordered. */
 export function OwnTracks ({ id, tracks: stored, isOrdered, arrange, isUsual, columns, again }: {
@@ -32,9 +44,15 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, arrange, isUsual, co
   const unsaved = useRef(0)
   if (moved !== undefined && moved.of !== stored && unsaved.current > 0) {
     // Data loaded meanwhile has the previous order, and changes from elsewhere.
-    const known = new Map([...moved.tracks, ...stored].map(track => [track.id, track]))
+    const rows = new Map<string, Track[]>()
+    for (const track of stored) {
+      const copies = rows.get(track.id) ?? []
+      rows.set(track.id, copies)
+      copies.push(track)
+    }
     const { tracks } = applyEdit(idsOf(stored), { tracks: idsOf(moved.tracks), base: idsOf(moved.of) })
-    moved.tracks = tracks.map(id => known.get(id)!)
+    // Each row is an object of its own, since the selection knows rows by it.
+    moved.tracks = tracks.map(id => rows.get(id)!.shift()!)
     moved.of = stored
   }
   const tracks = moved?.of === stored ? moved.tracks : stored
@@ -79,15 +97,22 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, arrange, isUsual, co
     const done = gone.length === 1
       ? text('removed', { name: gone[0]!.title })
       : text('removedMany', { count: gone.length })
-    await save.current()
     const before = latest.current
-    const left = before.filter(track => !gone.includes(track))
+    const left = without(before, gone)
+    await save.current()
     const atOnce = editAtOnce()
     const isDone = await change(async client => {
-      if (atOnce !== undefined && gone.length > 1) return atOnce({ id, remove: idsOf(gone) })
+      if (edit !== undefined && before.length <= mostIds) {
+        return edit({ id, tracks: idsOf(left), seen: idsOf(before) })
+      }
+      if (atOnce !== undefined) return atOnce({ id, remove: idsOf(gone) })
       let answer: { success?: boolean } = {}
-      for (const track of gone) {
-        answer = await client.removeTrack(id, track.id)
+      for (const track of new Set(idsOf(gone))) {
+        answer = await client.removeTrack(id, track)
+        // A removal removes every copy of the track.
+        for (const copy of idsOf(left).filter(other => other === track)) {
+          if (answer.success !== false) answer = await client.addTrackToPlaylist(id, copy)
+        }
         if (answer.success === false) break
       }
       return answer
