@@ -169,6 +169,7 @@ export async function itemMapper (call: Call, shown: Shown): Promise<ItemMapper>
     bookmarks: hasTracks
       ? await state.readCurrent<Bookmark>(session, 'bookmarks', id => writeId('track', id))
       : nothing,
+    formats: call.options.transcoder?.formats ?? [],
     played: hasTracks ? await state.played(session) : undefined,
     isOpen
   })

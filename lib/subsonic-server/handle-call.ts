@@ -55,6 +55,7 @@ export function createCallHandler (
     const session = await logIn(login, call)
     // Other calls would wait for the work that it starts.
     if (call.isOver) throw hungUp()
+    if (parameters.all('musicFolderId').some(id => id !== '1')) throw new SubsonicError(70, 'Music folder not found')
     const { accountName } = session.context
     return {
       options,

@@ -3,10 +3,13 @@ import type { Album, Artist, Playlist, Track } from '../../schemas/index.ts'
 import type { IdsOf, ValuesOfItems } from '../contract/merged-items.ts'
 import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import { hasArtist, isNamed, type ArrayLibrary } from '../library/internal.ts'
+import type { TranscodeFormat } from '../media/index.ts'
+import { isRare } from '../text/audio-formats.ts'
 import { isHttpUrl } from '../text/is-http-url.ts'
 import type { Favourites, PlayCounts } from './account/account-state.ts'
 import { namesOf, type ItemIndex } from './account/item-index.ts'
 import { readId, writeId } from './ids.ts'
+import { decide } from './media/decide.ts'
 import { contentTypeOf, qualityForApp, suffixOf } from './media/quality-for-app.ts'
 import { songPath } from './song-path.ts'
 import { epoch, writeTime } from './times.ts'
@@ -29,6 +32,8 @@ export interface Surroundings {
   bookmarks: Pick<ValuesOfItems<{ readonly position: number }>, 'last'>
   /** Complete items from the source's library, by the ids of the incomplete items. */
   known: { readonly [K in LibraryKind]: ReadonlyMap<string, LibraryItems[K]> }
+  /** The formats that audio is converted to; empty without a transcoder. */
+  formats: readonly TranscodeFormat[]
   /** The account's play counts; `undefined` if the source does not report them. */
   played: PlayCounts | undefined
   /** Whether the app supports OpenSubsonic. Older apps fail on nested properties. */
@@ -72,6 +77,9 @@ export class ItemMapper {
     const [number, disc] = [more?.track ?? position?.track, more?.discNumber ?? position?.disc]
     const quality = qualityForApp(track, {})
     const suffix = suffixOf(quality?.format)
+    // Few apps play a rare format, so `stream` converts it by default.
+    const profile = isRare(quality?.format) ? decide(track, {}, this.#in.formats, {}).profile : undefined
+    const transcodedSuffix = profile && suffixOf(profile.format)
     const artistNames = namesOf(artists) || unknown.artist
     const refs = this.#artistRefs(artists)
     const albumArtist = more?.displayAlbumArtist ?? (album.artistName || artist?.name || unknown.artist)
@@ -95,6 +103,8 @@ export class ItemMapper {
       size: count(quality?.size),
       suffix,
       contentType: contentTypeOf(suffix),
+      transcodedSuffix,
+      transcodedContentType: transcodedSuffix && contentTypeOf(transcodedSuffix),
       type: 'music',
       bitRate: quality?.bitrate ? count(quality.bitrate / 1000) : undefined,
       isVideo: false,
@@ -172,7 +182,7 @@ export class ItemMapper {
         displayArtist: more?.displayArtist ?? artistName,
         artists: refs,
         genres: more?.genres ? named(more.genres) : genresOf(album),
-        ...haveTags(more) && writeAlbumExtras(more),
+        ...haveTags(more) && writeAlbumExtras(more, id),
         releaseDate: more?.releaseDate ?? published.date
       })
     }
@@ -200,7 +210,7 @@ export class ItemMapper {
       albumCount,
       artistImageUrl: isHttpUrl(artist.coverUrl) ? artist.coverUrl : undefined,
       starred: this.#starredAt('artists', id, artist),
-      ...this.#in.isOpen && { userRating, averageRating: userRating, roles, ...more }
+      ...this.#in.isOpen && { userRating, averageRating: userRating, roles, disambiguation: '', ...more }
     }
   }
 

@@ -1,8 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import { withinTime } from '../async/timed-call.ts'
 import { enter, type CurrentCall, type RegisteredSource } from '../request/index.ts'
 import { isError } from '../errors/as-error.ts'
 import { readError } from '../errors/read-error.ts'
 import { TooManyAttemptsError } from '../errors/too-many-attempts.ts'
+import { requestOrigin } from '../text/request-origin.ts'
 import { isLong, shortestSecret } from '../text/shortest-secret.ts'
 import type { RestAccount } from './account/rest-account.ts'
 import type { RestAccounts } from './account/rest-accounts.ts'
@@ -13,7 +15,8 @@ import { SubsonicError } from './subsonic-error.ts'
 
 /** Creates the function that authenticates calls of `/rest` at a source. */
 export function createLogIn (
-  { resolveLogin }: Pick<ValidOptions, 'resolveLogin'>, registered: RegisteredSource, accounts: RestAccounts
+  { resolveLogin, publicUrl }: Pick<ValidOptions, 'resolveLogin' | 'publicUrl'>,
+  registered: RegisteredSource, accounts: RestAccounts
 ) {
   const { source, adapterTimeout: timeout } = registered
   let hasWarned = false
@@ -28,7 +31,9 @@ export function createLogIn (
       // A name as long as a secret may be a secret in the wrong field.
       const name = username !== undefined && !isLong(username) ? username : undefined
       request.log.warn({ username: name, client: client.slice(0, 64), address: request.ip }, 'login rejected')
-      return new SubsonicError(code, message, { retryAfterSeconds })
+      // The page of the source is there, where an account makes app passwords.
+      const helpUrl = `${publicUrl ?? requestOrigin(request) + pathOf(request)}/`
+      return new SubsonicError(code, message, { retryAfterSeconds, helpUrl })
     }
     const refuseLogin = (error: unknown): never => {
       if (isError(error) && error instanceof TooManyAttemptsError) {
@@ -59,3 +64,6 @@ export function createLogIn (
     return new RestSession({ account, source, call, context, resolve, timeout })
   }
 }
+
+/** Returns the path before `/rest`. */
+const pathOf = ({ routeOptions: { url = '' } }: FastifyRequest): string => url.replace(/\/rest(?:\/\*?)?$/, '')

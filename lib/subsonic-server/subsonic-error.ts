@@ -16,16 +16,20 @@ export class SubsonicError extends Error {
   readonly status: number
   /** The value of `Retry-After` in seconds. */
   readonly retryAfterSeconds: number | undefined
+  /** The URL of a page that helps the user. */
+  readonly helpUrl: string | undefined
 
   constructor (
-    code: number, message: string, options: { status?: number, retryAfterSeconds?: number | undefined } = {}
+    code: number, message: string,
+    options: { status?: number, retryAfterSeconds?: number | undefined, helpUrl?: string } = {}
   ) {
     super(message)
-    const { status, retryAfterSeconds } = options
+    const { status, retryAfterSeconds, helpUrl } = options
     this.name = 'SubsonicError'
     this.code = code
     this.status = status ?? (code === 70 ? 404 : code === 50 ? 403 : 502)
     this.retryAfterSeconds = retryAfterSeconds
+    this.helpUrl = helpUrl
   }
 }
 

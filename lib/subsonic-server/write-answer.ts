@@ -95,6 +95,8 @@ async function joined (pieces: Iterable<string>, goOn: () => Promise<void>): Pro
   return written.length === 0 ? longAsBytes(text) : Buffer.concat([...written, Buffer.from(text)])
 }
 
+const errorOf = ({ code, message, helpUrl }: SubsonicError): JsonObject => ({ code, message, helpUrl })
+
 const filled = (name: string, answer: JsonObject | SubsonicError): JsonObject => answer instanceof SubsonicError
-  ? { ...envelope(name, 'failed'), error: { code: answer.code, message: answer.message } }
+  ? { ...envelope(name, 'failed'), error: errorOf(answer) }
   : { ...envelope(name, 'ok'), ...answer }

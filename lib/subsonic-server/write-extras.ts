@@ -17,8 +17,7 @@ const ofAlbum = {
   version: '',
   releaseTypes: [],
   isCompilation: false,
-  originalReleaseDate: {},
-  discTitles: []
+  originalReleaseDate: {}
 } satisfies Partial<Record<keyof AlbumExtras, Json>>
 
 /** Properties that lists require. They do not show that tags were read. */
@@ -71,10 +70,11 @@ export function writePlays (
   }
 }
 
-/** Returns OpenSubsonic properties from the extras of an album. */
-export function writeAlbumExtras (extras: AlbumExtras): JsonObject {
-  const { recordLabels } = extras
+/** Returns OpenSubsonic properties from the extras of an album, with its cover for each disc. */
+export function writeAlbumExtras (extras: AlbumExtras, coverArt: string): JsonObject {
+  const { recordLabels, discTitles = [] } = extras
   const all: Record<string, Json> = { ...ofAlbum, recordLabels: recordLabels ? named(recordLabels) : [] }
   for (const name in ofAlbum) all[name] = (extras as JsonObject)[name] ?? all[name]
+  all.discTitles = discTitles.map(disc => ({ ...disc, coverArt }))
   return all
 }

@@ -652,3 +652,12 @@ t.test('an album of an artist may be by somebody else, if the artist plays on it
   const { findings } = await checkSource({ app: await build(t, stateless(adapter)), authorization: token })
   t.strictSame(findings.filter(({ rule }) => rule === 'track-foreign'), [])
 })
+
+t.test('the playlist of a stream has a format of its own', async t => {
+  const type = 'application/vnd.apple.mpegurl'
+  const inject: InjectFault = async (asked, sound) => {
+    if (asked.path.startsWith('/audio/')) return { status: 200, headers: { 'content-type': type }, body: '#EXTM3U' }
+    return spoilData('getTrackUrl', data => { data.format = 'aac' })(asked, sound)
+  }
+  t.strictSame((await checkSource({ client: await clientOfFaulty(t, inject), only: ['getTrackUrl'] })).findings, [])
+})

@@ -73,7 +73,7 @@ t.test('songs and albums are created when they came to the folder, whenever they
   const ask = async (method: string) =>
     (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'a', p: ownersToken, query: '' })}`))
       .json()['subsonic-response']
-  t.strictSame((await ask('getScanStatus')).scanStatus, { scanning: false, count: 1 }, 'nothing else was asked for yet')
+  t.match((await ask('getScanStatus')).scanStatus, { scanning: false, count: 1 }, 'nothing else was asked for yet')
   const { searchResult3: { song, album } } = await ask('search3')
   for (const [{ created }] of [song, album]) t.ok(Date.parse(created) >= before - 3_700_000, created)
 })

@@ -23,9 +23,8 @@ const named = list(closed({ name: text }))
 const artistRefs = list(closed({ id, name: text }))
 const date = closed({}, all('year month day', Type.Integer({ minimum: 1 })))
 const explicitStatus = oneOf('explicit', 'clean', '')
-const plays = {
-  playCount: whole, played: time, averageRating: Type.Number({ minimum: 1, maximum: 5 }), userRating: rating
-}
+const personal = { playCount: whole, averageRating: Type.Number({ minimum: 1, maximum: 5 }), userRating: rating }
+const plays = { ...personal, played: time }
 
 const replayGain = closed({}, {
   ...all('trackGain albumGain baseGain fallbackGain', Type.Number()),
@@ -53,7 +52,7 @@ const sometimes = {
   ...all('parent albumId artistId', id),
   ...all('track year bitRate', whole),
   discNumber: Type.Integer({ minimum: 1 }),
-  genre: text,
+  ...all('genre transcodedSuffix transcodedContentType', text),
   starred: time,
   bookmarkPosition: whole,
   ...plays
@@ -161,10 +160,12 @@ const payloads: TProperties = {
   artist: closed({ id, name: text, albumCount: whole, album: list(albumItem) }, artistSometimes),
   album: closed({ ...album, song: list(child) }, albumSometimes),
   song: child,
-  directory: closed({ id, name: text, child: list(Type.Union([child, folder, artistFolder])) }, { parent: id }),
-  albumInfo: closed({ notes: text, ...info }),
-  artistInfo: closed({ biography: text, ...info }),
-  artistInfo2: closed({ biography: text, ...info }),
+  directory: closed({ id, name: text, child: list(Type.Union([child, folder, artistFolder])) }, {
+    parent: id, starred: time, ...personal
+  }),
+  albumInfo: closed({ notes: text, ...info }, { musicBrainzId: text }),
+  artistInfo: closed({ biography: text, ...info }, { musicBrainzId: text }),
+  artistInfo2: closed({ biography: text, ...info }, { musicBrainzId: text }),
   ...all('topSongs similarSongs similarSongs2 randomSongs songsByGenre', songs),
   albumList: closed({ album: list(folder) }),
   albumList2: closed({ album: list(albumItem) }),

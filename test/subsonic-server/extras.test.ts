@@ -16,7 +16,7 @@ t.test('songs, albums and artists have what their extras tell', async t => {
     recordLabels: [{ name: 'Blue' }],
     originalReleaseDate: { year: 1999, month: 3 },
     releaseDate: { year: 2001 },
-    discTitles: [{ disc: 2, title: 'Live' }],
+    discTitles: [{ disc: 2, title: 'Live', coverArt: 'al-a' }],
     displayArtist: 'Ada & Bo',
     artists: [{ id: 'ar-ada', name: 'Ada' }, { id: 'ar-bo', name: 'Bo' }],
     explicitStatus: 'clean',
@@ -59,7 +59,7 @@ t.test('songs, albums and artists have what their extras tell', async t => {
   t.match(one, { discNumber: 1, track: 1, year: 2001, genre: 'Pop', displayArtist: 'Ada' })
   for (const name of ['replayGain', 'contributors', 'bpm', 'comment', 'playCount']) t.notOk(name in one, name)
   const { artist } = await ask(app, 'getArtist', { id: 'ar-ada' })
-  t.match(artist, { sortName: 'Ada', roles: ['composer', 'artist'], album: [{ duration: 1 * 2 }] })
+  t.match(artist, { sortName: 'Ada', disambiguation: '', roles: ['composer', 'artist'], album: [{ duration: 1 * 2 }] })
   t.equal(artist.averageRating, 4.5)
   const { playlist } = await ask(app, 'getPlaylist', { id: 'pl-p' })
   t.equal(playlist.validUntil, '2026-01-02T03:04:05.000Z')

@@ -78,7 +78,7 @@ async function callAll (inspection: Inspection, calls: readonly Call[]): Promise
 }
 
 /** Characters that have a meaning in SQL, in regular expressions and in URLs. */
-const specialCharacters = '"\'%_*+?([{\\&/#;--'
+const specialCharacters = '"\'%_*+?([{\\&/#'
 
 /** Returns the letters from A to Z in the other case. Other letters may have several. */
 const otherCase = (text: string) =>

@@ -96,7 +96,8 @@ async function checkAlbums (library: LibraryQuestions, shown: readonly Shown[]):
     const tracks = await library.items('tracks', ids, mostItems)
     const numbers = tracks.map(({ extras }) => Number(extras?.discNumber) * 1e6 + Number(extras?.track))
       .filter(number => !Number.isNaN(number))
-    if (numbers.some((number, at) => number < numbers[at - 1]!)) {
+    // Numbers that repeat, as in folders without the number of a disc, have no order.
+    if (new Set(numbers).size === numbers.length && numbers.some((number, at) => number < numbers[at - 1]!)) {
       library.find('library-order', { ask: 'ids', query }, 'is not in the order of discs and numbers')
     }
   }

@@ -133,8 +133,8 @@ async function checkRanges (find: Find, open: Open, media: Media, answer: Answer
   }
 }
 
-/** Types of content by names that servers use for the same format. */
-const families = [/mpeg|mp3/, /flac/, /mp4|m4a|aac/, /wav/, /ogg|opus|vorbis/]
+/** Names that servers use for the same format. A playlist of a stream is `mpegurl`. */
+const families = [/mpeg(?!url)|mp3/, /flac/, /mp4|m4a|aac/, /wav/, /ogg|opus|vorbis/]
 
 function findOtherFormat (find: Find, media: Media, { headers }: Answer): void {
   const { format } = media

@@ -8,7 +8,7 @@ import { count, lengthOf } from '../item-mapper.ts'
 import { readId, readIdOf } from '../ids.ts'
 import { described, type JsonObject } from '../write-xml.ts'
 import { SubsonicError } from '../subsonic-error.ts'
-import { albumsOf, artistBehind, findAlbum, findArtist, findTrack } from './find-items.ts'
+import { albumsOf, artistBehind, findAlbum, findArtist, findTrack, itemOf } from './find-items.ts'
 import { findPlaylist } from './find-playlist.ts'
 
 /** Returns all artists of the library by name. */
@@ -91,20 +91,31 @@ const getMusicDirectory: Method = async call => {
   if (kind === 'artist') {
     const artist = await findArtist(call, id)
     const albums = await albumsOf(call, artist)
-    const mapper = await itemMapper(call, { albums })
+    const mapper = await itemMapper(call, { artists: [artist], albums })
     call.session.account.items.noteAlbumsOf(artist, albums)
-    return { directory: { id: text, name: artist.name, parent: '1', child: described(albums, mapper.folder) } }
+    const child = described(albums, mapper.folder)
+    return { directory: { id: text, name: artist.name, parent: '1', ...personal(mapper.artistFolder(artist)), child } }
   }
   if (kind === 'album') {
     const album = await findAlbum(call, id)
     const mapper = await itemMapper(call, { albums: [album], tracks: album.tracks })
     const { artistId } = mapper.album(album, album.artist)
     const child = described(album.tracks, mapper.song)
-    return { directory: { id: text, name: album.name, parent: artistId, child } }
+    return { directory: { id: text, name: album.name, parent: artistId, ...personal(mapper.folder(album)), child } }
   }
   if (kind === 'track') throw new SubsonicError(70, 'This is not the id of a folder')
   const { name, tracks } = await findPlaylist(call, kind, id)
   return { directory: { id: text, name, child: described(tracks, (await itemMapper(call, { tracks })).song) } }
+}
+
+/** Returns the properties of a folder that belong to the account. */
+const personal = ({ starred, userRating, averageRating, playCount }: JsonObject): JsonObject =>
+  ({ starred, userRating, averageRating, playCount })
+
+/** Returns the MusicBrainz id of an album or artist, from the library if the details lack extras. */
+async function musicBrainzIdOf ({ session }: Call, kind: 'artists' | 'albums', item: Album | Artist) {
+  const { musicBrainzId } = item[extras] ?? (await itemOf(session, kind, item.id))?.[extras] ?? {}
+  return { musicBrainzId }
 }
 
 function images (given?: string) {
@@ -114,19 +125,17 @@ function images (given?: string) {
 
 const albumInfo: Method = async call => {
   const { kind, id } = readId(call.parameters.required('id'))
-  if (kind === 'track') {
-    const { album } = await findTrack(call, id)
-    return { albumInfo: { notes: album.description ?? '', ...images(album.coverUrl) } }
-  }
-  if (kind !== 'album') throw new SubsonicError(70, 'This is not the id of an album')
-  const { description, coverUrl } = await findAlbum(call, id)
-  return { albumInfo: { notes: description ?? '', ...images(coverUrl) } }
+  if (kind !== 'album' && kind !== 'track') throw new SubsonicError(70, 'This is not the id of an album')
+  const album = kind === 'album' ? await findAlbum(call, id) : (await findTrack(call, id)).album
+  const { description = '', coverUrl } = album
+  return { albumInfo: { notes: description, ...await musicBrainzIdOf(call, 'albums', album), ...images(coverUrl) } }
 }
 
 const artistInfo = (member: 'artistInfo' | 'artistInfo2'): Method => async call => {
-  const artist: Partial<ArtistDetail> = await artistBehind(call, call.parameters.required('id')) ?? {}
-  const { description = '', avatarUrl, coverUrl } = artist
-  return { [member]: { biography: description, ...images(avatarUrl || coverUrl) } }
+  const artist: ArtistDetail | Artist | undefined = await artistBehind(call, call.parameters.required('id'))
+  const { description = '', avatarUrl, coverUrl }: Partial<ArtistDetail> = artist ?? {}
+  const ids = artist && await musicBrainzIdOf(call, 'artists', artist)
+  return { [member]: { biography: description, ...ids, ...images(avatarUrl || coverUrl) } }
 }
 
 const getGenres: Method = async call => {

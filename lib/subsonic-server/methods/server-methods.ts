@@ -4,6 +4,7 @@ import { generatedOf, type Call, type Method } from '../call.ts'
 import { count } from '../item-mapper.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
 import { SubsonicError } from '../subsonic-error.ts'
+import { textOfTime } from '../times.ts'
 
 /** The supported extensions of OpenSubsonic. */
 const extensions = [
@@ -61,12 +62,15 @@ const scan = (method: 'startScan' | 'getScanStatus'): Method => async call => {
   const generated = generatedOf(call)
   const library = await session.library()
   if (method === 'startScan' && library === undefined) generated.restart(session)
-  if (typeof adapter[method] !== 'function') {
-    const tracks = library === undefined ? generated.count : (await library.facets('tracks')).total
-    return { scanStatus: { scanning: generated.isBuilding, count: count(tracks) } }
-  }
-  const { scanning, count: tracks } = await withTimeout(() => adapter[method]!(), session)
-  return { scanStatus: { scanning, count: count(tracks) } }
+  const status = typeof adapter[method] === 'function'
+    ? await withTimeout(() => adapter[method]!(), session)
+    : {
+        scanning: generated.isBuilding,
+        count: library === undefined ? generated.count : (await library.facets('tracks')).total
+      }
+  const changedAt = await (library ?? generated).changedAt
+  const lastScan = changedAt > 0 ? textOfTime(changedAt) : undefined
+  return { scanStatus: { scanning: status.scanning, count: count(status.count), folderCount: 1, lastScan } }
 }
 
 /** Responses for items that this server never has, by method. */
