@@ -60,7 +60,7 @@ for (let at = 20; at < 400; at++) {
   for (let track = 1; track <= 10; track++) {
     const genre = words[at % 3]
     add('track', 't' + at + '-' + track, 'Song', ...artist, 'a' + at, name, track, genre, foldText(genre),
-      1960 + at % 60, 180)
+      1960 + at % 60, 180, Date.now())
   }
 }
 const [{ default: fastify }, { default: serveSource }] =

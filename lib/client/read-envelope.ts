@@ -1,5 +1,5 @@
 import type { ErrorResponse, ServiceStatus } from '../../schemas/index.ts'
-import { errorClasses, SourceError, UpstreamError } from '../contract/errors.ts'
+import { errors, SourceError, UpstreamError } from '../contract/errors.ts'
 import { readUpTo } from '../async/read-up-to.ts'
 import { markPartial } from '../contract/partial.ts'
 import { readRetryAfter } from '../errors/retry-after.ts'
@@ -60,10 +60,13 @@ async function readBody (request: SourceRequest, { body }: Response, maxBody: nu
 
 const isError = ({ code, message }: Members) => Number.isInteger(code) && typeof message === 'string'
 
+// SourceError has no status of its own.
+const classes = Object.values(errors) as readonly (typeof UpstreamError)[]
+
 function errorOf ({ status, headers }: Response, body: Members): SourceError {
   const { code, message } = body as Members & ErrorResponse
   const options = { code, retryAfterSeconds: readRetryAfter(headers.get('retry-after')) }
-  const ofContract = Object.values(errorClasses).find(ErrorClass => new ErrorClass().status === status)
+  const ofContract = classes.find(ErrorClass => new ErrorClass().status === status)
   const ErrorClass = ofContract ?? classOfStatus(status)
   return ErrorClass ? new ErrorClass(message, options) : new SourceError(status, message, options)
 }

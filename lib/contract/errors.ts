@@ -69,8 +69,9 @@ export class TimeoutError extends SourceError {
   constructor (message = 'No answer in time', options?: SourceErrorOptions) { super(504, message, options) }
 }
 
-/** The classes with a status of their own, by name. */
-export const errorClasses = Object.freeze({
+/** The classes by name. */
+export const errors = Object.freeze({
+  SourceError,
   BadRequestError,
   UnauthorizedError,
   NotFoundError,
@@ -80,6 +81,3 @@ export const errorClasses = Object.freeze({
   UpstreamError,
   TimeoutError
 })
-
-/** The classes by name. */
-export const errors = Object.freeze({ ...errorClasses, SourceError })

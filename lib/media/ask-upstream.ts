@@ -23,10 +23,14 @@ export class Failure extends Error {
   /** Whether the upstream rejected the URL, so that a new one is required. */
   readonly refused: boolean
 
-  constructor (answer: SourceError, refused: boolean) {
+  /** The status with which the upstream rejected the URL. */
+  readonly status: number | undefined
+
+  constructor (answer: SourceError, refused: boolean, status?: number) {
     super(answer.message)
     this.answer = answer
     this.refused = refused
+    this.status = status
   }
 }
 
@@ -156,6 +160,6 @@ function statusFailure (answer: MediaAnswer): Error {
   // The listener's own token is valid, so an upstream 401 is not passed on.
   const ErrorClass = (status === 401 ? undefined : classOfStatus(status)) ?? UpstreamError
   const error = new ErrorClass(undefined, { cause, retryAfterSeconds })
-  if (refusals.has(status)) return new Failure(error, true)
+  if (refusals.has(status)) return new Failure(error, true, status)
   return status !== 429 && mayWorkLater(status) ? new Failure(error, false) : error
 }

@@ -9,12 +9,19 @@ const margin = 60_000
 /** The maximum number of cached locations. The most recently used stay. */
 const maxLocations = 10_000
 
+/** A location that the upstream rejected. */
+export interface Rejected {
+  readonly location: MediaLocation | undefined
+  /** The status of the upstream; `undefined` for broken connections. */
+  readonly status: number | undefined
+}
+
 /** A request for a location. */
 export interface LocateCall {
   signal: AbortSignal
   log: FastifyBaseLogger
-  /** The location that the upstream rejected: find another one. */
-  refused?: MediaLocation | undefined
+  /** Another location is needed than this one. */
+  refused?: Rejected | undefined
 }
 
 /**
@@ -36,13 +43,13 @@ export class Locations {
   async locate (params: Record<string, string>, { signal, log, refused }: LocateCall): Promise<MediaLocation> {
     const key = JSON.stringify(params)
     const kept = this.#kept.get(key)
-    if (kept !== undefined && kept !== refused && kept.expiresAt! - margin > Date.now()) return kept
+    if (kept !== undefined && kept !== refused?.location && kept.expiresAt! - margin > Date.now()) return kept
     this.#kept.delete(key)
 
     const again = refused !== undefined
     // A call that started before the rejection may return the rejected location again, so it has another key.
-    const resolve = (signal: AbortSignal) => this.#resolve(params, { signal, log, isRetry: again })
-    const location = await this.#calls.do(`${again} ${key}`, resolve, signal)
+    const resolve = (signal: AbortSignal) => this.#resolve(params, { signal, log, isRetry: again, status: refused?.status })
+    const location = await this.#calls.do(`${again} ${refused?.status} ${key}`, resolve, signal)
     if (location.expiresAt !== undefined) this.#kept.set(key, location)
     return location
   }

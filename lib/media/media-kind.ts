@@ -22,6 +22,8 @@ export interface MediaCall {
   log: FastifyBaseLogger
   /** If `true`, the upstream rejected the last URL. Do not reuse it; request a new one. */
   isRetry: boolean
+  /** The status with which the upstream rejected the last URL: 401, 403, 404 or 410. */
+  status?: number | undefined
 }
 
 /**

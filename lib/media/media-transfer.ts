@@ -2,6 +2,7 @@ import { elapsed } from '../async/elapsed.ts'
 import { sleep } from '../async/sleep.ts'
 import { SourceError } from '../contract/errors.ts'
 import { askUpstream, Failure, type MediaAnswer, type UpstreamSettings } from './ask-upstream.ts'
+import type { Rejected } from './locations.ts'
 import type { MediaLocation } from './media-kind.ts'
 
 /**
@@ -14,7 +15,7 @@ const lastPause = 1000
 const pause = 500
 
 /** Finds the location. It must differ from the rejected one. */
-export type Locate = (refused: MediaLocation | undefined) => Promise<MediaLocation>
+export type Locate = (refused: Rejected | undefined) => Promise<MediaLocation>
 
 /** The upstream requests for one client request. Failures are repaired by retries. */
 export class MediaTransfer {
@@ -26,7 +27,7 @@ export class MediaTransfer {
   readonly #locate: Locate
   readonly #headers: Record<string, string>
   #location: MediaLocation | undefined
-  #refused: MediaLocation | undefined
+  #refused: Rejected | undefined
   #failures = 0
   /** Milliseconds to wait before the next attempt. */
   #pause = 0
@@ -84,7 +85,8 @@ export class MediaTransfer {
     const mayGoOn = isBegun && elapsed() - this.#brokenAt < this.#settings.timeout
     if (this.#failures >= mostFailures && !mayGoOn) throw error.answer
     // A connection may break for any reason. After two consecutive failures the URL is suspected.
-    this.#refused = error.refused || this.#failures > 1 ? this.#location : undefined
+    const isSuspect = error.refused || this.#failures > 1
+    this.#refused = isSuspect ? { location: this.#location, status: error.status } : undefined
     this.#location = undefined
     // With another URL the next attempt need not wait.
     this.#pause = error.refused || this.#failures === 1 ? 0 : isBegun ? pause : lastPause

@@ -174,6 +174,8 @@ export interface OwnAnswers {
   /** Features of the source for the account, and the account's name, if any. */
   'GET offers': {
     readonly library: boolean
+    /** `false` if the source has no recommended playlists. No capability stands for them. */
+    readonly recommended?: boolean
     /** Whether there are several sources. */
     readonly sources?: boolean
     /** Whether playlists can be shared. */

@@ -44,6 +44,7 @@ export function registerBrowse (
     const own = await session.library()
     return {
       library: own !== undefined || isListable(session),
+      ...!session.has('getRecommendedPlaylist') && { recommended: false },
       ...own?.unavailable && { sources: true },
       ...session.has('sharePlaylist') && { sharing: true },
       ...ratingsFor(registration, context) && { ratings: true },

@@ -163,7 +163,7 @@ const libraries: Record<string, (songs: readonly Song[]) => Promise<[SourceLibra
     for (const [at, { id, title, artists: [artist], album }] of tracks.entries()) {
       const { genre = null, year } = songs[at]!
       const key = genre && foldText(genre)
-      add('track', id, title, artist!.id, artist!.name, album.id, album.name, at, genre, key, year, 1)
+      add('track', id, title, artist!.id, artist!.name, album.id, album.name, at, genre, key, year, 1, 0)
     }
     return [library, () => database.exec('DELETE FROM artist; DELETE FROM album; DELETE FROM track')]
   }

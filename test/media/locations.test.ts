@@ -69,9 +69,10 @@ t.test('what another request has resolved anew is used', async t => {
   const locations = new Locations({ resolve, hosts: ['a'] }, 1000)
   const call = { signal: never, log }
   const first = await locations.locate({}, call)
-  const anew = await locations.locate({}, { ...call, refused: first })
+  const refused = { location: first, status: 403 }
+  const anew = await locations.locate({}, { ...call, refused })
   t.equal(anew.url, 'https://a/2')
-  t.equal(await locations.locate({}, { ...call, refused: first }), anew)
+  t.equal(await locations.locate({}, { ...call, refused }), anew)
   t.strictSame(calls, [false, true])
 })
 
@@ -84,7 +85,7 @@ t.test('a call that began before a refusal does not stand for the one after it',
   const locations = new Locations({ resolve, hosts: ['a'] }, 1000)
   const before = locations.locate({}, { signal: never, log })
   const [one, other] = await Promise.all([0, 1].map(() =>
-    locations.locate({}, { signal: never, log, refused: { url: 'https://a/0' } })))
+    locations.locate({}, { signal: never, log, refused: { location: { url: 'https://a/0' }, status: 403 } })))
   t.equal(one!.url, 'https://a/true')
   t.equal(other, one)
   gate.resolve()

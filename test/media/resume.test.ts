@@ -10,8 +10,12 @@ const timeout = 50
 /** A `resolve` that gives a new URL for each call and records how it was called. */
 function resolver (origin: string, expiresAt?: number) {
   const calls: boolean[] = []
-  const resolve = (_params: object, { isRetry }: MediaCall) => ({ url: `${origin}/song?n=${calls.push(isRetry)}`, expiresAt })
-  return { calls, resolve }
+  const statuses: (number | undefined)[] = []
+  const resolve = (_params: object, { isRetry, status }: MediaCall) => {
+    statuses.push(status)
+    return { url: `${origin}/song?n=${calls.push(isRetry)}`, expiresAt }
+  }
+  return { calls, statuses, resolve }
 }
 
 /** Loads the song from a proxy without pauses. */
@@ -28,12 +32,12 @@ async function whole (
   t: Test, behave: (nth: number, url: string, range: string | undefined) => Behaviour, chunk?: number
 ) {
   const upstream = await startUpstream(t, content, ({ url, headers }, nth) => behave(nth, url!, headers.range))
-  const { calls, resolve } = resolver(upstream.origin)
+  const { calls, statuses, resolve } = resolver(upstream.origin)
   const { status, body, complete } = await loadFrom(t, upstream, { resolve, chunk, timeout })
   t.equal(status, 200)
   t.equal(difference(body, content), '')
   t.ok(complete)
-  return { calls, requests: upstream.requests }
+  return { calls, statuses, requests: upstream.requests }
 }
 
 for (const at of [1, 2, 1000, 16_383, 16_384, 65_536, 131_071, 399_998, 399_999]) {
@@ -83,9 +87,10 @@ t.test('a URL that expires in the middle is resolved anew', async t => {
 })
 
 for (const status of [401, 403, 404, 410]) {
-  t.test(`a URL that is refused with ${status} at once is resolved anew`, async t => {
-    const { calls } = await whole(t, (_nth, url) => url.endsWith('n=1') ? { status } : {})
+  t.test(`a URL that is refused with ${status} at once is resolved anew, with that status`, async t => {
+    const { calls, statuses } = await whole(t, (_nth, url) => url.endsWith('n=1') ? { status } : {})
     t.strictSame(calls, [false, true])
+    t.strictSame(statuses, [undefined, status])
   })
 }
 

@@ -24,9 +24,9 @@ t.test('who may know it learns where the files are, and nobody else', async t =>
   t.strictSame(await read('files', 'ann'), { code: 200, data: { folder: '/srv/music', leftOut } })
   t.strictSame(await read('files?track=t5', 'ann'), { code: 200, data: { path: '/srv/music/Noon/05.flac' } })
   t.strictSame(await read('files?track=t6', 'ann'), { code: 200, data: {} })
-  t.strictSame((await read('offers', 'ann')).data, { library: false, files: true, account: 'ann' })
+  t.strictSame((await read('offers', 'ann')).data, { library: false, recommended: false, files: true, account: 'ann' })
   for (const path of ['files', 'files?track=t5']) t.strictSame(await read(path, 'bob'), { code: 200, data: {} })
-  t.strictSame((await read('offers', 'bob')).data, { library: false, account: 'bob' })
+  t.strictSame((await read('offers', 'bob')).data, { library: false, recommended: false, account: 'bob' })
   t.match(await read('files', ''), { code: 401 })
 })
 

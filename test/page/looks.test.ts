@@ -202,6 +202,34 @@ t.test('genres stand apart from playlists, at home and where all are', t => visi
   t.equal(await page.getByRole('heading', { level: 2, name: 'Genres and moods' }).count(), 1)
 }))
 
+t.test('a source without recommended playlists is not asked for them', t => visit(t, browser, {
+  adapter: () => ({ getRecommendedPlaylist: undefined as never })
+}, async ({ page }) => {
+  const paths: string[] = []
+  page.on('request', request => paths.push(new URL(request.url()).pathname))
+  await page.reload()
+  await page.getByRole('heading', { name: 'Playlists' }).first().waitFor()
+  t.ok(paths.includes('/v1/playlist/list'), paths.join(' '))
+  t.notOk(paths.some(path => path.includes('recommend')))
+}))
+
+t.test('a track number of ten digits stays beside the title', t => visit(t, browser, {
+  adapter: base => ({
+    getAlbumDetail: async (id, limit) => {
+      const { tracks, ...album } = await base.getAlbumDetail(id, limit)
+      return { ...album, tracks: tracks.map((track, at) =>
+        ({ ...track, [extras]: { discNumber: 1, track: 1_234_567_890 + at } })) }
+    }
+  })
+}, async ({ page, open }) => {
+  await open('/album/b0')
+  const number = page.locator('.row .number').first()
+  await number.filter({ hasText: '1234567890' }).waitFor()
+  const [box, title] = [await number.boundingBox(), await page.locator('.row .title').first().boundingBox()]
+  t.ok(box!.x + box!.width <= title!.x)
+  t.equal(await number.evaluate(element => element.scrollWidth - element.clientWidth), 0)
+}))
+
 t.test('an album tells an artist only where it is another one', t => visit(t, browser, {
   adapter: base => ({
     getAlbumDetail: async (id, limit) => {

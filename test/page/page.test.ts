@@ -661,7 +661,7 @@ t.test('a random list has one page, in which each comes once', async t => {
 t.test('who is authorised learns whether there are lists, and a source without them has none', async t => {
   for (const hasLibrary of [true, false]) {
     const { ask, body } = await browse(t, '', { hasLibrary })
-    t.strictSame((await ask('offers')).json(), { code: 200, data: { library: hasLibrary } })
+    t.strictSame((await ask('offers')).json(), { code: 200, data: { library: hasLibrary, recommended: false } })
     t.equal('items' in body.data, hasLibrary)
   }
 })
@@ -670,7 +670,7 @@ t.test('a source without a library has the lists that are generated of its opera
   const album = { id: '1', name: 'First', coverUrl: '' }
   const getNewTracks = () => [{ id: '1', title: 'One', artists: [], album, durationMs: 1000 }]
   const { ask, body } = await browse(t, '', { hasLibrary: false, methods: { getNewTracks } })
-  t.strictSame((await ask('offers')).json(), { code: 200, data: { library: true } })
+  t.strictSame((await ask('offers')).json(), { code: 200, data: { library: true, recommended: false } })
   t.match(body.data, { items: [{ name: 'First' }], total: 1, hasMore: false })
   t.strictSame((await ask('browse?sort=played')).json().data, {}, 'plays are not known')
 })

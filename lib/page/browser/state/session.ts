@@ -35,6 +35,8 @@ const loadOffers = async (asked: SavedSource, signal?: AbortSignal): Promise<Own
 
 /** Returns whether all albums and artists can be listed. */
 export const canBrowse = () => offers.value.library
+/** Returns whether the source may have recommended playlists. Other sources do not report it. */
+export const mayRecommend = () => offers.value.recommended !== false
 /** Returns whether accounts can share playlists. */
 export const canShare = () => offers.value.sharing === true
 /** Returns whether tracks can be rated. */

@@ -12,7 +12,7 @@ import { playList, playWhenThere } from '../state/player.ts'
 import { hrefOf } from '../state/route.ts'
 import { isOwn } from '../state/own.ts'
 import { source } from '../state/saved-sources.ts'
-import { ask, askOwn, can, canBrowse } from '../state/session.ts'
+import { ask, askOwn, can, canBrowse, mayRecommend } from '../state/session.ts'
 import { cardsOf, tracksOf } from '../state/tidy.ts'
 import { isPassing, useTryLater } from '../state/try-later.ts'
 import { useLoad } from '../state/use-load.ts'
@@ -48,7 +48,7 @@ async function albumsBy (sort: string, order: 'asc' | 'desc', signal: AbortSigna
 /** A month in milliseconds. */
 const month = 30 * 86_400_000
 
-/** Loads each list; `false` if the source does not offer it. No capability stands for recommended playlists. */
+/** Loads each list; `false` if the source does not offer it. */
 const loaders: {
   [Name in keyof Lists]: (client: SourceClient, signal: AbortSignal) => Promise<Lists[Name]> | false
 } = {
@@ -60,7 +60,8 @@ const loaders: {
   forgotten: (_client, signal) => canBrowse() && albumsBy('played', 'asc', signal),
   new: client => can('newTracks') && client.getNewTracks().then(tracksOf),
   daily: client => can('dailyTracks') && client.getDailyTracks().then(tracksOf),
-  recommended: client => client.getRecommendedPlaylist(0, 20).then(({ items }) => cardsOf<Playlist>(items)),
+  recommended: client => mayRecommend() &&
+    client.getRecommendedPlaylist(0, 20).then(({ items }) => cardsOf<Playlist>(items)),
   playlists: client => can('playlists') && client.getPlaylists(0, 20).then(({ items }) => cardsOf<Playlist>(items)),
   toplists: client => can('toplist') && client.getToplist().then(
     groups => listOf<ToplistGroup>(groups).flatMap(({ list }) => cardsOf<Toplist>(list))
