@@ -27,7 +27,7 @@ export function applyEdit (
   const gone = new Set(remove)
   const left = before.filter((_id, place) => !gone.has(place))
   const isFilledAgain = left.length === 0 && add.length > 0
-  const outside = remove.find(place => !(place in before) && !(isFilledAgain && Number.isInteger(place) && place >= 0))
+  const outside = remove.find(place => !(place in before) && !(isFilledAgain && place >= before.length))
   if (outside !== undefined) throw new BadRequestError(`This playlist has no track at the place ${outside}`)
   const tracks = [...wanted ? mergeOrder(left, wanted, base) : left, ...add]
   let stays = 0
@@ -44,11 +44,8 @@ function mergeOrder (now: readonly string[], wanted: readonly string[], base: re
   let behind: number | undefined
   now.forEach((id, at) => {
     const place = placesNow[at]
-    if (place === undefined) {
-      const ids = come.get(behind) ?? []
-      come.set(behind, ids)
-      ids.push(id)
-    } else if (placed.has(place)) behind = place
+    if (place === undefined) append(come, behind, id)
+    else if (placed.has(place)) behind = place
   })
   return [...come.get(undefined) ?? [], ...wanted.flatMap((id, at) => {
     const place = placesWanted[at]
@@ -57,30 +54,26 @@ function mergeOrder (now: readonly string[], wanted: readonly string[], base: re
   })]
 }
 
+function append<K, T> (lists: Map<K, T[]>, key: K, item: T): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [item])
+  else list.push(item)
+}
+
 /**
  * Returns the place in `base` of each track of a later list; `undefined` for a track that was added since. A copy of a
  * repeated track is the one with the same preceding track, if there is one.
  */
 function findPlaces (list: readonly string[], base: readonly string[]): readonly (number | undefined)[] {
-  const found: (number | undefined)[] = list.map(() => undefined)
-  const left = new Set(base.keys())
-  for (const keyOf of [
-    (ids: readonly string[], at: number) => JSON.stringify([ids[at - 1], ids[at]]),
-    (ids: readonly string[], at: number) => ids[at]!
-  ]) {
-    const places = new Map<string, Set<number>>()
-    for (const place of left) {
-      const key = keyOf(base, place)
-      places.set(key, (places.get(key) ?? new Set()).add(place))
-    }
-    list.forEach((_id, at) => {
-      const same = found[at] === undefined ? places.get(keyOf(list, at)) : undefined
-      const [place] = same ?? []
-      if (place === undefined) return
-      same!.delete(place)
-      left.delete(place)
-      found[at] = place
-    })
+  const found: (number | undefined)[] = []
+  const left = new Set<number | undefined>(base.keys())
+  for (const preceding of [1, 0]) {
+    const keyOf = (ids: readonly string[], at: number) =>
+      JSON.stringify(ids.slice(at && at - preceding, at + 1))
+    const places = new Map<string, number[]>()
+    base.forEach((_id, place) => { if (left.has(place)) append(places, keyOf(base, place), place) })
+    list.forEach((_id, at) => { found[at] ??= places.get(keyOf(list, at))?.shift() })
+    for (const place of found) left.delete(place)
   }
   return found
 }

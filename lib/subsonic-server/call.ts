@@ -15,6 +15,7 @@ import { ItemMapper, type Surroundings } from './item-mapper.ts'
 import type { LongAnswer } from './limit-long-answers.ts'
 import type { MediaSender } from './media/media-sender.ts'
 import type { Parameters } from './parameters.ts'
+import { lastingPictures } from './server-url.ts'
 import type { RestSession } from './session.ts'
 import type { JsonObject } from './write-xml.ts'
 
@@ -169,6 +170,7 @@ export async function itemMapper (call: Call, shown: Shown): Promise<ItemMapper>
     bookmarks: hasTracks
       ? await state.readCurrent<Bookmark>(session, 'bookmarks', id => writeId('track', id))
       : nothing,
+    pictureUrl: lastingPictures(call),
     formats: call.options.transcoder?.formats ?? [],
     played: hasTracks ? await state.played(session) : undefined,
     isOpen

@@ -5,7 +5,6 @@ import type { LibraryItems, LibraryKind } from '../contract/source-library.ts'
 import { hasArtist, isNamed, type ArrayLibrary } from '../library/internal.ts'
 import type { TranscodeFormat } from '../media/index.ts'
 import { isRare } from '../text/audio-formats.ts'
-import { isHttpUrl } from '../text/is-http-url.ts'
 import type { Favourites, PlayCounts } from './account/account-state.ts'
 import { namesOf, type ItemIndex } from './account/item-index.ts'
 import { readId, writeId } from './ids.ts'
@@ -32,6 +31,8 @@ export interface Surroundings {
   bookmarks: Pick<ValuesOfItems<{ readonly position: number }>, 'last'>
   /** Complete items from the source's library, by the ids of the incomplete items. */
   known: { readonly [K in LibraryKind]: ReadonlyMap<string, LibraryItems[K]> }
+  /** Returns the URL of a picture that apps may store; `undefined` without one. */
+  pictureUrl: (url: string | undefined, id: string) => string | undefined
   /** The formats that audio is converted to; empty without a transcoder. */
   formats: readonly TranscodeFormat[]
   /** The account's play counts; `undefined` if the source does not report them. */
@@ -208,7 +209,7 @@ export class ItemMapper {
       name: artist.name,
       coverArt: id,
       albumCount,
-      artistImageUrl: isHttpUrl(artist.coverUrl) ? artist.coverUrl : undefined,
+      artistImageUrl: this.#in.pictureUrl(artist.coverUrl, id),
       starred: this.#starredAt('artists', id, artist),
       ...this.#in.isOpen && { userRating, averageRating: userRating, roles, disambiguation: '', ...more }
     }

@@ -1,15 +1,14 @@
-import type { FastifyRequest } from 'fastify'
 import { withinTime } from '../async/timed-call.ts'
 import { enter, type CurrentCall, type RegisteredSource } from '../request/index.ts'
 import { isError } from '../errors/as-error.ts'
 import { readError } from '../errors/read-error.ts'
 import { TooManyAttemptsError } from '../errors/too-many-attempts.ts'
-import { requestOrigin } from '../text/request-origin.ts'
 import { isLong, shortestSecret } from '../text/shortest-secret.ts'
 import type { RestAccount } from './account/rest-account.ts'
 import type { RestAccounts } from './account/rest-accounts.ts'
 import type { ValidOptions } from './subsonic-options.ts'
 import type { SubsonicLogin } from './read-login.ts'
+import { serverUrl } from './server-url.ts'
 import { RestSession } from './session.ts'
 import { SubsonicError } from './subsonic-error.ts'
 
@@ -32,7 +31,7 @@ export function createLogIn (
       const name = username !== undefined && !isLong(username) ? username : undefined
       request.log.warn({ username: name, client: client.slice(0, 64), address: request.ip }, 'login rejected')
       // The page of the source is there, where an account makes app passwords.
-      const helpUrl = `${publicUrl ?? requestOrigin(request) + pathOf(request)}/`
+      const helpUrl = `${serverUrl(request, publicUrl)}/`
       return new SubsonicError(code, message, { retryAfterSeconds, helpUrl })
     }
     const refuseLogin = (error: unknown): never => {
@@ -64,6 +63,3 @@ export function createLogIn (
     return new RestSession({ account, source, call, context, resolve, timeout })
   }
 }
-
-/** Returns the path before `/rest`. */
-const pathOf = ({ routeOptions: { url = '' } }: FastifyRequest): string => url.replace(/\/rest(?:\/\*?)?$/, '')

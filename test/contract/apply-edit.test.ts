@@ -49,7 +49,7 @@ for (const [title, before, edit, outcome] of [
 }
 
 t.test('an edit of a playlist refuses a place that the list does not have', async t => {
-  for (const [remove, place] of [[[0, 1, 2, -1], -1], [[0, 1, 2, 3.5], 3.5], [[0, 1, 3], 3]] as const) {
+  for (const [remove, place] of [[[0, 1, 2, -1], -1], [[0, 1, 2, 0.5], 0.5], [[0, 1, 3], 3]] as const) {
     t.throws(() => applyEdit(['a', 'b', 'c'], { remove, add: ['d'] }), { message: new RegExp(`place ${place}$`) })
   }
   t.throws(() => applyEdit(['a'], { remove: [0, 1] }), { message: /place 1$/ }, 'nothing is added')

@@ -124,7 +124,7 @@ t.test('a playlist is made, filled, sorted, renamed, emptied and deleted', t =>
     for (const title of ['Night Song 7', 'Morning Song 4']) {
       await page.getByRole('button', { name: `More for ${title}` }).click()
       await page.getByRole('button', { name: 'Add to playlist' }).click()
-      const added = page.waitForResponse('**/v1/playlist/addTrack')
+      const added = page.waitForResponse('**/page/playlist')
       await page.locator('.menu button', { hasText: 'Mine' }).click()
       await added
       await sees('Added to Mine')

@@ -92,3 +92,33 @@ t.test('a rejected login has the address of the server, whose page makes app pas
   t.match((await app.inject('/rest/ping?u=ada&p=wrong')).body, / helpUrl="http:\/\/localhost:80\/"/)
   t.notOk('helpUrl' in (await ask(app, 'getSong', { id: 'tr-1', v: undefined })).error)
 })
+
+t.test('pictures have URLs that last: those that expire are of getCoverArt, with the login of the app', async t => {
+  const signed = (expires: number) => `https://cdn.example/ada.jpg?expires=${Math.floor(expires / 1000)}`
+  let url = signed(Date.now() + 3_600_000)
+  const artist = { id: 'ada', name: 'Ada' }
+  const app = await serve(t, {
+    media: 'redirect',
+    library: () => ({ artists: [{ ...artist, coverUrl: url }] }),
+    adapter: {
+      getArtistDetail: () => ({ ...artist, coverUrl: url, tracks: [] }),
+      getAlbumDetail: (id: string) => ({ ...album, id, coverUrl: url, tracks: [] })
+    }
+  })
+  const { artistInfo2 } = await ask(app, 'getArtistInfo2', { id: 'ar-ada' })
+  const { artistImageUrl } = (await ask(app, 'getArtists')).artists.index[0].artist[0]
+  const { albumInfo } = await ask(app, 'getAlbumInfo2', { id: 'al-a' })
+  for (const [stored, id] of [
+    [artistInfo2.largeImageUrl, 'ar-ada'], [artistImageUrl, 'ar-ada'], [albumInfo.smallImageUrl, 'al-a']
+  ]) {
+    t.equal(stored, `http://localhost:80/rest/getCoverArt?${queryOf({ ...login, id })}`)
+    const answer = await app.inject(stored)
+    t.match(answer, { statusCode: 302, headers: { location: url } })
+    const [, seconds] = /^private, max-age=(\d+)$/.exec(String(answer.headers['cache-control'])) ?? []
+    t.ok(Number(seconds) > 3400 && Number(seconds) <= 3540, 'a cache keeps it as long as the picture can be loaded')
+  }
+  url = signed(Date.now() + 30_000)
+  t.match(await get(app, 'getCoverArt', { id: 'al-b' }), { statusCode: 302, headers: { 'cache-control': 'no-store' } })
+  url = 'https://cdn.example/ada.jpg'
+  t.equal((await ask(app, 'getArtistInfo2', { id: 'ar-ada' })).artistInfo2.largeImageUrl, url, 'it does not expire')
+})

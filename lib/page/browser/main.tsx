@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import { listenToKeys } from './parts/keys.ts'
 import { withLater } from './parts/with-later.ts'
+import { later, loadPart } from './state/load-part.ts'
 import { pageUrl } from './state/configuration.ts'
 import { startKeepingQueue } from './state/keep-queue.ts'
 import { forgetAccountLists } from './state/account-lists.ts'
@@ -23,6 +24,7 @@ source.subscribe(() => {
   forgetLoaded()
 })
 // It shows which sources are unavailable.
+later.load = () => loadPart(() => import('./later.ts'))
 offers.subscribe(({ sources }) => sources && withLater(() => {}))
 // For the inspector's request log.
 performance.setResourceTimingBufferSize(2000)

@@ -9,6 +9,7 @@ import { hostMatcher } from '../../text/host-list.ts'
 import { isHttpUrl } from '../../text/is-http-url.ts'
 import type { MediaLocation, Transcoding } from '../../media/index.ts'
 import { requestOrigin } from '../../text/request-origin.ts'
+import { urlExpiry } from '../../text/url-expiry.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
 
 /** The timeout in milliseconds without a byte. */
@@ -91,7 +92,11 @@ export function createMediaSender (app: FastifyInstance, options: ValidOptions):
       return
     }
     if ((way ?? chooseWay(url, kind, request, options)) === 'redirect') {
-      reply.header('cache-control', 'no-store').redirect(locationOf(url, request, app.prefix, options), 302)
+      // A cover stays the same while its URL is valid, so that caches keep the redirect under the address of the app.
+      const seconds = Math.floor(Math.min(maxAge, ((urlExpiry(url) ?? Infinity) - Date.now()) / 1000 - 60))
+      const isKept = kind === 'cover' && seconds > 0
+      const caching = isKept ? `private, max-age=${seconds}` : 'no-store'
+      reply.header('cache-control', caching).redirect(locationOf(url, request, app.prefix, options), 302)
       return
     }
     const known = pixels && scaler.find(url, pixels)

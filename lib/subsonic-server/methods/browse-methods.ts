@@ -1,11 +1,11 @@
 import { extras } from '../../../schemas/extras.ts'
 import type { Album, Artist, ArtistDetail } from '../../../schemas/index.ts'
 import { hasArtist } from '../../library/internal.ts'
-import { isHttpUrl } from '../../text/is-http-url.ts'
 import { ignoredArticles, letterOf, withoutArticle } from '../../text/names.ts'
 import { itemMapper, libraryOf, readItems, type Call, type Method } from '../call.ts'
 import { count, lengthOf } from '../item-mapper.ts'
-import { readId, readIdOf } from '../ids.ts'
+import { readId, readIdOf, writeId } from '../ids.ts'
+import { lastingPictures } from '../server-url.ts'
 import { described, type JsonObject } from '../write-xml.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { albumsOf, artistBehind, findAlbum, findArtist, findTrack, itemOf } from './find-items.ts'
@@ -118,8 +118,8 @@ async function musicBrainzIdOf ({ session }: Call, kind: 'artists' | 'albums', i
   return { musicBrainzId }
 }
 
-function images (given?: string) {
-  const url = isHttpUrl(given) ? given : ''
+function images (call: Call, given: string | undefined, id: string) {
+  const url = lastingPictures(call)(given, id) ?? ''
   return { smallImageUrl: url, mediumImageUrl: url, largeImageUrl: url }
 }
 
@@ -128,14 +128,16 @@ const albumInfo: Method = async call => {
   if (kind !== 'album' && kind !== 'track') throw new SubsonicError(70, 'This is not the id of an album')
   const album = kind === 'album' ? await findAlbum(call, id) : (await findTrack(call, id)).album
   const { description = '', coverUrl } = album
-  return { albumInfo: { notes: description, ...await musicBrainzIdOf(call, 'albums', album), ...images(coverUrl) } }
+  const ids = await musicBrainzIdOf(call, 'albums', album)
+  return { albumInfo: { notes: description, ...ids, ...images(call, coverUrl, writeId('album', album.id)) } }
 }
 
 const artistInfo = (member: 'artistInfo' | 'artistInfo2'): Method => async call => {
   const artist: ArtistDetail | Artist | undefined = await artistBehind(call, call.parameters.required('id'))
   const { description = '', avatarUrl, coverUrl }: Partial<ArtistDetail> = artist ?? {}
   const ids = artist && await musicBrainzIdOf(call, 'artists', artist)
-  return { [member]: { biography: description, ...ids, ...images(avatarUrl || coverUrl) } }
+  const pictures = images(call, avatarUrl || coverUrl, writeId('artist', artist?.id ?? ''))
+  return { [member]: { biography: description, ...ids, ...pictures } }
 }
 
 const getGenres: Method = async call => {

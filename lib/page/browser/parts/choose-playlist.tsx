@@ -1,8 +1,8 @@
-import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { Playlist, Track } from '../../../client/index.ts'
 import { explain } from '../state/explain.ts'
 import {
-  addTracks, editAtOnce, loadOwnPlaylists, madePlaylists, makePlaylist, ownPlaylists, type ChooseRepeats
+  addTracks, editAtOnce, loadOwnPlaylists, madePlaylists, makePlaylist, ownPlaylists
 } from '../state/account-lists.ts'
 import { say } from '../state/notices.ts'
 import { source } from '../state/saved-sources.ts'
@@ -22,7 +22,7 @@ function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }
   const { error, again } = useLoad('own playlists', loadOwnPlaylists)
   const isThere = ownPlaylists.value !== undefined
   useLayoutEffect(() => { if (isThere) focusInDialog() }, [isThere])
-  const add = (playlist: Playlist) => addTo(playlist, tracks)
+  const add = (playlist: Playlist) => addTracks(playlist, tracks)
   const create = async (event: Event) => {
     const { name = '' } = typedIn(event)
     closeDialog()
@@ -53,37 +53,6 @@ function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }
         ))}
       </ul>
     </>
-  )
-}
-
-/** Adds tracks to a playlist, after a question if it contains some of them. */
-export const addTo = (playlist: Playlist, tracks: () => Promise<readonly Track[]>): Promise<boolean> =>
-  addTracks(playlist, tracks, (name, repeats, all) => new Promise(resolve => {
-    openDialog(text('addedBefore', { name }), () => <Repeats repeats={repeats} all={all} choose={resolve} />)
-  }))
-
-type Choice = Awaited<ReturnType<ChooseRepeats>>
-
-function Repeats ({ repeats, all, choose }: { repeats: number, all: number, choose: (choice: Choice) => void }) {
-  // Closing the dialog in any other way adds nothing.
-  useEffect(() => () => choose(undefined), [choose])
-  const decide = (choice: Choice) => () => {
-    choose(choice)
-    closeDialog()
-  }
-  return (
-    <div class='form'>
-      <p>{text('areThere', { count: repeats, all })}</p>
-      <span class='actions'>
-        <button type='button' class='button' data-first onClick={closeDialog}>{text('cancel')}</button>
-        {repeats < all && (
-          <button type='button' class='button' onClick={decide('new')}>{text('addNew')}</button>
-        )}
-        <button type='button' class='button' onClick={decide('all')}>
-          {text(repeats < all ? 'addAll' : 'addAgain')}
-        </button>
-      </span>
-    </div>
   )
 }
 

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
-import { SourceError } from '../../../contract/errors.ts'
 import { isMadeBy } from '../../../contract/is-made-by.ts'
-import type { Playlist, SourceClient, Track } from '../../../client/index.ts'
+import type { Playlist, Track } from '../../../client/index.ts'
 import type { OwnAnswers } from '../../page-responses.ts'
 import { text } from '../texts/index.ts'
 import { explain } from './explain.ts'
 import { say } from './notices.ts'
 import { fetchOwn, isOwn, type OwnInput } from './own.ts'
+import { later } from './load-part.ts'
 import { loadPlaylist } from './load-tracks.ts'
 import { nameOf } from './queue.ts'
 import { source } from './saved-sources.ts'
@@ -127,78 +127,41 @@ export const makePlaylist = (
   async () => edit({ name, add: idsOf(await load()) }), text('added', { name })
 )
 
-/** Asks the listener whether all tracks are added, or only those that the playlist lacks. `undefined`: none. */
-export type ChooseRepeats = (name: string, repeats: number, all: number) => Promise<'all' | 'new' | undefined>
-
-/** Adds all tracks to a playlist, or none. Returns `false` if that fails. */
+/**
+ * Adds all tracks to a playlist, or none. Tracks that it contains are added again only if the listener asks for it.
+ *
+ * @returns `false` if the addition fails
+ */
 export function addTracks (
-  { id, name }: Playlist, load: () => Promise<readonly Track[]>, choose: ChooseRepeats
+  playlist: Playlist, load: () => Promise<readonly Track[]>, isAgain = false
 ): Promise<boolean> {
   const before = adding
   const edit = editAtOnce()
+  const { id, name } = playlist
   // A single client for all calls, since the listener may select another source meanwhile.
   adding = ask(async client => {
     const tracks = await load()
     await before
     const stored = idsOf((await loadPlaylist(id, client)).tracks)
-    const there = new Set(stored)
-    const fresh = tracks.filter(track => !there.has(track.id))
-    const repeats = tracks.length - fresh.length
-    const what = repeats === 0 ? 'all' : await choose(name, repeats, tracks.length)
-    if (what === undefined) return true
-    const added = what === 'all' ? tracks : fresh
-    if (edit !== undefined && added.length > 1) {
-      try {
-        await edit({ id, add: idsOf(added) })
-        say(text('added', { name }))
-        return true
-      } catch (error) {
-        say(text('notAdded', { name, reason: explain(error) }), true)
-        return false
+    const there = new Set(isAgain ? [] : stored)
+    const repeats = tracks.filter(track => there.has(track.id))
+    const added = tracks.filter(track => !there.has(track.id))
+    if (added.length > 0) {
+      if (edit) await edit({ id, add: idsOf(added) })
+      else {
+        const { addOneByOne } = await later.load()
+        if (!await addOneByOne(client, playlist, added, stored)) return false
       }
     }
-    return addOneByOne(client, { id, name }, added, stored)
+    const run = () => { addTracks(playlist, async () => repeats, true) }
+    if (repeats.length > 0) say(text('addedBefore', { name }), false, { label: text('addAgain'), run })
+    else say(text('added', { name }))
+    return true
   }).catch(error => {
-    say(explain(error), true)
+    say(text('notAdded', { name, reason: explain(error) }), true)
     return false
   })
   return adding
-}
-
-async function addOneByOne (
-  client: SourceClient, { id, name }: Pick<Playlist, 'id' | 'name'>, tracks: readonly Track[],
-  stored: readonly string[]
-): Promise<boolean> {
-  const tried: string[] = []
-  /** Restores the number of copies, since a removal removes all. */
-  const takeBack = async (track: string) => {
-    let { success } = await client.removeTrack(id, track)
-    for (const copy of stored.filter(id => id === track)) {
-      success = (await client.addTrackToPlaylist(id, copy)).success && success
-    }
-    return success
-  }
-  for (const track of tracks) {
-    let reason = text('refused')
-    let isRefused = true
-    try {
-      if ((await client.addTrackToPlaylist(id, track.id)).success) {
-        tried.push(track.id)
-        continue
-      }
-    } catch (error) {
-      reason = explain(error)
-      // Without a response, or after a timeout, the change may have been made.
-      isRefused = error instanceof SourceError && error.status < 500
-    }
-    let isWhole = true
-    if (!isRefused && !tried.includes(track.id)) await takeBack(track.id).catch(() => {})
-    for (const other of new Set(tried.reverse())) isWhole = await takeBack(other).catch(() => false) && isWhole
-    say(text(isWhole ? 'notAdded' : 'partAdded', { name, reason: `${track.title}: ${reason}` }), true)
-    return false
-  }
-  say(text('added', { name }))
-  return true
 }
 
 /** Changes data of the account, and reports a failure. Returns whether the change succeeded. */

@@ -23,3 +23,6 @@ export async function loadPart<T> (load: () => Promise<T>): Promise<T> {
     throw new UpstreamError(text('errorConnection'), { cause })
   }
 }
+
+/** Loads the functions for playlists of other sources. Set at the start, since state imports no parts. */
+export const later = {} as { load: () => Promise<typeof import('./add-one-by-one.ts')> }

@@ -5,25 +5,12 @@ import { Empty } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import type { TrackListProps } from '../parts/track-row.tsx'
 import { change, editAtOnce, idsOf } from '../state/account-lists.ts'
+import { later } from '../state/load-part.ts'
 import { playList } from '../state/player.ts'
 import { text } from '../texts/index.ts'
 
 /** Milliseconds between the last move of a track and saving the order. */
 const movingPause = 400
-
-/** The maximum number of ids in one call. Of longer lists, tracks are removed by id. */
-const mostIds = 20_000
-
-/** Returns the rows that stay. A row that was loaded again meanwhile is found by its track. */
-function without (rows: readonly Track[], gone: readonly Track[]): readonly Track[] {
-  const [picked, there] = [new Set(gone), new Set(rows)]
-  const left = rows.filter(track => !picked.has(track))
-  for (const { id } of gone.filter(track => !there.has(track))) {
-    const at = left.findLastIndex(track => track.id === id)
-    if (at !== -1) left.splice(at, 1)
-  }
-  return left
-}
 
 /** Renders the tracks of a playlist of the account: they can be removed and reordered. */
 export function OwnTracks ({ id, tracks: stored, isOrdered, arrange, isUsual, columns, again }: {
@@ -44,15 +31,10 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, arrange, isUsual, co
   const unsaved = useRef(0)
   if (moved !== undefined && moved.of !== stored && unsaved.current > 0) {
     // Data loaded meanwhile has the previous order, and changes from elsewhere.
-    const rows = new Map<string, Track[]>()
-    for (const track of stored) {
-      const copies = rows.get(track.id) ?? []
-      rows.set(track.id, copies)
-      copies.push(track)
-    }
+    const known = new Map(stored.map(track => [track.id, track]))
     const { tracks } = applyEdit(idsOf(stored), { tracks: idsOf(moved.tracks), base: idsOf(moved.of) })
     // Each row is an object of its own, since the selection knows rows by it.
-    moved.tracks = tracks.map(id => rows.get(id)!.shift()!)
+    moved.tracks = tracks.map(id => ({ ...known.get(id)! }))
     moved.of = stored
   }
   const tracks = moved?.of === stored ? moved.tracks : stored
@@ -98,24 +80,16 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, arrange, isUsual, co
       ? text('removed', { name: gone[0]!.title })
       : text('removedMany', { count: gone.length })
     const before = latest.current
-    const left = without(before, gone)
+    const left = before.filter(track => !gone.includes(track))
     await save.current()
     const atOnce = editAtOnce()
     const isDone = await change(async client => {
-      if (edit !== undefined && before.length <= mostIds) {
-        return edit({ id, tracks: idsOf(left), seen: idsOf(before) })
-      }
-      if (atOnce !== undefined) return atOnce({ id, remove: idsOf(gone) })
-      let answer: { success?: boolean } = {}
-      for (const track of new Set(idsOf(gone))) {
-        answer = await client.removeTrack(id, track)
-        // A removal removes every copy of the track.
-        for (const copy of idsOf(left).filter(other => other === track)) {
-          if (answer.success !== false) answer = await client.addTrackToPlaylist(id, copy)
-        }
-        if (answer.success === false) break
-      }
-      return answer
+      // Rows that were loaded again meanwhile are removed by id, and rows of a list that is too long for one call.
+      const isFound = left.length < before.length
+      if (edit && isFound && before.length < 2e4) return edit({ id, tracks: idsOf(left), seen: idsOf(before) })
+      if (atOnce) return atOnce({ id, remove: idsOf(gone) })
+      const { removeCopies } = await later.load()
+      return { success: await removeCopies(client, id, idsOf(gone), isFound ? idsOf(left) : []) }
     }, done, edit && (() => { store(before, left) }))
     if (isDone || gone.length > 1) again()
   }

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
-import { addTo } from '../parts/choose-playlist.tsx'
 import { Cover } from '../parts/cover.tsx'
 import { dragged } from '../parts/drag-tracks.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { knowOwnPlaylists, madePlaylists, ownPlaylists } from '../state/account-lists.ts'
+import { addTracks, knowOwnPlaylists, madePlaylists, ownPlaylists } from '../state/account-lists.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { source } from '../state/saved-sources.ts'
 import { can, canBrowse, hasAccount } from '../state/session.ts'
@@ -88,7 +87,7 @@ function OwnPlaylists () {
             event.preventDefault()
             setOver('')
             const tracks = dragged.value
-            addTo(playlist, async () => tracks)
+            addTracks(playlist, async () => tracks)
           }
         }
         return (
