@@ -21,6 +21,13 @@ for (const operation of operations) {
   })
 }
 
+t.test('null, undefined, false and an empty text of resolveContext are a 401', async t => {
+  for (const none of [null, undefined, false, '']) {
+    const app = await build(t, { resolveContext: () => none as null })
+    t.equal((await app.inject({ url: '/v1/status', headers: authorized })).statusCode, 401)
+  }
+})
+
 const broken = { '{': 'not JSON', '': 'empty', '"text"': 'no object', '{"__proto__":{}}': 'a poisoned prototype' }
 for (const [payload, title] of Object.entries(broken)) {
   t.test(`a body that is ${title}: 401 without authorisation, 404 on an unknown path, 400 on a known one`, async t => {

@@ -46,10 +46,10 @@ export class Locations {
     if (kept !== undefined && kept !== refused?.location && kept.expiresAt! - margin > Date.now()) return kept
     this.#kept.delete(key)
 
-    const again = refused !== undefined
+    const retry = { isRetry: refused !== undefined, status: refused?.status }
     // A call that started before the rejection may return the rejected location again, so it has another key.
-    const resolve = (signal: AbortSignal) => this.#resolve(params, { signal, log, isRetry: again, status: refused?.status })
-    const location = await this.#calls.do(`${again} ${refused?.status} ${key}`, resolve, signal)
+    const resolve = (signal: AbortSignal) => this.#resolve(params, { signal, log, ...retry })
+    const location = await this.#calls.do(`${JSON.stringify(retry)} ${key}`, resolve, signal)
     if (location.expiresAt !== undefined) this.#kept.set(key, location)
     return location
   }

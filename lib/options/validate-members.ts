@@ -41,7 +41,7 @@ export function validateMembers (options: unknown, rules: Rules, parent?: string
 const warned = new Set<string>()
 
 /** Warns in development of an option that is valid, but probably a mistake. Each warning is given once. */
-export function warnOfOption (name: string, hint: string): void {
+function warnOfOption (name: string, hint: string): void {
   const message = `Option "${name}" ${hint}`
   if (warned.has(message) || process.env.NODE_ENV === 'production') return
   warned.add(message)

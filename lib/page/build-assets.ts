@@ -33,6 +33,14 @@ const oneStart: Plugin = {
   }
 }
 
+/** Leaves out a method of the client: the page is no source for another one. */
+const withoutOffered: Plugin = {
+  name: 'without offered',
+  setup (build) {
+    build.onLoad({ filter: /[\\/]offered-source\.ts$/ }, () => ({ contents: 'export const offeredSource = undefined' }))
+  }
+}
+
 /**
  * Every file of the page by its name, which contains a hash of the content: `main-5F3K2A7Q.js`. Built when this module
  * is loaded.
@@ -57,7 +65,7 @@ async function buildAssets (): Promise<Map<string, Asset>> {
     minify: true,
     charset: 'utf8',
     loader: { '.svg': 'copy', '.png': 'copy' },
-    plugins: [oneStart],
+    plugins: [oneStart, withoutOffered],
     write: false
   })
   return new Map(outputFiles.map(({ path, contents }) => {

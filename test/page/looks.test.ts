@@ -217,8 +217,11 @@ t.test('a track number of ten digits stays beside the title', t => visit(t, brow
   adapter: base => ({
     getAlbumDetail: async (id, limit) => {
       const { tracks, ...album } = await base.getAlbumDetail(id, limit)
-      return { ...album, tracks: tracks.map((track, at) =>
-        ({ ...track, [extras]: { discNumber: 1, track: 1_234_567_890 + at } })) }
+      return {
+        ...album,
+        tracks: tracks.map((track, at) =>
+          ({ ...track, [extras]: { discNumber: 1, track: 1_234_567_890 + at } }))
+      }
     }
   })
 }, async ({ page, open }) => {
