@@ -59,7 +59,9 @@ for (let at = 20; at < 400; at++) {
   add('album', 'a' + at, name, ...artist, 1960 + at % 60, Date.now() - at * 1000, 10, 1800)
   for (let track = 1; track <= 10; track++) {
     const genre = words[at % 3]
-    add('track', 't' + at + '-' + track, 'Song', ...artist, 'a' + at, name, track, genre, foldText(genre),
+    const guest = 2 + at % 38
+    const by = track === 10 ? ['r' + guest, words[guest % 5] + guest] : artist
+    add('track', 't' + at + '-' + track, 'Song', ...by, 'a' + at, name, track, genre, foldText(genre),
       1960 + at % 60, 180, Date.now())
   }
 }
