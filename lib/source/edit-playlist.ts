@@ -16,11 +16,19 @@ import { isCut, readWhole } from '../async/read-whole.ts'
  */
 export async function editPlaylist (source: SourceCalls, edit: PlaylistEdit): Promise<Playlist> {
   rejectMany(edit.tracks ?? [], edit.base ?? [], edit.add ?? [], edit.remove ?? [])
-  if (source.has('editPlaylist')) return source.changeAtOnce('editPlaylist', [edit], made => changedBy(edit, made))
+  const { id } = edit
   // If the client disconnected in the middle, the change would be incomplete.
   source.share()
-  return edit.id === undefined ? makePlaylist(source, edit) : changePlaylist(source, edit.id, edit)
+  // Two edits of the same stored list would both remove and add again the copies of a track, and so add them twice.
+  return id === undefined
+    ? makeEdit(source, edit, () => makePlaylist(source, edit))
+    : source.alone(id, () => makeEdit(source, edit, () => changePlaylist(source, id, edit)))
 }
+
+const makeEdit = async (source: SourceCalls, edit: PlaylistEdit, byContract: () => Promise<Playlist>) =>
+  source.has('editPlaylist')
+    ? source.changeAtOnce('editPlaylist', [edit], made => changedBy(edit, made))
+    : byContract()
 
 function changedBy (edit: PlaylistEdit, made: Playlist | undefined): Changed[] {
   const { id = made?.id, name, description, tracks, remove = [], add = [] } = edit

@@ -31,6 +31,8 @@ export interface SourceCalls {
   ): Promise<ExtraAnswer<M>>
   /** Runs several changes of one call and invalidates the affected cache entries in one pass at its end. */
   together<T> (run: () => Promise<T>): Promise<T>
+  /** Runs an edit of a playlist after the other edits of the playlist that this process has begun. */
+  alone<T> (playlist: string, run: () => Promise<T>): Promise<T>
   /** Lets the running work finish, even if the client disconnects. */
   share (): void
   /** Logs an additional error besides the error that the caller gets. */

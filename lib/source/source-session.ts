@@ -179,6 +179,10 @@ export class SourceSession implements SourceCalls {
     }).finally(() => { this.#change = question => source.change(question) })
   }
 
+  alone<T> (playlist: string, run: () => Promise<T>): Promise<T> {
+    return this.#parts.source.edits(run, { key: playlist })
+  }
+
   async changeAtOnce<M extends keyof SourceChanges> (
     method: M, args: ExtraArguments<M>, changed: (answer: ExtraAnswer<M> | undefined) => readonly Changed[]
   ): Promise<ExtraAnswer<M>> {

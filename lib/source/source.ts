@@ -1,3 +1,4 @@
+import { limitConcurrency } from '../async/limit-concurrency.ts'
 import { withinTime } from '../async/timed-call.ts'
 import { operations, type AdapterMethod, type MutationMethod } from '../contract/operations.ts'
 import { SourceError, UnauthorizedError, UpstreamError } from '../contract/errors.ts'
@@ -41,6 +42,8 @@ export class Source {
   readonly libraryIds = new IdCache()
   /** The generated libraries of its accounts. */
   readonly libraries = new KeptLibraries()
+  /** Runs the edits of a playlist one after the other. */
+  readonly edits = limitConcurrency({ ofKey: 1 })
   /** Returns the facets of a library, checked or repaired. */
   readonly conformFacets: (facets: unknown, from: string) => unknown
   readonly #operations: ReadonlyMap<AdapterMethod, SourceOperation>

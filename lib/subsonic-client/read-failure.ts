@@ -75,7 +75,8 @@ export function failureOf (asked: Asked, { status, envelope, isXml }: Read): Sou
   const code = envelope && codeOf(envelope)
   const message = textOf(objectOf(envelope?.error).message)
   if (status === 401 || (code !== undefined && code >= 40 && code <= 44)) {
-    return new UnauthorizedError(`The server refused the login of ${method}`)
+    const hint = code === 40 ? ': is the password right? Some servers need an app password' : ''
+    return new UnauthorizedError(`The server refused the login of ${method}${hint}`)
   }
   if (code === 70 || (code === 0 && byId && badId.test(message) && !noMethod.test(message))) return new NotFoundError()
   if (code === 50 || (!code && status === 403)) return new SourceError(403, `The server does not allow ${method}`)

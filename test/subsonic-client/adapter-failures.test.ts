@@ -430,6 +430,14 @@ for (const [title, answers, call, name, message, id = '1'] of [
   })
 }
 
+t.test('a wrong password is reported with a hint at app passwords, another rejected login without it', async t => {
+  for (const [code, hint] of [[40, ': is the password right? Some servers need an app password'], [44, '']] as const) {
+    const { adapter } = await fakeServer(t, { getSong: failed(code) })
+    await t.rejects(async () => adapter.getTrackDetail('1'),
+      { cause: { message: `The server refused the login of getSong${hint}` } })
+  }
+})
+
 t.test('a method that has worked and is gone is an error that says so', async t => {
   let isGone = false
   const { adapter } = await fakeServer(t, {

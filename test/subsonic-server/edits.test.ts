@@ -2,6 +2,7 @@ import { extras, NotFoundError, RateLimitedError, type SourceAdapter, type Track
 import t, { type Test } from 'tap'
 import type { FastifyHttpOptions } from 'fastify'
 import type { Server } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import { editPlaylist } from '../../lib/source/edit-playlist.ts'
 import { ask, roomy, serve, type Query } from './helper.ts'
 
@@ -253,4 +254,17 @@ t.test('newest is by the time of addition, highest by the rating of the account'
     t.match(await ask(app, 'setRating', { id, rating: 3 }), { error: { code: 70 } }, id)
     t.match(await ask(app, 'setRating', { id, rating: 0 }), { status: 'ok' }, 'what is gone may lose its rating')
   }
+})
+
+t.test('edits of a playlist at the same time neither lose nor add copies', async t => {
+  const { edit, state } = await source(t, {
+    async getTrackDetail (id) {
+      await setImmediate()
+      return track(id)
+    }
+  })
+  await edit('createPlaylist', { playlistId: 'pl-p', songId: ['tr-a', 'tr-b', 'tr-a', 'tr-a', 'tr-a'] })
+  const edits = [0, 0, 0, 0].map(songIndexToRemove => edit('updatePlaylist', { playlistId: 'pl-p', songIndexToRemove }))
+  t.match(await Promise.all(edits), edits.map(() => ({ status: 'ok' })))
+  t.strictSame(state(), [['p', 'P', 'a']])
 })
