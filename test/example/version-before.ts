@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Test } from 'tap'
@@ -46,7 +46,8 @@ export async function refuses (t: Test, settings: Settings, app: string): Promis
 /** Does what docs/operations/upgrading.md says under "Going back". */
 export function goBack (dataDir: string): void {
   const file = join(dataDir, 'state.sqlite')
-  renameSync(`${file}.before-source-origin-accounts-4`, file)
+  const copy = readdirSync(dataDir).find(name => /^state\.sqlite\.before-[\w-]+$/.test(name))!
+  renameSync(join(dataDir, copy), file)
   for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true })
 }
 

@@ -45,6 +45,24 @@ for (const code of [10, 41, 42]) {
   })
 }
 
+t.test('a source of this package that rejects a digest gets the password, since it may be a token', async t => {
+  const rejected = { ...failed(40), type: 'fastify-source-origin' }
+  const { adapter, asked } =
+    await fakeServer(t, { ping: ({ p }: Asked) => p === undefined ? rejected : {}, getSong: { song } })
+  await adapter.getTrackDetail('1')
+  t.strictSame(asked.map(({ p }) => p), [undefined, ...Array(2).fill(`enc:${Buffer.from('sésame').toString('hex')}`)])
+})
+
+t.test('a source of this package gets a wrong password once for each digest, other servers never', async t => {
+  for (const [type, passwords] of [['fastify-source-origin', 1], ['navidrome', 0]] as const) {
+    const { adapter, asked } = await fakeServer(t, { ping: { ...failed(40), type } })
+    for (let times = 1; times <= 2; times++) {
+      await t.rejects(Promise.resolve(adapter.getTrackDetail('1')))
+      t.equal(asked.filter(({ p }) => p !== undefined).length, times * passwords)
+    }
+  }
+})
+
 t.test('a password over http to a public address is warned of, to a private one not', async t => {
   const warnings: string[] = []
   const log = { warn: (_details: object, event: string) => warnings.push(event), debug: () => {} }

@@ -44,7 +44,11 @@ export async function fakeServer (
         'subsonic-response': value.failed === undefined
           ? { status: 'ok', ...envelope, ...value }
           : {
-              status: 'failed', ...envelope, version: value.version ?? version, error: value.failed
+              status: 'failed',
+              ...envelope,
+              ...value.type && { type: value.type },
+              version: value.version ?? version,
+              error: value.failed
             }
       })
     }
