@@ -61,7 +61,14 @@ async function makePlaylist (source: SourceCalls, edit: PlaylistEdit): Promise<P
 async function changePlaylist (source: SourceCalls, id: string, edit: PlaylistEdit): Promise<Playlist> {
   const { tracks: items, ...playlist } = await readStored(source, id)
   const before = items.map(track => track.id)
-  const plan = planEdit(before, applyEdit(before, edit).tracks)
+  // A merged track is stored by the id of one source.
+  const stored = new Set(before)
+  const storedIds = (ids: readonly string[] | undefined) =>
+    ids?.map(id => source.idsOf(id).find(part => stored.has(part)) ?? id)
+  const { tracks: after } = applyEdit(before, {
+    ...edit, tracks: storedIds(edit.tracks), base: storedIds(edit.base), add: storedIds(edit.add)
+  })
+  const plan = planEdit(before, after)
   await findTracks(source, plan.added)
   try {
     await applyPlan(source, id, plan)

@@ -1,3 +1,4 @@
+import type { IdsOf } from '../contract/merged-items.ts'
 import type { AdapterMethod, MutationMethod, ReadMethod } from '../contract/operations.ts'
 import type { OperationData, SourceAdapter } from '../contract/source-adapter.ts'
 import type { SourceChanges } from '../contract/source-extras.ts'
@@ -17,6 +18,8 @@ export type Changed = Omit<Change, 'account'>
 /** The source for one caller. */
 export interface SourceCalls {
   has (method: AdapterMethod | ExtraMethod): boolean
+  /** Returns the ids that an item has in the lists of its sources. */
+  idsOf: IdsOf
   /** Returns the current response of the source, not a cached one; `undefined` if it does not implement the method. */
   readAgain<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined>
   /** @throws SourceError if the source does not support or rejects the change */

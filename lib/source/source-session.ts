@@ -1,5 +1,6 @@
 import { createYield } from '../async/create-yield.ts'
 import { SourceError, UnsupportedFeatureError } from '../contract/errors.ts'
+import { idsOf, type IdsOf } from '../contract/merged-items.ts'
 import { operationOf, type AdapterMethod, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
 import { stored, withKept, type LibraryKeeper, type OrderedLibrary } from '../contract/ordered-library.ts'
 import type { RequestContext } from '../contract/source-context.ts'
@@ -57,6 +58,8 @@ export class SourceSession implements SourceCalls {
     const isStateful = isExtra(method) || operationOf(method).stateful
     return typeof this.context.adapter[method] === 'function' && (this.isStateful || !isStateful)
   }
+
+  readonly idsOf: IdsOf = id => idsOf(this.context.adapter)(id)
 
   get log (): Log { return this.#parts.call.log }
 

@@ -96,3 +96,32 @@ t.test('a song of several sources is there while one of these is not responding'
   isAway = true
   t.match(await ask(app, 'getSong', { id: song.id }), { status: 'ok', song: { title: 'One' } })
 })
+
+t.test('an app that fills a list again with merged songs keeps the songs that it had', async t => {
+  let list = ['a', 'b']
+  const tracks = ['a', 'b', 'c'].map(id => trackOf(id, `Song ${id}`))
+  const adapter = {
+    library: createLibrary({ artists: [], albums: [], tracks }),
+    searchTracks: () => pageOf(tracks, 0, 20),
+    getTrackDetail: (id: string) => tracks.find(track => track.id === id),
+    getUserPlaylist: () => [{ id: 'p', name: 'P' }],
+    getPlaylistDetail: () => ({
+      id: 'p', name: 'P', trackCount: list.length, tracks: list.map(id => trackOf(id, `Song ${id}`))
+    }),
+    createPlaylist: away,
+    updatePlaylist: away,
+    deletePlaylist: away,
+    addTrackToPlaylist (_playlist: string, id: string) { list.push(id); return { success: true } },
+    removeTrack (_playlist: string, id: string) { list = list.filter(track => track !== id); return { success: true } }
+  }
+  const merged = ['home', 'nav'].map(id => sourceOf(id, adapter, { account: 'a' }))
+  const app = await serve(t, { resolveContext: () => combineSources(merged, { duplicates: 'merge' }) })
+  const { searchResult3 } = await ask(app, 'search3', { query: 'song' })
+  const [a, b, c] = searchResult3.song.map(({ id }: { id: string }) => id)
+  t.equal(searchResult3.song.length, 3)
+  const playlistId = writeId('playlist', 'home:p')
+  t.match(await ask(app, 'createPlaylist', { playlistId, songId: [c, b, c, a] }), { status: 'ok' })
+  t.strictSame(list, ['c', 'b', 'c', 'a'])
+  t.match(await ask(app, 'updatePlaylist', { playlistId, songIdToAdd: [b, b], songIndexToRemove: 0 }), { status: 'ok' })
+  t.strictSame(list, ['b', 'c', 'a', 'b', 'b'])
+})
