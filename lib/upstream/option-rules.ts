@@ -1,11 +1,16 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { optional, type MemberRule, type Rules } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
-import { aBaseUrl, aBoolean, aFunction, aText, hasMethods, milliseconds, wholeNumber } from '../options/member-rules.ts'
+import {
+  aBaseUrl, aBoolean, aFunction, aText, hasMethods, hintOfDuration, wholeNumber
+} from '../options/member-rules.ts'
 import { isHttpUrl } from '../text/is-http-url.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 
 const whole = (least: number): MemberRule => wholeNumber(least, longestTimeout)
+const milliseconds = (least: number): MemberRule => ({
+  ...whole(least), must: `a whole number of milliseconds from ${least} to ${longestTimeout}`, hint: hintOfDuration
+})
 
 /** Rejects `Headers`, `URLSearchParams` and `Map`, whose entries are not properties. */
 const isPlain = (value: unknown) => isObject(value) && !(Symbol.iterator in value)

@@ -18,7 +18,7 @@ const wrong: Record<string, unknown[]> = {
   maxBody: [0, '8'],
   proxy: [false, '', 'proxy:8080', 'socks5://secret:1']
 }
-const timerMs = (least: number) => `a number of milliseconds from ${least} to 2147483647`
+const timerMs = (least: number) => `a whole number of milliseconds from ${least} to 2147483647`
 const whole = (least: number) => `a whole number from ${least} to 2147483647`
 const must: Record<string, string> = {
   baseUrl: 'an http or https URL without credentials, query and fragment',

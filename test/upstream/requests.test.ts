@@ -125,7 +125,7 @@ t.test('what cannot be sent is refused by name', async t => {
       { headers: new Headers({ a: 'b' }) }],
     ['/x', 'Option "errors" must be a plain object', { errors: null }],
     ['/x', 'Option "check" must be a function', { check: true }],
-    ['/x', 'Option "timeout" must be a number of milliseconds from 1 to 2147483647', { timeout: 0 }],
+    ['/x', 'Option "timeout" must be a whole number of milliseconds from 1 to 2147483647', { timeout: 0 }],
     ['/x', 'Option "retries" must be a whole number from 0 to 2147483647', { retries: -1 }],
     ['/x', 'Option "headers" must be a plain object of header names with text without line breaks',
       { headers: { cookie: 'a\nb' } }]

@@ -93,7 +93,7 @@ t.test('items of which a library gives 100 at a time are broken: apps ask for 20
   })
   t.match(found, [{ rule: 'library-answer', message: "library.items('artists') of 200 ids answered 500" }])
   t.equal(found.length, 1)
-  t.match(found[0]!.log, /library\.items must answer with an item/)
+  t.match(found[0]!.log, /library\.items\('artists'\) must return an item or undefined for each of 200 ids, got 100 items/)
 })
 
 t.test('a library that does not answer in time is told as that', async t => {

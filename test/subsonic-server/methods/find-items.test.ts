@@ -315,6 +315,6 @@ t.test('blank texts are left out, and a list that was never changed is as old as
     entry: []
   })
   t.strictSame((await ask(app, 'getArtist', { id: 'ar-a' })).artist, {
-    id: 'ar-a', name: 'A', coverArt: 'ar-a', albumCount: 0, album: []
+    id: 'ar-a', name: 'A', coverArt: 'ar-a', albumCount: 0, disambiguation: '', album: []
   })
 })
