@@ -12,7 +12,12 @@ export type Query = Readonly<Record<string, Value | readonly Value[]>>
 const clientName = 'fastify-source-origin'
 
 /** The login form of a call, to which a rejection refers. */
-interface Way { readonly version: string, readonly byToken: boolean }
+interface Way {
+  readonly version: string
+  readonly byToken: boolean
+  /** Whether the password was sent only because it may be a token of a source of this package. */
+  readonly isGuess?: boolean
+}
 
 /** The login at a server: the protocol version, and the accepted form of the password. */
 export class ServerLogin {
@@ -60,8 +65,8 @@ export class ServerLogin {
     const { auth, apiKey, url } = this.#options
     if (auth !== 'auto' || apiKey !== undefined) return false
     if (!used.byToken) {
-      // The next call begins with a token again, so that a wrong password is not sent each time.
-      if (code === 40) this.#way = { ...this.#way, byToken: true }
+      // The next call begins with a digest again, so that a wrong password is not sent each time.
+      if (code === 40 && used.isGuess) this.#way = { ...this.#way, byToken: true }
       return false
     }
     // For other methods, 10 means a parameter of the method.
@@ -72,7 +77,7 @@ export class ServerLogin {
     if (this.#way.byToken && isPublic(url)) {
       log?.warn({ hint: 'Use https: this server accepts no tokens' }, 'password sent over http')
     }
-    this.#way = { ...this.#way, byToken: false }
+    this.#way = { ...this.#way, byToken: false, isGuess: mayBeOurToken }
     return true
   }
 }

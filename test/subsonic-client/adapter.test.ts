@@ -53,6 +53,20 @@ t.test('a source of this package that rejects a digest gets the password, since 
   t.strictSame(asked.map(({ p }) => p), [undefined, ...Array(2).fill(`enc:${Buffer.from('sésame').toString('hex')}`)])
 })
 
+t.test('a server that wants the password gets it after it has rejected the login for a while', async t => {
+  let isDown = false
+  const { adapter, asked } = await fakeServer(t, {
+    ping: ({ p }: Asked) => isDown ? failed(40) : p === undefined ? failed(41) : {},
+    getSong: ({ p }: Asked) => isDown ? failed(40) : p === undefined ? failed(10) : { song }
+  })
+  await adapter.getTrackDetail('1')
+  isDown = true
+  await t.rejects(Promise.resolve(adapter.getTrackDetail('2')))
+  isDown = false
+  t.equal((await adapter.getTrackDetail('2')).id, '1')
+  t.notOk(asked.at(-1)!.t)
+})
+
 t.test('a source of this package gets a wrong password once for each digest, other servers never', async t => {
   for (const [type, passwords] of [['fastify-source-origin', 1], ['navidrome', 0]] as const) {
     const { adapter, asked } = await fakeServer(t, { ping: { ...failed(40), type } })
