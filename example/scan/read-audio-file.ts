@@ -111,7 +111,7 @@ function datesOf (
 ): Pick<Tagged, 'year' | 'releaseYear' | 'publishTime'> {
   const release = releaseDateOf(common)
   const { originalReleaseDate: original = release } = albumExtras ?? {}
-  const isReissue = release !== undefined && release.year !== original?.year
+  const isReissue = release !== undefined && release.year !== original!.year
   return { ...timeOfDate(original as typeof release), ...isReissue && { releaseYear: release.year } }
 }
 

@@ -125,6 +125,7 @@ export const libraryFaults: [rule: RuleId, title: string, change: Change][] = [
   ['library-random', 'random ids of another kind', { randomIds: () => ({ ids: ['x'], total: 1 }) }],
   ['library-random', 'more random ids than asked for',
     { randomIds: () => ({ ids: Array.from({ length: 20 }, (_, at) => `${at}`), total: 20 }) }],
+  ['library-answer', 'random ids without a total', { randomIds: () => ({ ids: [] }) as never }],
   ['library-random', 'random ids of nothing', { randomIds: () => ({ ids: [], total: 0 }) }],
   ['library-facets', 'a letter that an artist has', facets((facets, kind) =>
     kind === 'artists' ? { ...facets, letters: facets.letters.slice(1) } : facets)],

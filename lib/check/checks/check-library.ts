@@ -18,13 +18,6 @@ const someRandom = 10
 
 type Sorted = LibraryQuery & { readonly sort: LibrarySort, readonly order: 'asc' | 'desc' }
 
-const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
-
-const isFacets = (value: unknown): value is LibraryFacets => isObject(value) && Number.isInteger(value.total) &&
-  areTexts(value.sorts) && areTexts(value.letters) && Array.isArray(value.years) &&
-  value.years.every(Number.isInteger) && Array.isArray(value.genres) && value.genres.every(genre =>
-  isObject(genre) && isText(genre.name) && Number.isInteger(genre.tracks) && Number.isInteger(genre.albums))
-
 /** Checks the library of an adapter against docs/reference/library.md, if the source runs in development. */
 export async function checkLibrary (library: LibraryQuestions): Promise<void> {
   const states = [await library.state(), await library.state(), await library.state()]
@@ -44,9 +37,9 @@ export async function checkLibrary (library: LibraryQuestions): Promise<void> {
 
 async function checkKind (library: LibraryQuestions, kind: LibraryKind): Promise<void> {
   const question = { ask: 'facets', kind } as const
-  const [facets, all] = [await library.ask(question), await library.ids({ kind })]
+  const facets = await library.ask(question) as LibraryFacets | undefined
+  const all = await library.ids({ kind })
   if (facets === undefined || all === undefined) return
-  if (!isFacets(facets)) return library.find('library-answer', question, 'has not all members, or wrong ones')
   if (facets.total !== all.length) {
     library.find('library-facets', question, `has the total ${facets.total}, and ids are ${all.length}`)
   }

@@ -37,6 +37,15 @@ t.test('the demo files tell all that they have', async t => {
   })
 })
 
+t.test('a reissue has the year of its first release, and its own date beside', async t => {
+  const tags: [string, string][] = [['TITLE', 'One'], ['DATE', '2009-09-09'], ['ORIGINALDATE', '1969']]
+  t.match(await readOne(t, 'x.flac', flacFile(tags)), {
+    year: 1969,
+    releaseYear: 2009,
+    albumExtras: { originalReleaseDate: { year: 1969 }, releaseDate: { year: 2009, month: 9, day: 9 } }
+  })
+})
+
 t.test('a FLAC that was written to a pipe is as long as its last frame says, behind an ID3 tag too', async t => {
   const flac = readFileSync(join(demo, 'Ada Plume/Plucked at Dawn/01 Prelude in C.flac'))
   flac[21]! &= 0xf0
