@@ -1,7 +1,6 @@
 import { isTimeInSeconds } from '../../../schemas/units.ts'
 import type { LibraryFacets, LibraryKind, LibraryQuery, LibrarySort } from '../../contract/source-library.ts'
 import { compareValues, sortValueOf } from '../../library/internal.ts'
-import { isObject } from '../../options/is-object.ts'
 import { checkFilters } from './check-library-filters.ts'
 import { isText, itemOf, LibraryQuestions, madeUp, mostAtATime, mostItems, type Shown } from './library-questions.ts'
 
