@@ -78,7 +78,9 @@ const inAnswers: FaultRow[] = [
     spoil('getTrackDetail', given => given.status === 200 ? success(null) : given)],
   ['member-missing', 'getNewTracks', 'no title', spoilData('getNewTracks', data => { delete data[1].title })],
   ['member-missing', 'getNewTracks', 'no title on many tracks',
-    spoilData('getNewTracks', data => Array.from({ length: 25 }, (_, at) => ({ ...data[0], id: `${at}`, title: undefined })))],
+    spoilData('getNewTracks', data => Array.from({ length: 25 }, (_, at) => ({ ...data[0], id: `${at}`, title: undefined }))),
+    // Their ids are unknown to other operations.
+    { options: { only: ['getNewTracks'] } }],
   ['member-missing', 'getPlaylists', 'a page without items', spoilData('getPlaylists', data => { delete data.items })],
   ['member-missing', 'getTrackUrl', 'no member that has a default',
     spoilData('getTrackUrl', data => { delete data.format })],

@@ -9,7 +9,7 @@ export interface Fault {
   readonly operation: OperationName
   readonly inject: InjectFault
   readonly context?: Partial<SourceContext>
-  readonly options?: Pick<CheckOptions, 'timeout' | 'concurrency'>
+  readonly options?: Pick<CheckOptions, 'timeout' | 'concurrency' | 'only' | 'write'>
 }
 
 /** A fault as a row: rule, operation, title, what injects it, and what the check needs besides. */

@@ -31,7 +31,9 @@ export const itemFaults: FaultRow[] = [
   ['favorite-state', 'userFavoriteTracks', 'a favourite that is none',
     spoilData('userFavoriteTracks', data => { for (const track of data) track.favorite = false })],
   ['favorite-state', 'getAlbumDetail', 'another state in the detail',
-    spoilData('getAlbumDetail', data => { data.favorite = !data.favorite })],
+    spoilData('getAlbumDetail', data => { data.favorite = !data.favorite }),
+    // A change would seem to have no effect either.
+    { options: { write: false } }],
   ['favorite-state', 'getArtistDetail', 'an artist that the list of favourites lacks',
     spoilData('getArtistDetail', data => { if (data.id === 'a0') data.favorite = true })],
   ['detail-differs', 'getTrackDetail', 'another album',

@@ -82,7 +82,7 @@ export function expectStates ({ find }: Inspection, where: Location, data: unkno
 function createContradiction ({ seen }: Inspection) {
   const listed = new Map(Object.entries(favoritesOf).flatMap(([name, method]) => {
     const list = seen.find(({ operation }) => operation === method)
-    return list === undefined ? [] : [[name, { method, ids: new Set(idsIn(list.data)) }] as const]
+    return !Array.isArray(list?.data) ? [] : [[name, { method, ids: new Set(idsIn(list.data)) }] as const]
   }))
   return (name: string, { id, favorite }: Item): string | undefined => {
     const list = listed.get(name)
