@@ -14,18 +14,19 @@ interface AppCall {
   readonly options: { readonly publicUrl?: string | undefined }
 }
 
-/** The parameters of a call that log an app in. */
-const ofLogin = ['u', 'p', 't', 's', 'apiKey', 'c', 'v'] as const
+/** The parameters of a call that log an app in by a digest. */
+const ofLogin = ['u', 't', 's', 'c', 'v'] as const
 
 /**
- * Returns a function that returns the URL of a picture which apps may store for years. A signed URL expires, so the app
- * gets one of `getCoverArt` with its own login instead. The function takes the picture's URL and the id of the cover.
+ * Returns a function that returns the URL of a picture which apps may store for years. A signed URL expires, so an app
+ * that logs in by a digest gets one of `getCoverArt` with its own login instead. A password or key is never part of a
+ * response. The function takes the picture's URL and the id of the cover.
  */
 export function lastingPictures ({ request, parameters, options: { publicUrl } }: AppCall) {
   let covers: string | undefined
   return (url: string | undefined, id: string): string | undefined => {
     if (!isHttpUrl(url)) return undefined
-    if (urlExpiry(url) === undefined) return url
+    if (urlExpiry(url) === undefined || parameters.first('t') === undefined) return url
     if (covers === undefined) {
       const login = new URLSearchParams()
       for (const name of ofLogin) {

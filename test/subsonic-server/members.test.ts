@@ -1,7 +1,7 @@
 import t from 'tap'
 import { extras, type SourceAdapter, type TrackQuality } from 'fastify-source-origin'
 import { ada, album, first } from './extras-fixture.ts'
-import { ask, get, login, queryOf, serve } from './helper.ts'
+import { ask, get, login, queryOf, serve, tokenLogin } from './helper.ts'
 
 const played: SourceAdapter = {
   getTrackDetail: () => first,
@@ -93,7 +93,7 @@ t.test('a rejected login has the address of the server, whose page makes app pas
   t.notOk('helpUrl' in (await ask(app, 'getSong', { id: 'tr-1', v: undefined })).error)
 })
 
-t.test('pictures have URLs that last: those that expire are of getCoverArt, with the login of the app', async t => {
+t.test('pictures have URLs that last: those that expire are of getCoverArt, with the digest of the app', async t => {
   const signed = (expires: number) => `https://cdn.example/ada.jpg?expires=${Math.floor(expires / 1000)}`
   let url = signed(Date.now() + 3_600_000)
   const artist = { id: 'ada', name: 'Ada' }
@@ -105,18 +105,21 @@ t.test('pictures have URLs that last: those that expire are of getCoverArt, with
       getAlbumDetail: (id: string) => ({ ...album, id, coverUrl: url, tracks: [] })
     }
   })
-  const { artistInfo2 } = await ask(app, 'getArtistInfo2', { id: 'ar-ada' })
-  const { artistImageUrl } = (await ask(app, 'getArtists')).artists.index[0].artist[0]
-  const { albumInfo } = await ask(app, 'getAlbumInfo2', { id: 'al-a' })
+  const byDigest = { ...tokenLogin(), p: undefined }
+  const { artistInfo2 } = await ask(app, 'getArtistInfo2', { ...byDigest, id: 'ar-ada' })
+  const { artistImageUrl } = (await ask(app, 'getArtists', byDigest)).artists.index[0].artist[0]
+  const { albumInfo } = await ask(app, 'getAlbumInfo2', { ...byDigest, id: 'al-a' })
   for (const [stored, id] of [
     [artistInfo2.largeImageUrl, 'ar-ada'], [artistImageUrl, 'ar-ada'], [albumInfo.smallImageUrl, 'al-a']
   ]) {
-    t.equal(stored, `http://localhost:80/rest/getCoverArt?${queryOf({ ...login, id })}`)
+    t.equal(stored, `http://localhost:80/rest/getCoverArt?${queryOf({ ...tokenLogin(), c: login.c, v: login.v, id })}`)
     const answer = await app.inject(stored)
     t.match(answer, { statusCode: 302, headers: { location: url } })
     const [, seconds] = /^private, max-age=(\d+)$/.exec(String(answer.headers['cache-control'])) ?? []
     t.ok(Number(seconds) > 3400 && Number(seconds) <= 3540, 'a cache keeps it as long as the picture can be loaded')
   }
+  const { artistInfo2: byPassword } = await ask(app, 'getArtistInfo2', { id: 'ar-ada' })
+  t.equal(byPassword.largeImageUrl, url, 'a password is in no response')
   url = signed(Date.now() + 30_000)
   t.match(await get(app, 'getCoverArt', { id: 'al-b' }), { statusCode: 302, headers: { 'cache-control': 'no-store' } })
   url = 'https://cdn.example/ada.jpg'
