@@ -45,7 +45,7 @@ const modules = ofLanguage('js', 'ts').filter(({ mark }) => !templateFile.test(m
   ({ ...block, name: `block-${index}/block.${block.language === 'ts' ? 'ts' : 'mjs'}` }))
 
 const token = 'choose-a-long-random-token'
-/** What makes the data of a block large: a part of its code, and what is written instead. */
+/** Replacements in the code of blocks that make their data large. */
 const sizes: [text: string, large: string][] = [
   ["['One', 'Two'].map", "Array.from({ length: 3000 }, (_, at) => 'Song ' + at).map"],
   ['artists, album, durationMs: 10_200 }]', `artists, album, durationMs: 10_200 }].flatMap(track =>

@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 /** The changes of a playlist. */
 export interface EditedList {
   readonly add: (id: string) => unknown
-  /** Removes the track at a position of what is stored. */
+  /** Removes the track at a position of the stored list. */
   readonly remove: (place: number) => unknown
   readonly removeAll: (id: string) => unknown
   readonly edit: (edit: Required<Pick<PlaylistEdit, 'tracks' | 'base'>>) => unknown

@@ -20,7 +20,7 @@ export interface Rejected {
 export interface LocateCall {
   signal: AbortSignal
   log: FastifyBaseLogger
-  /** Another location is needed than this one. */
+  /** The rejected location. `resolve` must return another one. */
   refused?: Rejected | undefined
 }
 

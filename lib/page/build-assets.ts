@@ -33,7 +33,7 @@ const oneStart: Plugin = {
   }
 }
 
-/** Leaves out a method of the client: the page is no source for another one. */
+/** Removes `offered` of the client from the bundle, because the page never calls it. */
 const withoutOffered: Plugin = {
   name: 'without offered',
   setup (build) {

@@ -40,7 +40,7 @@ export function createLogIn (
       }
       const { status, code, message } = readError(error, [])
       if (status !== 401 || code < 40 || code > 44) throw error
-      // Apps that try one way after the other get the codes 41 to 43, which are no attempts.
+      // The codes 41 to 43 do not count as attempts: they make apps try another kind of login.
       throw code === usual.code ? refuse({ code, message }) : new SubsonicError(code, message)
     }
     const verify = (secret: string) => {

@@ -128,7 +128,7 @@ async function step (world: World, edit: number): Promise<void> {
   else if (what === 3) {
     const order = await move(world, tab)
     const now = await stored(world)
-    // Copies of a track cannot be told apart.
+    // Two copies of a track have the same id.
     const isOnce = (list: readonly string[], id: string) => list.indexOf(id) === list.lastIndexOf(id)
     const both = (list: readonly string[], others: readonly string[]) =>
       list.filter(id => others.includes(id) && isOnce(list, id) && isOnce(others, id))

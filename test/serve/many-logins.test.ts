@@ -48,7 +48,7 @@ for (const seed of [1, 2, 3]) {
       await time.passUntil(answer)
       if (!('subsonic-response' in (await answer).json())) throw new Error((await answer).body)
       const { code, message } = (await answer).json()['subsonic-response'].error ?? {}
-      // The code stays that of a wrong login, so the message tells whether it was looked at.
+      // The code stays 40, so only the message shows whether the login was checked.
       return message === 'Too many wrong tokens' ? 0 : code as number | undefined
     }
     const digest = (u: string, secret: string, s: string) =>

@@ -116,7 +116,7 @@ export class LibraryQuestions {
   /** Returns the ids of a query, and none if the call fails. */
   async idsOrNone (query: LibraryQuery): Promise<readonly string[]> { return await this.ids(query) ?? [] }
 
-  /** Adds the first items of all lists to those that are requested by id and compared. Failures are no findings. */
+  /** Adds the first items of all lists to those that are requested by id and compared. Failures are ignored. */
   async remember (): Promise<void> {
     if (this.#inspection.gaveUp) return
     for (const kind of ['albums', 'artists', 'tracks'] as const) {
