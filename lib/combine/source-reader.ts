@@ -28,7 +28,7 @@ export class SourceReader implements LibraryReader {
   item (_kind: LibraryKind, record: Text) { return itemOf<typeof _kind>(record) }
 
   /** Returns a constant position, since the tracks of an album are received in its order. */
-  place (): number { return 0 }
+  place (): undefined {}
 
   /** Returns the revision and the missing sources, `undefined` while the source itself reads all its libraries. */
   async version (): Promise<string | undefined> {

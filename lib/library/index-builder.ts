@@ -50,11 +50,11 @@ export class IndexBuilder {
   /**
    * Adds an item.
    *
-   * @param place the position of a track in its album. Tracks with the same position stay in the order in which they
-   * were added. Default: 0
+   * @param place the position of a track in its album. Tracks with the same position are in the order of their ids.
+   * Tracks without a position are last, in the order in which they were added
    * @returns `false` if the id is known; the item is then ignored
    */
-  add<K extends LibraryKind> (kind: K, item: LibraryItems[K], place = 0): boolean {
+  add<K extends LibraryKind> (kind: K, item: LibraryItems[K], place?: number): boolean {
     const rows = this.#rows[kind]
     const count = rows.ids.texts.length
     if (rows.ids.numberOf(item.id) < count) return false
@@ -76,7 +76,7 @@ export class IndexBuilder {
     for (const { id } of album[extras]?.artists ?? []) this.#noteArtist(id, album.id)
   }
 
-  #addTrack (track: Track, place: number): void {
+  #addTrack (track: Track, place = Infinity): void {
     const { tracks } = this.#rows
     tracks.genres.push(this.#genresOf(genresOf(track)))
     const year = yearOfTrack(track)
@@ -160,8 +160,14 @@ export class IndexBuilder {
       return row === undefined ? count : placeOfRow[row]!
     })
     const placeOf = (track: number) => albumPlace[this.#albumOfTrack[track]!]!
+    const trackIds = this.#rows.tracks.ids.texts
+    const compareInAlbum = (a: number, b: number): number => {
+      const [place, other] = [this.#places[a]!, this.#places[b]!]
+      if (place !== other) return place < other ? -1 : 1
+      return place === Infinity ? 0 : trackIds[a]! < trackIds[b]! ? -1 : 1
+    }
     const byAlbum = Uint32Array.from(this.#albumOfTrack.keys())
-    yield * sortInSteps(byAlbum, (a, b) => placeOf(a) - placeOf(b) || this.#places[a]! - this.#places[b]!)
+    yield * sortInSteps(byAlbum, (a, b) => placeOf(a) - placeOf(b) || compareInAlbum(a, b))
     const starts = new Uint32Array(count + 1)
     let place = 0
     for (const [at, track] of byAlbum.entries()) {

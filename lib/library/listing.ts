@@ -19,8 +19,8 @@ export interface LibraryReader {
   read (): AsyncIterable<{ readonly kind: LibraryKind, readonly records: readonly Text[] }>
   /** Converts a record to the item that lists are built from. */
   item (kind: LibraryKind, record: Text): LibraryItems[LibraryKind]
-  /** Returns the position of a track in its album. */
-  place (record: Text): number
+  /** Returns the position of a track in its album, `undefined` if the record has none. */
+  place (record: Text): number | undefined
 }
 
 /** The lists of a library, and a number for the title of each track. */
@@ -53,7 +53,7 @@ export class ListingBuilder {
   add (kind: LibraryKind, record: Text): boolean {
     const item = this.#reader.item(kind, record)
     const isTrack = kind === 'tracks'
-    if (item.id === '' || !this.#builder.add(kind, item, isTrack ? this.#reader.place(record) : 0)) return false
+    if (item.id === '' || !this.#builder.add(kind, item, isTrack ? this.#reader.place(record) : undefined)) return false
     if (isTrack) this.#titles.push(numberOfText((item as Track).title))
     return true
   }

@@ -31,7 +31,7 @@ export class ServerReader implements LibraryReader {
     return kind === 'albums' ? this.#source.album(record) : this.#source.track(record, false)
   }
 
-  place (record: Given): number { return placeOf(record) }
+  place (record: Given): number | undefined { return placeOf(record) }
 
   async version (): Promise<string | undefined> {
     const { scanning, count, lastScan } = objectOf((await this.#tryTo('getScanStatus'))?.scanStatus)

@@ -38,7 +38,7 @@ function readerOf (server: Server) {
       if (kind === 'albums') return album
       return { id: record.id, title: record.title, artists, album: { ...album, id: 'b' }, durationMs: 1 } as Track
     },
-    place: () => 0
+    place: () => undefined
   }
 }
 

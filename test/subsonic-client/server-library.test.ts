@@ -87,6 +87,20 @@ t.test('the library has every artist, album and song, with genres, years and let
   t.match(facets, { total: 2, letters: ['A'], years: [2001], genres: [{ name: 'Rock', tracks: 4, albums: 2 }] })
 })
 
+t.test('songs with one number are in the order that details of their album have, however they are listed', async t => {
+  const songs = [3, 1, 2].map(id => songOf(id, 0, { track: 1 }))
+  // A song without a number is last, as are the others of an album that has none.
+  const unnumbered = [7, 6].map(id => songOf(id, 1, { track: undefined }))
+  const { adapter } = await open(t, {
+    albums: [albumOf(0, 3), albumOf(1, 3)], songs: [...unnumbered, ...songs, songOf(8, 1, { track: 4 })]
+  })
+  t.strictSame(await titles(adapter, 'tracks', { album: 'al0' }), ['Song 1', 'Song 2', 'Song 3'])
+  t.strictSame((await adapter.getAlbumDetail!('al0', -1)).tracks.map(({ title }) => title), [
+    'Song 1', 'Song 2', 'Song 3'
+  ])
+  t.strictSame(await titles(adapter, 'tracks', { album: 'al1' }), ['Song 8', 'Song 7', 'Song 6'])
+})
+
 t.test('nothing of it is there before the first complete read', async t => {
   const { adapter, client } = await open(t, few())
   t.strictSame(adapter.library!.revision, '')
