@@ -18,7 +18,7 @@ export async function storedLibraryOf (lists: Lists): Promise<OrderedLibrary> {
       }
     },
     item: (kind, { at }: { at?: number }) => lists[kind][at!]!,
-    place: () => 0
+    place: () => undefined
   }, { name: 'server', title: 'Server', store: undefined, log: undefined })
   const library = () => mirror.for({
     items: (kind, ids, call) => origin.items(kind, ids, call), favourites: () => []
