@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { callServer } from '../../example/accounts/control-socket.ts'
+import { options } from '../../example/server/server-options.ts'
 import { serveFolder } from '../../example/serve-folder.ts'
 import { readSettings } from '../../example/start/settings.ts'
 import { bounds } from '../../lib/protection/shed-load.ts'
@@ -49,7 +50,7 @@ export async function start (t: Test, env: Record<string, string> = {}) {
   const log = logged()
   // Before the source, so that it is closed when the folder goes.
   const DATA_DIR = env.DATA_DIR ?? folder(t)
-  const app = fastify({ logger: log.logger })
+  const app = fastify({ logger: log.logger, pluginTimeout: options.pluginTimeout! })
   t.teardown(() => app.close())
   const settings = readSettings({
     MUSIC_DIR: demo, DATA_DIR, SOURCE_API_TOKEN: token, NODE_ENV: 'production', TRANSCODING: 'false', ...env
