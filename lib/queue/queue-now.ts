@@ -1,0 +1,43 @@
+// What sounds now, on which device. Pure, like the queue. Times are Unix milliseconds of the server.
+import type { QueueContent } from './account-queue.ts'
+
+export interface QueueNow {
+  /** The number of accepted reports. 0 = nothing was played. */
+  readonly revision: number
+  /** The id of the current entry. */
+  readonly entry: string
+  /** Milliseconds of music at `at`. */
+  readonly position: number
+  readonly isPlaying: boolean
+  readonly device: string
+  readonly at: number
+}
+
+/** A report of a device. */
+export interface NowReport extends Pick<QueueNow, 'entry' | 'position' | 'isPlaying'> {
+  /** The revision that the device has seen. */
+  readonly seen: number
+}
+
+export const nothingNow: QueueNow = { revision: 0, entry: '', position: 0, isPlaying: false, device: '', at: 0 }
+
+/** The time in milliseconds without a report after which a device no longer counts as playing. */
+export const silence = 45_000
+
+/** Returns whether a device plays: it reports at least every 15 seconds. */
+export const sounds = ({ isPlaying, at }: QueueNow, time: number): boolean => isPlaying && time - at < silence
+
+/**
+ * Returns the state after a report; `undefined` if another device has been here in the meantime. The device that plays
+ * is always right.
+ */
+export function applyReport (
+  now: QueueNow, { seen, entry, position, isPlaying }: NowReport, device: string, time: number
+): QueueNow | undefined {
+  if (now.device !== device && now.revision !== seen) return undefined
+  return { revision: now.revision + 1, entry, position, isPlaying, device, at: time }
+}
+
+/** Returns the id of the current entry: the one that was played last, unless it was removed since. */
+export const currentOf = ({ entries, current }: QueueContent, { entry }: QueueNow): string =>
+  entries.some(([id]) => id === entry) ? entry : current
