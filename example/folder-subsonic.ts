@@ -15,8 +15,6 @@ export const subsonicOptions = (resources: Resources): NonNullable<ServeContextO
     recommended: ({ id }) =>
       resources.settings.GENRE_PLAYLISTS === 'true' || !resources.folder.catalogue.playlists.get(withoutHome(id))?.genre
   },
-  // Without accounts, the default store in memory is used.
-  ...resources.opened && { store: resources.opened.state.subsonic },
   resizeCover,
   downloadUrl,
   // The operator has configured these hosts, which may be in the private network.

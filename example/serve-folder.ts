@@ -70,6 +70,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       redis
     },
     cache,
+    // Without accounts, the default store in memory is used.
+    store: opened?.state.subsonic,
     subsonic: subsonicOptions(resources),
     page: hasPage(settings) && {
       downloadUrl,

@@ -19,6 +19,10 @@ export const areFunctions: MemberRule = {
 export const hasMethods = (...names: readonly string[]) => (value: unknown): boolean =>
   isObject(value) && names.every(name => typeof value[name] === 'function')
 
+export const aStore: MemberRule = {
+  must: 'an object with the functions get and change', holds: hasMethods('get', 'change')
+}
+
 export const aTranscoder: MemberRule = { must: 'a transcoder made by createTranscoder', holds: hasMethods('send') }
 
 export const anUpstream: MemberRule = { must: 'an upstream made by createUpstream', holds: hasMethods('for') }

@@ -16,6 +16,7 @@ import { registerFiles, type FilesOf, type SourceFiles } from './register-files.
 import { registerHousehold, type Household, type HouseholdOperation } from './register-household.ts'
 import { registerInspector } from './register-inspector.ts'
 import { registerLibrary } from './register-library.ts'
+import { registerListening } from './register-listening.ts'
 import { registerPlays } from './register-plays.ts'
 import { registerPlaylists } from './register-playlists.ts'
 import { registerRatings } from './register-ratings.ts'
@@ -54,7 +55,7 @@ const pageRoutes = (
   valid: ValidPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
   const {
-    path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services, sources, household, files
+    path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services, sources, household, files, store
   } = valid
   parseBodies(app)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
@@ -87,6 +88,7 @@ const pageRoutes = (
   registerCovers(app, path, resizeCover)
   registerPlaylists(route)
   registerPlays(route, source.source, registration)
+  registerListening(route, registration, store)
   registerExtras(route)
   if (appPasswords !== false) {
     registerAppPasswords(route, appPasswords)

@@ -2,12 +2,13 @@ import type { LogLevel } from 'fastify'
 import type { DownloadUrl } from '../media/internal.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import type { AppPasswords } from './register-app-passwords.ts'
+import type { SubsonicStore } from '../queue/index.ts'
 import type { FilesOf } from './register-files.ts'
 import type { Household } from './register-household.ts'
 import type { Progress } from './register-progress.ts'
 import type { ListenServices } from './register-services.ts'
 import type { ShownSources } from './register-sources.ts'
-import { aBoolean, aFunction, aPrefix, aString, hasMethods } from '../options/member-rules.ts'
+import { aBoolean, aFunction, aPrefix, aStore, aString, hasMethods } from '../options/member-rules.ts'
 
 /** Options of the page. They are never modified, so frozen objects work. */
 export interface SourcePageOptions {
@@ -48,6 +49,8 @@ export interface SourcePageOptions {
   household?: Household | undefined
   /** Returns the paths of the files, for accounts that may see them. Default: no account may. */
   files?: FilesOf | undefined
+  /** The store of the accounts' queues. Default: the store of the Subsonic plugin, else a store in memory. */
+  store?: SubsonicStore | undefined
   /** Fastify's own options of `register`. The page uses the source with the same prefix. */
   prefix?: string
   logLevel?: LogLevel
@@ -84,6 +87,7 @@ const rules = optional({
   services: {
     must: 'an object with the methods list, connect, disconnect', holds: hasMethods('list', 'connect', 'disconnect')
   },
+  store: aStore,
   prefix: aPrefix,
   logLevel: aString
 } satisfies Record<keyof SourcePageOptions, unknown>)
@@ -101,6 +105,7 @@ export interface ValidPageOptions {
   readonly sources: ShownSources | undefined
   readonly household: Household | undefined
   readonly files: FilesOf
+  readonly store: SubsonicStore | undefined
 }
 
 /**
@@ -113,7 +118,7 @@ export function validatePageOptions (options: SourcePageOptions): ValidPageOptio
   const {
     title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, downloadUrl,
     resizeCover = (url: string) => url, progress, appPasswords = false, services, sources, household,
-    files = () => undefined
+    files = () => undefined, store
   } = options
   return {
     title,
@@ -127,6 +132,7 @@ export function validatePageOptions (options: SourcePageOptions): ValidPageOptio
     services,
     sources,
     household,
-    files
+    files,
+    store
   }
 }

@@ -1,5 +1,6 @@
-import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox'
 import { Id, parameters } from '../../schemas/common.ts'
+import { mostEntries } from '../queue/internal.ts'
 import { downloadKinds } from '../media/internal.ts'
 
 const oneOf = <const T extends string>(values: readonly T[], options = {}) =>
@@ -17,6 +18,7 @@ const milliseconds = Type.Number({
 const Since = Type.Integer({
   minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'a time in milliseconds'
 })
+const Count = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'a number from 0' })
 const Rating = Type.Number({ minimum: 0, maximum: 5, multipleOf: 1, description: 'an integer from 0 to 5' })
 const Offset = Type.Integer({ minimum: 0, maximum: 1e9, default: 0 })
 
@@ -32,6 +34,39 @@ const ToldPlay = Type.Object({
 })
 
 const none = parameters({})
+
+const idOf = (of: string) => Type.String({ minLength: 1, maxLength: 64, description: `the id of ${of}` })
+const Entry = Type.Unsafe<readonly [id: string, track: string]>(Type.Array(Type.String({ maxLength: 2048 }), {
+  minItems: 2, maxItems: 2, description: 'the ids of an entry and of its track'
+}))
+const PutEntry = Type.Unsafe<readonly [id: string, track?: string]>(Type.Array(Type.String({ maxLength: 2048 }), {
+  minItems: 1, maxItems: 2, description: 'the ids of an entry and, if it is new, of its track'
+}))
+const listOf = <T extends TSchema>(entry: T) =>
+  Type.Array(entry, { maxItems: mostEntries, description: `a list of at most ${mostEntries} entries` })
+const Entries = listOf(idOf('an entry'))
+/** Describes for the page what follows the entries. */
+const Rest = Type.Unsafe<Readonly<Record<string, unknown>>>(Type.Object({}, { description: 'an object' }))
+
+/** An operation on the queue of the account. */
+const QueueOperation = Type.Object({
+  id: idOf('an operation'),
+  list: Type.Optional(idOf('a list')),
+  edit: Type.Optional(Type.Object({
+    remove: Type.Optional(Entries),
+    put: Type.Optional(listOf(Type.Object({
+      behind: Type.Optional(idOf('an entry')), entries: listOf(PutEntry)
+    }))),
+    order: Type.Optional(Entries),
+    rest: Type.Optional(Rest)
+  }, { description: 'an edit' })),
+  fill: Type.Optional(Type.Object({
+    entries: listOf(Entry),
+    current: Type.Optional(idOf('an entry')),
+    order: Type.Optional(Entries),
+    rest: Type.Optional(Rest)
+  }, { description: 'a list' }))
+})
 
 const Limits = Type.Array(Type.Object({
   setting: oneOf(['genres', 'folders', 'explicit', 'bitrate', 'download', 'delete', 'share']),
@@ -102,6 +137,22 @@ export const ownParameters = {
   'POST plays': parameters({
     now: milliseconds, plays: Type.Array(ToldPlay, { maxItems: 500, description: 'a list of at most 500 plays' })
   }),
+  /** The queue of the account, with the tracks around the current entry. */
+  'GET listening': none,
+  /** A request without operations only reports, or asks. */
+  'POST listening': parameters({
+    device: Type.String({ minLength: 1, maxLength: 64 }),
+    /** A name that the user has chosen. */
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    known: Type.Object({ list: Type.Optional(idOf('a list')), revision: Count }, {
+      description: 'an object with list and revision'
+    }),
+    operations: Type.Array(QueueOperation, { maxItems: 100, description: 'a list of at most 100 operations' }),
+    report: Type.Optional(Type.Object({
+      seen: Count, entry: Type.Optional(idOf('an entry')), position: milliseconds, isPlaying: Type.Boolean()
+    }, { description: 'an object with seen, entry, position and isPlaying' }))
+  }),
+  'GET tracks': parameters({ id: ids(50) }),
   'GET progress': none,
   'GET scan': none,
   'POST scan': none,

@@ -1,6 +1,8 @@
 import type { AlbumExtras, TrackExtras } from '../../schemas/extras.ts'
 import type { Playlist, PlaylistDetail, Track } from '../../schemas/index.ts'
 import type { Report } from '../check/index.ts'
+import type { QueueOffer } from '../queue/index.ts'
+import type { QueueAnswer } from '../queue/internal.ts'
 import type { PlaylistSharing } from '../contract/source-extras.ts'
 import type { LibraryComposer, LibraryFacets } from '../contract/source-library.ts'
 
@@ -169,6 +171,16 @@ export interface HouseholdServer {
   readonly errors: { readonly count: number, readonly last: readonly { readonly at: number, readonly text: string }[] }
 }
 
+/** The queue of an account after a request, for one of its devices. Empty without a queue of the account. */
+export interface ShownListening extends Partial<QueueAnswer> {
+  /** The clock of the server, in Unix milliseconds. */
+  readonly time?: number
+  /** The name of the device that played last. */
+  readonly device?: string | undefined
+  /** The queue that a Subsonic app saved while a page played. */
+  readonly offer?: QueueOffer | undefined
+}
+
 /** The responses of the page's routes. */
 export interface OwnAnswers {
   /** Features of the source for the account, and the account's name, if any. */
@@ -203,6 +215,11 @@ export interface OwnAnswers {
   /** Empty if the source does not store plays. */
   'GET plays': { readonly items?: readonly Track[], readonly limit?: number, readonly hasMore?: boolean }
   'POST plays': object
+  /** `tracks` are those of the current entry and of some that follow. */
+  'GET listening': ShownListening & { readonly tracks?: readonly Track[] }
+  'POST listening': ShownListening
+  /** Missing tracks are left out. */
+  'GET tracks': { readonly items: readonly Track[] }
   /** Empty if no files are being read. */
   'GET progress': { readonly done?: number, readonly total?: number | undefined }
   'GET scan': ShownScan

@@ -4,7 +4,7 @@
 export type QueueEntry = readonly [id: string, track: string]
 
 /** An entry to insert, or the id of an existing entry to move. */
-export type PutEntry = QueueEntry | readonly [id: string]
+export type PutEntry = readonly [id: string, track?: string]
 
 /** Tracks that follow the entries of a queue, described for the page. */
 export type QueueRest = Readonly<Record<string, unknown>>
@@ -13,8 +13,8 @@ export type QueueRest = Readonly<Record<string, unknown>>
 export interface QueueContent {
   /** In playing order. */
   readonly entries: readonly QueueEntry[]
-  /** The id of the current entry; `''` = none. */
-  readonly current: string
+  /** The id of the current entry. Default: none */
+  readonly current?: string | undefined
   /** The ids of the entries in unshuffled order. Default: the queue is not shuffled */
   readonly order?: readonly string[] | undefined
   readonly rest?: QueueRest | undefined
@@ -24,11 +24,11 @@ export interface QueueContent {
 export interface QueueEdit {
   /** The ids of the entries to remove. */
   readonly remove?: readonly string[] | undefined
-  /** Entries to insert or move, each group behind an entry; `''` = at the start. */
-  readonly put?: readonly { readonly behind: string, readonly entries: readonly PutEntry[] }[] | undefined
-  /** `null` ends the shuffled order. */
-  readonly order?: readonly string[] | null | undefined
-  readonly rest?: QueueRest | null | undefined
+  /** Entries to insert or move, each group behind an entry. Default of `behind`: at the start */
+  readonly put?: readonly { readonly behind?: string | undefined, readonly entries: readonly PutEntry[] }[] | undefined
+  /** An empty list ends the shuffled order, an empty object the rest. */
+  readonly order?: readonly string[] | undefined
+  readonly rest?: QueueRest | undefined
 }
 
 /** An operation of a device. */
@@ -46,7 +46,7 @@ export interface AccountQueue extends QueueContent {
   /** The number of accepted operations. 0 = the account has no queue. */
   readonly revision: number
   /** The id of the operation that filled the queue. */
-  readonly list: string
+  readonly list?: string | undefined
   /** The ids of the last operations. */
   readonly done: readonly string[]
 }
@@ -57,7 +57,7 @@ export const mostEntries = 5000
 /** The maximum number of operations that are recognised when a device repeats them. */
 const mostDone = 100
 
-export const noQueue: AccountQueue = { revision: 0, list: '', entries: [], current: '', done: [] }
+export const noQueue: AccountQueue = { revision: 0, entries: [], done: [] }
 
 /**
  * Returns the queue after an operation; `undefined` if the operation edits another list.
@@ -81,14 +81,16 @@ function applyEdit (queue: QueueContent, { remove = [], put = [], order, rest }:
   const isIn = new Set(entries.map(([id]) => id))
   return tidy({
     entries,
-    current: isIn.has(queue.current) ? queue.current : followerOf(queue, isIn),
-    order: order === undefined ? queue.order : order ?? undefined,
-    rest: rest === undefined ? queue.rest : rest ?? undefined
+    current: isIn.has(queue.current ?? '') ? queue.current : followerOf(queue, isIn),
+    order: order ?? queue.order,
+    rest: rest ?? queue.rest
   })
 }
 
 /** An entry that another device has removed is not moved. Without the entry in front, entries are at the end. */
-function putBehind (entries: readonly QueueEntry[], behind: string, wanted: readonly PutEntry[]): QueueEntry[] {
+function putBehind (
+  entries: readonly QueueEntry[], behind: string | undefined, wanted: readonly PutEntry[]
+): QueueEntry[] {
   const known = new Map(entries.map(entry => [entry[0], entry]))
   const put = wanted.flatMap(([id, track]): QueueEntry[] => {
     const entry = known.get(id)
@@ -97,15 +99,15 @@ function putBehind (entries: readonly QueueEntry[], behind: string, wanted: read
   })
   const isPut = new Set(put.map(([id]) => id))
   const others = entries.filter(([id]) => !isPut.has(id))
-  const at = behind === '' ? 0 : others.findIndex(([id]) => id === behind) + 1 || others.length
+  const at = behind === undefined ? 0 : others.findIndex(([id]) => id === behind) + 1 || others.length
   return others.toSpliced(at, 0, ...put)
 }
 
 /** Returns the first entry after the current one that is left, else the last one that is. */
-function followerOf ({ entries, current }: QueueContent, isLeft: ReadonlySet<string>): string {
+function followerOf ({ entries, current }: QueueContent, isLeft: ReadonlySet<string>): string | undefined {
   const at = entries.findIndex(([id]) => id === current)
   const left = (entry: QueueEntry) => isLeft.has(entry[0])
-  return (entries.slice(at + 1).find(left) ?? entries.findLast(left))?.[0] ?? ''
+  return (entries.slice(at + 1).find(left) ?? entries.findLast(left))?.[0]
 }
 
 /** Each id occurs once, the order has the ids of the entries, and one of them is current. */
@@ -115,9 +117,9 @@ function tidy ({ entries: given, current, order, rest }: QueueContent): QueueCon
   const isIn = new Set(ids)
   return {
     entries,
-    current: isIn.has(current) ? current : ids[0] ?? '',
-    ...order && { order: [...new Set([...order.filter(id => isIn.has(id)), ...ids])] },
-    ...rest && { rest }
+    current: isIn.has(current ?? '') ? current : ids[0],
+    ...order && order.length > 0 && { order: [...new Set([...order.filter(id => isIn.has(id)), ...ids])] },
+    ...rest && Object.keys(rest).length > 0 && { rest }
   }
 }
 
@@ -127,9 +129,9 @@ export function editBetween (before: QueueContent, after: QueueContent): QueueEd
   const remove = before.entries.flatMap(([id]) => isAfter.has(id) ? [] : [id])
   const places = new Map(before.entries.filter(([id]) => isAfter.has(id)).map(([id], place) => [id, place]))
   const stays = longestRise(after.entries.flatMap(([id]) => places.get(id) ?? []))
-  const put: { behind: string, entries: PutEntry[] }[] = []
-  let last = ''
-  let group: { behind: string, entries: PutEntry[] } | undefined
+  const put: { behind: string | undefined, entries: PutEntry[] }[] = []
+  let last: string | undefined
+  let group: { behind: string | undefined, entries: PutEntry[] } | undefined
   for (const entry of after.entries) {
     const [id] = entry
     const place = places.get(id)
@@ -144,8 +146,8 @@ export function editBetween (before: QueueContent, after: QueueContent): QueueEd
   return {
     ...remove.length > 0 && { remove },
     ...put.length > 0 && { put },
-    ...!isSame(before.order, after.order) && { order: after.order ?? null },
-    ...!isSame(before.rest, after.rest) && { rest: after.rest ?? null }
+    ...!isSame(before.order, after.order) && { order: after.order ?? [] },
+    ...!isSame(before.rest, after.rest) && { rest: after.rest ?? {} }
   }
 }
 

@@ -1,7 +1,7 @@
-import type { KnownQueue, QueueAnswer } from './exchange.ts'
 import {
-  applyOperation, editBetween, isEmptyEdit, noQueue, type AccountQueue, type QueueContent, type QueueOperation
+  editBetween, isEmptyEdit, noQueue, type AccountQueue, type QueueContent, type QueueOperation
 } from './account-queue.ts'
+import { applyAll, type KnownQueue, type QueueAnswer } from './exchange.ts'
 import { currentOf, nothingNow, type QueueNow } from './queue-now.ts'
 
 /** The copy of a device: the accepted queue, and operations that the server has not confirmed. */
@@ -23,9 +23,8 @@ export class DeviceQueue {
 
   /** The queue with the unconfirmed operations. Those on a list that is gone have no effect. */
   get queue (): AccountQueue {
-    return this.#pending.reduce((queue, operation) => applyOperation(queue, operation) ?? queue, {
-      ...this.#base, current: currentOf(this.#base, this.#now)
-    })
+    const queue = applyAll({ queue: this.#base, now: this.#now }, this.#pending)
+    return { ...queue, current: currentOf(queue, this.#now) }
   }
 
   /** Applies a change of the device. */
@@ -54,13 +53,13 @@ export class DeviceQueue {
    */
   answered (sent: readonly QueueOperation[], { queue, current, now }: QueueAnswer): AccountQueue | undefined {
     const before = this.queue
-    const base = queue ?? sent.reduce((base, operation) => applyOperation(base, operation) ?? base, this.#base)
+    const base = queue ?? applyAll({ queue: this.#base, now: this.#now }, sent)
     this.#base = { ...base, current }
     this.#now = now
     const isSent = new Set(sent.map(({ id }) => id))
     const left = this.#pending.filter(({ id }) => !isSent.has(id))
-    const lists = new Set([this.#base.list, ...left.flatMap(({ id, fill }) => fill === undefined ? [] : [id])])
-    this.#pending = left.filter(({ list, fill }) => fill !== undefined || lists.has(list ?? ''))
+    const lists = new Set<string | undefined>([this.#base.list, ...left.flatMap(({ id, fill }) => fill === undefined ? [] : [id])])
+    this.#pending = left.filter(({ list, fill }) => fill !== undefined || lists.has(list))
     return lists.has(before.list) || before.entries.length === 0 ? undefined : before
   }
 }

@@ -20,7 +20,7 @@ export interface QueueAnswer {
   /** The queue, unless it is the one that the device computes itself. */
   readonly queue?: AccountQueue | undefined
   /** The id of the current entry. */
-  readonly current: string
+  readonly current?: string | undefined
   readonly now: QueueNow
 }
 

@@ -4,8 +4,8 @@ import type { QueueContent } from './account-queue.ts'
 export interface QueueNow {
   /** The number of accepted reports. 0 = nothing was played. */
   readonly revision: number
-  /** The id of the current entry. */
-  readonly entry: string
+  /** The id of the current entry. Default: none */
+  readonly entry?: string | undefined
   /** Milliseconds of music at `at`. */
   readonly position: number
   readonly isPlaying: boolean
@@ -19,7 +19,7 @@ export interface NowReport extends Pick<QueueNow, 'entry' | 'position' | 'isPlay
   readonly seen: number
 }
 
-export const nothingNow: QueueNow = { revision: 0, entry: '', position: 0, isPlaying: false, device: '', at: 0 }
+export const nothingNow: QueueNow = { revision: 0, position: 0, isPlaying: false, device: '', at: 0 }
 
 /** The time in milliseconds without a report after which a device no longer counts as playing. */
 export const silence = 45_000
@@ -39,5 +39,11 @@ export function applyReport (
 }
 
 /** Returns the id of the current entry: the one that was played last, unless it was removed since. */
-export const currentOf = ({ entries, current }: QueueContent, { entry }: QueueNow): string =>
+export const currentOf = ({ entries, current }: QueueContent, { entry }: QueueNow): string | undefined =>
   entries.some(([id]) => id === entry) ? entry : current
+
+/** Returns the position of the current entry in milliseconds. */
+export function positionOf ({ entry, position, isPlaying, at }: QueueNow, current: string | undefined, time: number): number {
+  if (entry !== current) return 0
+  return isPlaying ? position + Math.min(time - at, silence) : position
+}

@@ -90,6 +90,7 @@ function ruleOf (
     }
   }
   if (type === 'array') return listRule(rule, inQuery)
+  if (type === 'object') return { must: `must be ${rule.description}`, convert: membersOf(rule) }
   if (type === 'number') {
     const isInside = (value: unknown) => typeof value === 'number' && value >= minimum && value <= maximum
     return { must: `must be ${rule.description}`, convert: value => isInside(value) ? value : undefined }
@@ -108,7 +109,7 @@ function ruleOf (
 function listRule (
   { items, minItems = 0, maxItems = Infinity, description }: TSchema, inQuery: boolean
 ): { convert: Read, must: string } {
-  const { convert } = items.type === 'object' ? membersRule(items) : ruleOf(items, false)
+  const { convert } = ruleOf(items, false)
   return {
     must: `must be ${description}`,
     convert: value => {
@@ -119,12 +120,12 @@ function listRule (
   }
 }
 
-/** Returns the rule of an object with all of its properties. */
-function membersRule ({ properties }: TSchema): { convert: Read } {
-  const rules = Object.entries<TSchema>(properties).map(([name, rule]) => [name, ruleOf(rule, false)] as const)
-  return {
-    convert: value => isObject(value) && rules.every(([name, { convert }]) => convert(value[name]) !== undefined)
-      ? value
-      : undefined
-  }
+/** Returns a function that returns an object if its properties hold, else `undefined`. */
+function membersOf ({ properties = {}, required = [] }: TSchema): Read {
+  const rules = Object.entries<TSchema>(properties).map(([name, rule]) =>
+    ({ name, isRequired: required.includes(name), convert: ruleOf(rule, false).convert }))
+  return value => isObject(value) && rules.every(({ name, isRequired, convert }) =>
+    value[name] === undefined ? !isRequired : convert(value[name]) !== undefined)
+    ? value
+    : undefined
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { alreadyRegistered } from '../errors/author-errors.ts'
+import type { SubsonicStore } from '../queue/index.ts'
 import type { RegisteredSource } from '../request/index.ts'
 import type { PlayCount } from '../contract/source-extras.ts'
 import type { SourceSession } from '../source/index.ts'
@@ -21,6 +22,8 @@ export interface Registration {
   readonly plugins: Set<string>
   /** The handler of `GET <prefix>/`, set by the Subsonic plugin and replaced by the page. */
   answerRoot?: (request: FastifyRequest, reply: FastifyReply) => unknown
+  /** The store of the account data that protocols share. */
+  store?: SubsonicStore
   /** The ratings of the Subsonic plugin. */
   ratings?: Ratings
   /** Returns the plays of a listener that the Subsonic plugin stores. */

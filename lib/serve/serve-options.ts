@@ -6,8 +6,9 @@ import type { ResolveContext, SourceAdapter, SourceContext, SourceOriginOptions 
 import type { MediaProxyOptions, MediaUrl, SignerOptions, Transcoder, TranscoderOptions } from '../media/index.ts'
 import { validateMembers, optional, type MemberRule } from '../options/validate-members.ts'
 import { isObject } from '../options/is-object.ts'
-import { aBoolean, aFunction, aPrefix, aPublicUrl, aString, hasMethods } from '../options/member-rules.ts'
+import { aBoolean, aFunction, aPrefix, aPublicUrl, aStore, aString, hasMethods } from '../options/member-rules.ts'
 import type { SourcePageOptions } from '../page/index.ts'
+import type { SubsonicStore } from '../queue/index.ts'
 import type { SubsonicOptions } from '../subsonic-server/index.ts'
 import { aPart, serverPartRules, type ServerParts } from './server-parts.ts'
 
@@ -77,10 +78,15 @@ interface ServeOptions extends ServerParts, Pick<
    * `false` = none. Default: none.
    */
   transcoding?: Omit<TranscoderOptions, 'log'> | Transcoder | false | undefined
+  /**
+   * The store of the data of accounts that the page and Subsonic apps share: queues, bookmarks, ratings and plays.
+   * Default: a store in memory.
+   */
+  store?: SubsonicStore | undefined
   /** Further options of the Subsonic plugin. `false` = none. Default: `{}`. */
-  subsonic?: Omit<SubsonicOptions, 'prefix' | 'publicUrl'> | false | undefined
+  subsonic?: Omit<SubsonicOptions, 'prefix' | 'publicUrl' | 'store'> | false | undefined
   /** Further options of the page. `false` = none. Default: `{}`. */
-  page?: Omit<SourcePageOptions, 'title' | 'prefix'> | false | undefined
+  page?: Omit<SourcePageOptions, 'title' | 'prefix' | 'store'> | false | undefined
   /** The log level of the routes, an option of Fastify's `register`. */
   logLevel?: LogLevel
 }
@@ -105,6 +111,7 @@ const rules = {
   cache: aPart,
   media: aPart,
   transcoding: aPart,
+  store: aStore,
   subsonic: aPart,
   page: aPart,
   logLevel: aString,

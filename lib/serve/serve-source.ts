@@ -33,7 +33,7 @@ async function register (host: FastifyInstance, options: Options): Promise<void>
 }
 
 async function registerParts (app: FastifyInstance, options: Options): Promise<void> {
-  const { publicUrl, title, source = {}, cache = {}, media = false, subsonic = {}, page = {} } = options
+  const { publicUrl, title, source = {}, cache = {}, media = false, subsonic = {}, page = {}, store } = options
   const { accounts } = options as Partial<ServeSourceOptions>
   await options.before?.(app)
   const transcoder = await inOption('transcoding', openTranscoder(app, options))
@@ -47,7 +47,7 @@ async function registerParts (app: FastifyInstance, options: Options): Promise<v
     await inOption('subsonic', app.register(plugin, {
       ...title !== undefined && title !== '' && { title },
       ...transcoder && { transcoder, ...own && { transcodedUrl: ownUrls(own, publicUrl) } },
-      ...withoutUndefined(subsonic),
+      ...withoutUndefined({ ...subsonic, store }),
       ...withoutUndefined({ resolveLogin: checksLogin(app, subsonic.resolveLogin ?? accounts?.logIn) }),
       ...publicUrl !== undefined && { publicUrl }
     }))
@@ -56,7 +56,7 @@ async function registerParts (app: FastifyInstance, options: Options): Promise<v
     const plugin = (await import('../page/index.ts')).sourcePage
     const logsIn = accounts?.logIn !== undefined && subsonic !== false && subsonic.resolveLogin === undefined
     const appPasswords = logsIn && accounts.hasSecret === true && accounts as Accounts
-    await inOption('page', app.register(plugin, { appPasswords, ...withoutUndefined(page), title }))
+    await inOption('page', app.register(plugin, { appPasswords, ...withoutUndefined(page), title, store }))
   }
 }
 

@@ -23,6 +23,7 @@ export const registerRest = (
   options: ValidOptions, registered: RegisteredSource, registration: Registration
 ) => async function subsonicRoutes (inner: FastifyInstance): Promise<void> {
   const accounts = new RestAccounts(options)
+  registration.store = options.store
   registration.ratings = ratingsOf(accounts)
   registration.keptPlays = listener => accounts.stateOf(listener).keptPlays()
   const handleCall = createCallHandler(options, registered, createMediaSender(inner, options), accounts)

@@ -4,14 +4,14 @@ import { allSync } from '../options/require-sync.ts'
 import { validateMembers, optional, type MemberRule, type Rules } from '../options/validate-members.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import {
-  aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, aTranscoder, hasMethods, milliseconds
+  aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aStore, aString, aText, aTranscoder, milliseconds
 } from '../options/member-rules.ts'
 import { times } from '../library/internal.ts'
 import type { TranscodedPart, Transcoder, TranscodeProfile } from '../media/index.ts'
 import type { DownloadUrl } from '../media/internal.ts'
 import { isHostPattern } from '../text/host-list.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './read-login.ts'
-import { memoryStore, type SubsonicStore } from './memory-store.ts'
+import { memoryStore, type SubsonicStore } from '../queue/index.ts'
 
 /** The `type` of every response. */
 export const serverType = 'fastify-source-origin'
@@ -113,7 +113,7 @@ const rules: Record<keyof SubsonicOptions, MemberRule> = {
     must: 'a boolean or a list of names of hosts', holds: value => typeof value === 'boolean' || areHosts(value)
   },
   hosts: { must: 'a list of names of hosts', holds: areHosts },
-  store: { must: 'an object with the functions get and change', holds: hasMethods('get', 'change') },
+  store: aStore,
   logLevel: aString,
   logSerializers: anObject
 }

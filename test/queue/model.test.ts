@@ -26,7 +26,7 @@ class Device {
     const { entries, current, order } = this.queue.queue
     if (entries.length === 0 || random.chance(0.05)) {
       const filled = random.some(8, () => this.newEntry())
-      this.queue.fill({ entries: filled, current: filled[random.below(filled.length + 1)]?.[0] ?? '' })
+      this.queue.fill({ entries: filled, current: filled[random.below(filled.length + 1)]?.[0] })
       return
     }
     this.queue.change(random.pick<() => QueueContent>([
@@ -48,7 +48,7 @@ class Device {
 
   request (): QueueRequest {
     const { entries } = this.queue.queue
-    const entry = entries[this.#random.below(entries.length)]?.[0] ?? ''
+    const entry = entries[this.#random.below(entries.length)]?.[0]
     return {
       device: this.name,
       known: this.queue.known,
@@ -62,7 +62,7 @@ class Device {
 
 /** The ids that accepted operations leave, however they are ordered. */
 class Oracle {
-  list = ''
+  list: string | undefined
   readonly ids = new Set<string>()
   readonly #done = new Set<string>()
 
@@ -118,6 +118,7 @@ t.test('devices that change one queue at once end with one queue, which has each
       }
     }
     for (const { name, queue } of devices) {
+      t.strictSame(queue.pending, [], `seed ${seed}: ${name} sends no more`)
       const { done, current, ...content } = queue.queue
       const { done: _done, current: _current, ...stored } = state.queue
       t.strictSame(content, stored, `seed ${seed}: ${name}`)

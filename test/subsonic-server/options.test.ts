@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import subsonic, { createSubsonicClient, createSubsonicAdapter } from 'fastify-source-origin/subsonic'
 import t from 'tap'
-import { memoryStore } from '../../lib/subsonic-server/memory-store.ts'
+import { memoryStore } from '../../lib/queue/text-store.ts'
 import { validateSubsonicOptions } from '../../lib/subsonic-server/subsonic-options.ts'
 import { logged } from '../helper.ts'
 import { adapter, ask, get, registerSource, roomy, serve } from './helper.ts'

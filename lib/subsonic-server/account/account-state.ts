@@ -10,7 +10,7 @@ import { listedBy } from '../../library/internal.ts'
 import { allPlays, isDuplicatePlay, type HeardPlay } from '../../plays/index.ts'
 import type { ValidOptions } from '../subsonic-options.ts'
 import { readId } from '../ids.ts'
-import type { SubsonicStore } from '../memory-store.ts'
+import { AccountQueues, type SubsonicStore } from '../../queue/index.ts'
 import type { RestSession } from '../session.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { CachedValue } from '../../async/cached-value.ts'
@@ -62,6 +62,8 @@ export class AccountState {
   readonly starred: LRUCache<string, boolean>
   /** The source's play counts, cached for a minute. */
   readonly playCounts = new CachedValue<PlayCounts>(minute, storeTimeout)
+  /** The queues of accounts, which this account shares with its pages. */
+  readonly queues: AccountQueues
   readonly #store: SubsonicStore
   readonly #name: string
   readonly #current = new Map<string, { text: string, revision: string | undefined, value: unknown }>()
@@ -75,6 +77,7 @@ export class AccountState {
     this.key = key
     this.account = account
     this.#store = store
+    this.queues = new AccountQueues(store)
     this.#name = encodeURIComponent(name)
     // Lists that were read before a change lack it.
     this.starred = new LRUCache({ max: 1000, ttl: Math.ceil(limits.ttl) })

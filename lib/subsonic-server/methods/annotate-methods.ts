@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import type { FavoriteItem } from '../../contract/source-extras.ts'
+import { mostEntries, positionOf, type AccountQueues } from '../../queue/index.ts'
 import { rejectMany, setFavorites } from '../../source/index.ts'
 import type { Bookmark, Queue } from '../account/account-state.ts'
 import { findCurrentIds, withValue } from '../account/current-ids.ts'
@@ -56,11 +58,8 @@ type Queues = (readonly [name: string, queue: Queue])[]
 
 const bytesOf = (texts: readonly string[]) => texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0)
 
-/**
- * Returns the name of a queue. An account has one queue for all user names; without an account, each user name has one.
- */
-const queueNameOf = ({ shownName, session }: Call) =>
-  session.context.account === undefined ? shownName.toLowerCase() : ''
+/** Returns the name of a queue of a source without accounts: each user name has one. */
+const queueNameOf = ({ shownName }: Call) => shownName.toLowerCase()
 
 /** Returns the last queues within the limits, since a client can send any name. */
 function lastQueues (queues: Queues): Queues {
@@ -85,7 +84,7 @@ function indexOfGiven (parameters: Parameters, ids: readonly string[]): number {
 }
 
 const savePlayQueue = (byIndex: boolean): Method => async call => {
-  const { session: { account: { state } }, parameters, client } = call
+  const { session: { account: { state }, context: { account } }, parameters, client } = call
   const given = parameters.all('id')
   rejectMany(given)
   const ids = given.map(id => readIdOf('track', id))
@@ -95,11 +94,16 @@ const savePlayQueue = (byIndex: boolean): Method => async call => {
   }
   const position = parameters.integer('position') ?? 0
   const current = byIndex ? givenIndex(parameters, ids) : indexOfGiven(parameters, ids)
+  if (ids.length > mostEntries) throw new SubsonicError(10, `A play queue has at most ${mostEntries} songs`)
+  // The position belongs to a song that is not in the queue.
+  const place = { current: Math.max(0, current), position: current === -1 ? 0 : position }
+  if (account !== undefined) {
+    await state.queues.save(account, client, { tracks: ids, ...place }, newEntryId)
+    return {}
+  }
   const queue: Queue = {
     ids,
-    current: Math.max(0, current),
-    // The position belongs to a song that is not in the queue.
-    position: current === -1 ? 0 : position,
+    ...place,
     changed: new Date().toISOString(),
     changedBy: client
   }
@@ -111,13 +115,32 @@ const savePlayQueue = (byIndex: boolean): Method => async call => {
   return {}
 }
 
+/** Returns an id that is unique within a queue. */
+const newEntryId = () => randomBytes(6).toString('base64url')
+
 const noQueue: Queue = { ids: [], position: 0, changed: '1970-01-01T00:00:00.000Z', changedBy: '' }
+
+/** Returns the queue of the account, whichever device or app changed it. */
+async function queueOfAccount (queues: AccountQueues, account: string): Promise<Queue> {
+  const { queue: { entries }, now, current, device } = await queues.read(account)
+  return {
+    ids: entries.map(([, track]) => track),
+    current: Math.max(0, entries.findIndex(([id]) => id === current)),
+    position: Math.round(positionOf(now, current, Date.now())),
+    changed: new Date(now.at).toISOString(),
+    changedBy: device ?? ''
+  }
+}
+
+async function savedQueue (call: Call): Promise<Queue> {
+  const { account: { state }, context: { account } } = call.session
+  if (account !== undefined) return queueOfAccount(state.queues, account)
+  return new Map(await state.read<Queues>('queues', [])).get(queueNameOf(call)) ?? noQueue
+}
 
 /** Returns the queue, even if it is empty, since apps expect the object. Missing tracks are left out. */
 const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async call => {
-  const { session, username } = call
-  const queues = new Map(await session.account.state.read<Queues>('queues', []))
-  const { ids, current = 0, position, changed, changedBy } = queues.get(queueNameOf(call)) ?? noQueue
+  const { ids, current = 0, position, changed, changedBy } = await savedQueue(call)
   const tracks = await tracksById(call, ids)
   const mapper = await itemMapper(call, { tracks: [...tracks.values()] })
   const places = [...ids.keys()].filter(place => tracks.has(ids[place]!))
@@ -128,7 +151,7 @@ const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async
   const here = known[currentIndex]
   return {
     [member]: {
-      username,
+      username: call.username,
       changed,
       changedBy,
       ...here && {

@@ -1,5 +1,5 @@
 import { extras, NotFoundError, type PlayEvent, type SourceAdapter } from 'fastify-source-origin'
-import { memoryStore } from '../../../lib/subsonic-server/memory-store.ts'
+import { memoryStore } from '../../../lib/queue/text-store.ts'
 import t from 'tap'
 import { fakeTime } from '../../fake-time.ts'
 import { logged } from '../../helper.ts'
@@ -296,7 +296,7 @@ t.test('the queues of the last 16 user names are kept, and 1 MiB of their ids', 
   t.strictSame([...kept.values()], [undefined])
 })
 
-t.test('a play queue of more than a megabyte of ids is refused, and the one before stays', async t => {
+t.test('a play queue of more than 5,000 songs or a megabyte of ids is refused, and the one before stays', async t => {
   const kept = new Map<string, string | undefined>()
   const app = await serve(t, { adapter, store: storeIn(kept), context: { account: 'a' } })
   const save = async (count: number) => (await app.inject({
@@ -305,9 +305,10 @@ t.test('a play queue of more than a megabyte of ids is refused, and the one befo
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     payload: `u=ada&p=${token}&f=json&${Array.from({ length: count }, () => `id=tr-${'x'.repeat(128)}`).join('&')}`
   })).json()['subsonic-response']
-  t.equal((await save(8192)).status, 'ok')
+  t.equal((await save(5000)).status, 'ok')
+  t.match(await save(5001), { error: { code: 10, message: 'A play queue has at most 5000 songs' } })
   t.match(await save(8193), { error: { code: 10, message: 'The ids of a play queue have at most 1048576 bytes' } })
-  t.equal(JSON.parse(kept.get('a/queues')!)[0][1].ids.length, 8192)
+  t.equal(JSON.parse(kept.get('a/queue')!).entries.length, 5000)
 })
 
 t.test('a form with more parameters than the ids that a call may name is refused before it is parsed', async t => {
@@ -334,15 +335,19 @@ t.test('a store keeps each thing under the account and what it is, and one queue
   replace(t, Date, 'now', () => now)
   const id = ['tr-t0', 'tr-t1', 'tr-t2', 'tr-t3']
   await ask(app, 'scrobble', { id, time: [1_700_000_000, 'x', now - 0.4, 2 * now] })
-  t.strictSame([...kept.keys()], ['queues', 'bookmarks', 'ratings', 'plays'].map(kind => `a%2Fb/${kind}`))
-  const [[user, { changed, ...queue }], ...others] = JSON.parse(kept.get('a%2Fb/queues')!)
-  t.strictSame([user, others], ['', []])
-  t.strictSame(queue, { ids: ['t0', 't1'], current: 1, position: 7, changedBy: 'test' })
+  const kinds = ['queue', 'now', 'devices', 'bookmarks', 'ratings', 'plays']
+  t.strictSame([...kept.keys()], kinds.map(kind => `a%2Fb/${kind}`))
+  const { entries, current } = JSON.parse(kept.get('a%2Fb/queue')!)
+  t.strictSame(entries.map(([, track]: string[]) => track), ['t0', 't1'])
+  t.match(JSON.parse(kept.get('a%2Fb/now')!), {
+    entry: entries[1][0], position: 7, isPlaying: false, device: 'app:test'
+  })
+  t.equal(current, entries[1][0])
   t.strictSame(JSON.parse(kept.get('a%2Fb/plays')!), [
     { id: 't0', at: 1_700_000_000_000 }, ...['t1', 't2', 't3'].map(id => ({ id, at: now }))
   ], 'seconds are no milliseconds; what is no time, or of the future, is now')
   await ask(app, 'savePlayQueue', { u: 'another' })
-  t.equal(kept.get('a%2Fb/queues'), undefined)
+  t.strictSame(JSON.parse(kept.get('a%2Fb/queue')!).entries, [])
   const restarted = await serve(t, { adapter, store, context: { account: 'a/b' } })
   await ask(restarted, 'scrobble', { id, time: 1_700_000_000 })
   t.equal(JSON.parse(kept.get('a%2Fb/plays')!).length, 4, 'an app tells them again after a restart')
