@@ -192,6 +192,8 @@ export interface OwnAnswers {
     readonly sources?: boolean
     /** Whether playlists can be shared. */
     readonly sharing?: boolean
+    /** Whether the account has a queue, which its devices share. */
+    readonly queue?: boolean
     /** Whether tracks can be rated. */
     readonly ratings?: boolean
     /** Whether the account may see file paths. */

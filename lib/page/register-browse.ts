@@ -4,6 +4,7 @@ import type { Registration } from '../routes/index.ts'
 import type { OwnRoute } from './page-routes.ts'
 import type { FilesOf } from './register-files.ts'
 import type { Household } from './register-household.ts'
+import { accountIn } from './register-listening.ts'
 import { ratingsFor } from './register-ratings.ts'
 
 /** Every kind supports a random order, which has a single page. */
@@ -47,6 +48,7 @@ export function registerBrowse (
       ...!session.has('getRecommendedPlaylist') && { recommended: false },
       ...own?.unavailable && { sources: true },
       ...session.has('sharePlaylist') && { sharing: true },
+      ...accountIn(context) !== undefined && { queue: true },
       ...ratingsFor(registration, context) && { ratings: true },
       ...filesOf(context) && { files: true },
       ...household?.isManagedBy(context) && { household: true },

@@ -8,6 +8,9 @@ import { deviceOf } from './register-sign-in.ts'
 /** The number of tracks that the first response contains. */
 const firstTracks = 30
 
+/** Returns the account whose devices share a queue, `undefined` for a source without accounts. */
+export const accountIn = ({ stateless, account }: RequestContext) => stateless ? undefined : account
+
 /**
  * Registers the routes of the queue of the account, which its pages and Subsonic apps share. `data` is empty for
  * sources without accounts: there each browser has its own queue.
@@ -18,7 +21,6 @@ export function registerListening (
   let made: AccountQueues | undefined
   // The Subsonic plugin may be registered later.
   const queues = () => made ??= new AccountQueues(store ?? registration.store ?? memoryStore())
-  const accountIn = ({ stateless, account }: RequestContext) => stateless ? undefined : account
 
   route('GET listening', async ({ session, context }) => {
     const account = accountIn(context)

@@ -117,7 +117,7 @@ export class AccountQueues {
       device,
       known: { list, revision },
       operations: [{ id: newId(), fill: content }],
-      report: { seen: now.revision, entry: content.current, position, isPlaying: false }
+      report: { seen: now.turn, entry: content.current, position, isPlaying: false }
     }, { name: app, fallback: app })
   }
 
@@ -132,7 +132,7 @@ export class AccountQueues {
     const entry = entries[current]?.[0]
     return {
       queue: { ...noQueue, revision: 1, list: 'saved', entries, current: entry },
-      now: { revision: 1, entry, position, isPlaying: false, device: `app:${changedBy}`, at: Date.parse(changed) }
+      now: { turn: 1, since: 0, entry, position, isPlaying: false, device: `app:${changedBy}`, at: Date.parse(changed) }
     }
   }
 

@@ -4,6 +4,13 @@ import {
 import { applyAll, type KnownQueue, type QueueAnswer } from './exchange.ts'
 import { currentOf, nothingNow, type QueueNow } from './queue-now.ts'
 
+/** The stored copy of a device. */
+interface StoredQueue {
+  readonly base: AccountQueue
+  readonly now: QueueNow
+  readonly pending: readonly QueueOperation[]
+}
+
 /** The copy of a device: the accepted queue, and operations that the server has not confirmed. */
 export class DeviceQueue {
   #base = noQueue
@@ -14,6 +21,21 @@ export class DeviceQueue {
   constructor (newId: () => string) {
     this.#newId = newId
   }
+
+  /** Returns the copy that a device has stored; an empty one for other values. */
+  static restore (newId: () => string, stored: unknown): DeviceQueue {
+    const queue = new DeviceQueue(newId)
+    const { base, now, pending } = Object(stored) as Partial<StoredQueue>
+    if (Array.isArray(base?.entries) && Array.isArray(pending) && typeof now?.device === 'string') {
+      queue.#base = base
+      queue.#now = now
+      queue.#pending = pending
+    }
+    return queue
+  }
+
+  /** The value that `restore` reads. */
+  get stored (): StoredQueue { return { base: this.#base, now: this.#now, pending: this.#pending } }
 
   /** The list and the revision that the device has seen. */
   get known (): KnownQueue { return { list: this.#base.list, revision: this.#base.revision } }

@@ -2,8 +2,10 @@
 import type { QueueContent } from './account-queue.ts'
 
 export interface QueueNow {
-  /** The number of accepted reports. 0 = nothing was played. */
-  readonly revision: number
+  /** The number of times that a device took over. 0 = nothing was played. */
+  readonly turn: number
+  /** The time at which the device took over. */
+  readonly since: number
   /** The id of the current entry. Default: none */
   readonly entry?: string | undefined
   /** Milliseconds of music at `at`. */
@@ -15,11 +17,11 @@ export interface QueueNow {
 
 /** A report of a device. */
 export interface NowReport extends Pick<QueueNow, 'entry' | 'position' | 'isPlaying'> {
-  /** The revision that the device has seen. */
+  /** The turn that the device has seen. */
   readonly seen: number
 }
 
-export const nothingNow: QueueNow = { revision: 0, position: 0, isPlaying: false, device: '', at: 0 }
+export const nothingNow: QueueNow = { turn: 0, since: 0, position: 0, isPlaying: false, device: '', at: 0 }
 
 /** The time in milliseconds without a report after which a device no longer counts as playing. */
 export const silence = 45_000
@@ -34,8 +36,9 @@ export const sounds = ({ isPlaying, at }: QueueNow, time: number): boolean => is
 export function applyReport (
   now: QueueNow, { seen, entry, position, isPlaying }: NowReport, device: string, time: number
 ): QueueNow | undefined {
-  if (now.device !== device && now.revision !== seen) return undefined
-  return { revision: now.revision + 1, entry, position, isPlaying, device, at: time }
+  if (now.device === device) return { ...now, entry, position, isPlaying, at: time }
+  if (now.turn !== seen) return undefined
+  return { turn: now.turn + 1, since: time, entry, position, isPlaying, device, at: time }
 }
 
 /** Returns the id of the current entry: the one that was played last, unless it was removed since. */

@@ -54,7 +54,7 @@ class Device {
       known: this.queue.known,
       operations: this.queue.pending,
       ...this.#random.chance(0.5) && {
-        report: { seen: this.queue.now.revision, entry, position: this.#random.below(1000), isPlaying: true }
+        report: { seen: this.queue.now.turn, entry, position: this.#random.below(1000), isPlaying: true }
       }
     }
   }

@@ -23,9 +23,9 @@ source.subscribe(() => {
   forgetAccountLists()
   forgetLoaded()
 })
-// It shows which sources are unavailable.
+// It shows which sources are unavailable, and shares the queue of the account.
 later.load = () => loadPart(() => import('./later.ts'))
-offers.subscribe(({ sources }) => sources && withLater(() => {}))
+offers.subscribe(({ sources, queue }) => (sources || queue) && withLater(() => {}))
 // For the inspector's request log.
 performance.setResourceTimingBufferSize(2000)
 startKeepingQueue()

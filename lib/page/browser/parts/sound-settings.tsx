@@ -1,6 +1,11 @@
 import type { Signal } from '@preact/signals'
 import { gainMode, mostPreamp, preamp, type GainMode } from '../state/replay-gain.ts'
 import { mobileQuality, tellsLine } from '../state/mobile-data.ts'
+import { isOwn } from '../state/own.ts'
+import { isPrivate } from '../state/private.ts'
+import { source } from '../state/saved-sources.ts'
+import { offers } from '../state/session.ts'
+import { deviceName } from '../state/this-device.ts'
 import { current } from '../state/queue.ts'
 import { crossfade, longestCrossfade, sleep, sleepAfter } from '../state/sound.ts'
 import { text, timeOfDay } from '../texts/index.ts'
@@ -61,6 +66,23 @@ function Sound () {
       />
       {gainMode.value !== 'off' && (
         <Slider label={text('preamp')} of={preamp} min={-mostPreamp} max={mostPreamp} unit='dB' />
+      )}
+      {offers.value.queue === true && isOwn(source.value) && (
+        <>
+          <label>{text('deviceName')}
+            <input
+              type='text' maxLength={50} value={deviceName.value}
+              onChange={event => { deviceName.value = event.currentTarget.value.trim() }}
+            />
+          </label>
+          <label class='check'>
+            <input
+              type='checkbox' checked={isPrivate.value}
+              onChange={event => { isPrivate.value = event.currentTarget.checked }}
+            />
+            <span>{text('privateListening')}<small>{text('privateListeningAbout')}</small></span>
+          </label>
+        </>
       )}
     </div>
   )

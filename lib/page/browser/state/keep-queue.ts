@@ -40,7 +40,7 @@ export function startKeepingQueue (): void {
 
   let known = untracked(keptSources)
   effect(() => {
-    for (const kind of ['queue', 'heard', 'plays', 'volume', 'sorts'] as const) {
+    for (const kind of ['queue', 'shared', 'heard', 'plays', 'volume', 'sorts'] as const) {
       const all = keptSources()
       const names = new Set(all.map(source => nameOf(kind, source)))
       for (const before of known) {

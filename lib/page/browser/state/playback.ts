@@ -23,10 +23,10 @@ const maxFailures = 3
 /** Aborts requests for an earlier track. */
 let asked = new AbortController()
 /** Keys of consecutive entries that failed, and the notices about them. */
-let failed: readonly number[] = []
+let failed: readonly string[] = []
 let said: readonly string[] = []
 /** Titles of consecutive missing tracks by entry key. */
-const leftOut = new Map<number, string>()
+const leftOut = new Map<string, string>()
 /** The number of retries of the current URL. */
 let waits = 0
 /** The position in seconds at which the URL was last renewed. A second failure there is not an expired URL. */
@@ -174,7 +174,7 @@ function skip ({ key, track }: Entry, error: unknown): void {
 }
 
 /** Skips a missing track, which does not count as a failure. Consecutive ones share one notice. */
-async function leaveOut (key: number, track: Track): Promise<void> {
+async function leaveOut (key: string, track: Track): Promise<void> {
   const isFirst = leftOut.size === 0
   if (!isFirst) unsay(sayLeftOut())
   markMissing(track.id, true)

@@ -10,17 +10,17 @@ import { ask, status } from './session.ts'
 export const prepareBefore = 20
 
 /** The track loaded by the spare element. */
-let prepared: { key: number, given: TrackUrl } | undefined
+let prepared: { key: string, given: TrackUrl } | undefined
 /**
  * The key of the entry that is or was prepared. A source that rejects it is not called again before the entry becomes
  * current.
  */
-let preparing: number | undefined
+let preparing: string | undefined
 /**
  * The key of the entry at whose end more tracks were last requested, so that a failing source is not called
  * continuously.
  */
-let extendedAt: number | undefined
+let extendedAt: string | undefined
 
 type Failed = ReadonlySet<string | undefined>
 

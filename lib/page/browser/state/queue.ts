@@ -1,7 +1,9 @@
-import { computed, effect, signal } from '@preact/signals'
+import { batch, computed, effect, signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
+import type { QueueContent, QueueRest } from '../../../queue/internal.ts'
 import { gone } from './missing-tracks.ts'
 import { loadSimilar, moreOf, type KeptMore, type More } from './more.ts'
+import { newId } from './new-id.ts'
 import { isKept } from './parked-accounts.ts'
 import { source, type SavedSource } from './saved-sources.ts'
 import { can, session } from './session.ts'
@@ -10,7 +12,7 @@ import { tidyTrack } from './tidy.ts'
 
 export interface Entry {
   /** A unique key, since a track may be in the queue more than once. */
-  readonly key: number
+  readonly key: string
   readonly track: Track
 }
 
@@ -32,26 +34,30 @@ export const repeat = signal<Repeat>(recall<Repeat>('repeat', 'off'))
 export const shuffled = signal(false)
 export const current = computed(() => entries.value[index.value])
 
-let count = 0
+/** The number of lists that were put into the queue. */
+export const lists = signal(0)
 /** The keys of all entries in unshuffled order. */
-let inOrder: readonly number[] = []
+let inOrder: readonly string[] = []
 const rest = signal<Rest | undefined>(undefined)
 
 /** Copies the track: the queue view distinguishes entries of one track by their objects. */
-const entryOf = (track: Track): Entry => ({ key: ++count, track: { ...track } })
+const entryOf = (track: Track): Entry => ({ key: newId(), track: { ...track } })
 
 /** Replaces the queue. */
 export function fill (tracks: readonly Track[], at: number, next?: More): void {
-  rest.value = next && { get: next }
   const all = tracks.map(entryOf)
-  inOrder = all.map(({ key }) => key)
   const first = all[at]!
-  entries.value = shuffled.value ? [first, ...mixed(all.filter(entry => entry !== first))] : all
-  index.value = shuffled.value ? 0 : at
+  inOrder = all.map(({ key }) => key)
+  batch(() => {
+    rest.value = next && { get: next }
+    entries.value = shuffled.value ? [first, ...mixed(all.filter(entry => entry !== first))] : all
+    index.value = shuffled.value ? 0 : at
+    lists.value++
+  })
 }
 
 /** Inserts keys after another one in the unshuffled order; `undefined` = at the start. */
-function order (keys: readonly number[], behind: number | undefined): void {
+function order (keys: readonly string[], behind: string | undefined): void {
   const others = inOrder.filter(key => !keys.includes(key))
   inOrder = others.toSpliced(behind === undefined ? 0 : others.indexOf(behind) + 1, 0, ...keys)
 }
@@ -124,7 +130,7 @@ export function toggleShuffle (): void {
     entries.value = [...heard, ...mixed(coming)]
     return
   }
-  const at = inOrder.indexOf(current.value?.key ?? -1) + 1
+  const at = inOrder.indexOf(current.value?.key ?? '') + 1
   const places = new Map([...inOrder.slice(at), ...inOrder.slice(0, at)].map((key, place) => [key, place]))
   entries.value = [...heard, ...coming.sort((a, b) => places.get(a.key)! - places.get(b.key)!)]
 }
@@ -190,8 +196,43 @@ export async function extend (): Promise<void> {
   append(tracks)
 }
 
+/** Returns the queue as devices of an account share it. */
+export const content = (): QueueContent => ({
+  entries: entries.value.map(({ key, track }) => [key, track.id]),
+  current: current.value?.key,
+  order: shuffled.value ? inOrder : undefined,
+  rest: rest.value?.get.kept?.() as QueueRest | undefined
+})
+
+/**
+ * Shows a queue that devices of the account share. Known entries stay the same objects.
+ *
+ * @param trackOf returns the track of an id
+ */
+export function adopt ({ entries: given, current: key, order, rest: more }: QueueContent, trackOf: (id: string) => Track): void {
+  const known = new Map(entries.value.map(entry => [entry.key, entry]))
+  const get = JSON.stringify(more) === JSON.stringify(rest.value?.get.kept?.()) ? rest.value?.get : moreOf(more)
+  batch(() => {
+    rest.value = get && { get }
+    entries.value = given.map(([key, id]) => known.get(key) ?? { key, track: { ...trackOf(id) } })
+    inOrder = order ?? given.map(([key]) => key)
+    shuffled.value = order !== undefined
+    index.value = given.findIndex(([id]) => id === key)
+  })
+}
+
+/** Replaces tracks of entries that were not loaded before. */
+export function replaceTracks (tracks: ReadonlyMap<string, Track>): void {
+  entries.value = entries.value.map(entry => {
+    const track = tracks.get(entry.track.id)
+    return track === undefined ? entry : { key: entry.key, track: { ...track } }
+  })
+}
+
 interface Kept {
   readonly tracks: readonly Track[]
+  /** The keys of the entries. Default: new ones */
+  readonly keys?: readonly string[]
   readonly index: number
   readonly position: number
   /** The indexes of the tracks in unshuffled order; absent = not shuffled. */
@@ -209,7 +250,7 @@ function numberOf (token: string): number {
 
 /** Returns the storage key for data of an account. Accounts without a known name are identified by their token. */
 export const nameOf = (
-  kind: 'queue' | 'heard' | 'plays' | 'volume' | 'sorts', { url, token, account }: Omit<SavedSource, 'name'>
+  kind: 'queue' | 'shared' | 'heard' | 'plays' | 'volume' | 'sorts', { url, token, account }: Omit<SavedSource, 'name'>
 ) =>
   `${kind}:${url}:${account === undefined ? numberOf(token) : `@${account}`}`
 
@@ -223,17 +264,19 @@ export function keepQueue (position: number): void {
   const tracks = kept.map(({ track }) => track)
   const isToEnd = start + kept.length === entries.value.length
   const more = isToEnd ? rest.value?.get.kept?.() : undefined
-  const value: Kept = { tracks, index: index.value - start, position, ...(shuffled.value && { order }), more }
+  const keys = kept.map(({ key }) => key)
+  const value: Kept = { tracks, keys, index: index.value - start, position, ...(shuffled.value && { order }), more }
   keepHere(nameOf('queue', source.value), value)
 }
 
 /** Restores the queue of the current source. Returns the position in seconds. */
 export function recallQueue (): number {
   const none: Kept = { tracks: [], index: -1, position: 0 }
-  const { tracks, index: at, position, order, more } = recallHere(nameOf('queue', source.value), none)
+  const { tracks, keys: known = [], index: at, position, order, more } = recallHere(nameOf('queue', source.value), none)
   const get = moreOf(more)
   rest.value = get && { get }
-  entries.value = (Array.isArray(tracks) ? tracks : []).map(track => entryOf(tidyTrack(track)))
+  const list = Array.isArray(tracks) ? tracks : []
+  entries.value = list.map((track, at) => ({ ...entryOf(tidyTrack(track)), ...known[at] && { key: known[at] } }))
   index.value = entries.value[at] === undefined ? entries.value.length - 1 : at
   const keys = entries.value.map(({ key }) => key)
   shuffled.value = Array.isArray(order)

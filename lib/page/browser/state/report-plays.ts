@@ -2,9 +2,11 @@ import { effect } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
 import { playThreshold, playedBetween, type Progress, type ReportedPlay } from '../../../plays/internal.ts'
 import { audio, onAudio } from './audio.ts'
+import { newId } from './new-id.ts'
 import { isKept } from './parked-accounts.ts'
 import { given, playing } from './player-state.ts'
 import { current, nameOf } from './queue.ts'
+import { isPrivate } from './private.ts'
 import { fetchOwn, isOwn } from './own.ts'
 import { source, type SavedSource } from './saved-sources.ts'
 import { session } from './session.ts'
@@ -24,7 +26,7 @@ interface Run {
 
 /** The current play, its queue entry and its account. */
 let run: Run | undefined
-let key: number | undefined
+let key: string | undefined
 let owner: SavedSource
 
 /** The latest unreported state of each play. */
@@ -81,6 +83,7 @@ function forgetTold (plays: readonly ReportedPlay[], asked: SavedSource): void {
 
 function note (run: Run, more: Partial<ReportedPlay>, isLeaving = false): void {
   const play = run.play = { ...run.play, ...more }
+  if (isPrivate.value) return
   waiting.set(play.id, play)
   if (isHeard(play) && isKept()) keepHeard()
   tellAll(isLeaving)
@@ -98,9 +101,6 @@ function sumUp (run: Run, element: HTMLAudioElement): void {
   }
   run.before = next
 }
-
-/** Returns a random id, without `randomUUID`, which exists in secure contexts only. */
-const newId = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), part => part.toString(36)).join('-')
 
 function begin ({ id: track, durationMs }: Track, element: HTMLAudioElement): Run {
   const length = Number.isFinite(element.duration) ? element.duration * 1000 : Math.max(0, durationMs)

@@ -90,8 +90,9 @@ export async function ask<T> (call: (client: SourceClient) => Promise<T>, signal
 }
 
 /** Calls one of the page's routes at the current source, which is the one beside the page. */
-export const askOwn = <N extends OwnName>(name: N, input?: OwnInput<N>, signal?: AbortSignal): Promise<OwnAnswers[N]> =>
-  ask(() => fetchOwn(source.value, name, input, signal))
+export const askOwn = <N extends OwnName>(
+  name: N, input?: OwnInput<N>, signal?: AbortSignal, keepalive?: boolean
+): Promise<OwnAnswers[N]> => ask(() => fetchOwn(source.value, name, input, signal, keepalive))
 
 /** Reloads the features of the source, and makes views reload their data. */
 export async function reload (): Promise<void> {

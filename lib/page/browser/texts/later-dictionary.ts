@@ -42,10 +42,14 @@ export const laterDictionary = {
   connections: ['Connections', '连接'],
   context: ['Context', '上下文'],
   copied: ['Copied', '已复制'],
+  continueFrom: [
+    'Continue at {position}, from {device} ({time})', '从 {position} 继续，来自 {device}（{time}）'
+  ],
   copyText: ['Copy', '复制'],
   credits: ['Credits', '制作人员'],
   declared: ['declared', '已声明'],
   devices: ['Signed-in devices', '已登录的设备'],
+  deviceName: ['Name of this device', '此设备的名称'],
   devicesAbout: [
     'Browsers and links that open this account. End those that you do not know, or have lost.',
     '能打开此账户的浏览器和链接。不认识或已丢失的请撤销。'
@@ -136,6 +140,12 @@ export const laterDictionary = {
   playingHide: ['Hide what is playing', '隐藏正在播放'],
   playingShow: ['Show what is playing', '显示正在播放'],
   playingShown: ['Other accounts see what {name} is playing.', '其他账户能看到“{name}”正在播放什么。'],
+  playHere: ['Play here', '在此播放'],
+  playsOn: ['Playing on {device}', '正在 {device} 上播放'],
+  privateListening: ['Private listening', '私密收听'],
+  privateListeningAbout: [
+    'This browser reports nothing that it plays, and has its own queue.', '此浏览器不报告播放内容，并使用自己的队列。'
+  ],
   qr: ['QR code that adds this source to an app', '把这个音源交给应用的二维码'],
   qualities: ['Qualities', '音质'],
   qualityMobile: ['Automatic on mobile data', '移动数据下的自动音质'],
@@ -175,6 +185,9 @@ export const laterDictionary = {
     'What uses it will no longer be able to sign in. This cannot be undone.',
     '使用它的应用或浏览器将无法登录。此操作无法撤销。'
   ],
+  queueLimit: ['A queue has at most {count} tracks', '队列最多 {count} 首'],
+  queueOffer: ['{app} has another queue ({count})', '{app} 有另一个队列（{count} 首）'],
+  queueReplaced: ['This is your queue from another device. You had {count} track{s} here.', '这是你在另一设备上的队列。此处原有 {count} 首。'],
   scan: ['Scan for new music', '查找新音乐'],
   scanEnded: ['Ended', '结束时间'],
   scanFailed: ['The scan failed. The log of the server has the reason.', '扫描失败，原因见服务器日志。'],
