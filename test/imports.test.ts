@@ -42,10 +42,11 @@ const allowed: Record<string, readonly string[]> = {
   'lib/contract': ['schemas'],
   ...Object.fromEntries(tools.map(tool => [tool, ['lib/contract', 'schemas']])),
   'lib/plays': ['lib/contract', 'schemas'],
+  'lib/queue': ['lib/contract', 'schemas'],
   'lib/source': ['lib/plays', 'lib/contract', 'schemas'],
   'lib/reply': ['lib/source', 'lib/contract', 'schemas'],
   'lib/request': ['lib/reply', 'lib/source', 'lib/contract', 'schemas'],
-  'lib/routes': ['lib/request', 'lib/reply', 'lib/source', 'lib/contract', 'schemas'],
+  'lib/routes': ['lib/queue', 'lib/request', 'lib/reply', 'lib/source', 'lib/contract', 'schemas'],
   lib: ['lib/routes', 'lib/request', 'lib/reply', 'lib/source', 'lib/plays', 'lib/contract', 'schemas'],
   'lib/client': ['lib/contract', 'schemas'],
   'lib/check': ['lib/client', 'lib/contract', 'lib/library', 'schemas'],
@@ -56,8 +57,8 @@ const allowed: Record<string, readonly string[]> = {
   'lib/combine': ['lib/client', 'lib/library', 'lib/contract', 'schemas'],
   'lib/media': ['lib/reply', 'lib/contract', 'schemas'],
   'lib/subsonic-server': [
-    'lib/library', 'lib/media', 'lib/routes', 'lib/request', 'lib/reply', 'lib/source', 'lib/plays', 'lib/contract',
-    'schemas'
+    'lib/library', 'lib/media', 'lib/routes', 'lib/request', 'lib/reply', 'lib/source', 'lib/plays', 'lib/queue',
+    'lib/contract', 'schemas'
   ],
   'lib/subsonic-client': ['lib/library', 'lib/media', 'lib/upstream', 'lib/contract', 'schemas'],
   'lib/subsonic': ['lib/subsonic-server', 'lib/subsonic-client'],
@@ -65,11 +66,11 @@ const allowed: Record<string, readonly string[]> = {
   'lib/protection': ['lib/contract', 'schemas'],
   'lib/page': [
     'lib/accounts', 'lib/client', 'lib/check', 'lib/media', 'lib/routes', 'lib/request', 'lib/reply', 'lib/source',
-    'lib/plays', 'lib/library', 'lib', 'lib/contract', 'schemas'
+    'lib/plays', 'lib/queue', 'lib/library', 'lib', 'lib/contract', 'schemas'
   ],
   'lib/serve': [
     'lib/accounts', 'lib/cache', 'lib/protection', 'lib/media', 'lib/subsonic-server', 'lib/page', 'lib/routes',
-    'lib/reply',
+    'lib/reply', 'lib/queue',
     'lib', 'lib/contract', 'schemas'
   ],
   'lib/create': [],

@@ -217,7 +217,7 @@ export interface OwnAnswers {
   /** Empty if the source does not store plays. */
   'GET plays': { readonly items?: readonly Track[], readonly limit?: number, readonly hasMore?: boolean }
   'POST plays': object
-  /** `tracks` are those of the current entry and of some that follow. */
+  /** `tracks` has the current track and some that follow. */
   'GET listening': ShownListening & { readonly tracks?: readonly Track[] }
   'POST listening': ShownListening
   /** Missing tracks are left out. */

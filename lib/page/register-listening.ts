@@ -20,7 +20,10 @@ export function registerListening (
 ): void {
   let made: AccountQueues | undefined
   // The Subsonic plugin may be registered later.
-  const queues = () => made ??= new AccountQueues(store ?? registration.store ?? memoryStore())
+  function queues (): AccountQueues {
+    made ??= new AccountQueues(store ?? registration.store ?? memoryStore())
+    return made
+  }
 
   route('GET listening', async ({ session, context }) => {
     const account = accountIn(context)

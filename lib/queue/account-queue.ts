@@ -9,7 +9,7 @@ export type PutEntry = readonly [id: string, track?: string]
 /** Tracks that follow the entries of a queue, described for the page. */
 export type QueueRest = Readonly<Record<string, unknown>>
 
-/** What a list of entries consists of. */
+/** The content of a queue. */
 export interface QueueContent {
   /** In playing order. */
   readonly entries: readonly QueueEntry[]

@@ -38,7 +38,10 @@ const mostDevices = 100
 
 /** The queue that Subsonic apps saved before it was the queue of the account, by user name; `''` for an account. */
 type FormerQueues = readonly (readonly [name: string, queue: {
-  readonly ids: readonly string[], readonly current?: number, readonly position: number, readonly changed: string,
+  readonly ids: readonly string[],
+  readonly current?: number,
+  readonly position: number,
+  readonly changed: string,
   readonly changedBy: string
 }])[]
 
@@ -50,7 +53,11 @@ export class AccountQueues {
     this.#store = store
   }
 
-  /** Returns the queue of an account with what it is about. @throws SourceError 503 if the store fails */
+  /**
+   * Returns the queue of an account, its current entry, its device and an offer.
+   *
+   * @throws SourceError 503 if the store fails
+   */
   async read (account: string) {
     const [queue, now, devices, offer] = await Promise.all([
       this.#queueOf(account), this.#read<QueueNow>(account, 'now'), this.#read<Devices>(account, 'devices'),

@@ -58,7 +58,7 @@ export class DeviceQueue {
 
   /** Replaces the queue by another list. */
   fill (content: QueueContent): void {
-    // What was changed before has no effect any more.
+    // Earlier changes have no effect any more.
     this.#pending = []
     this.#add({ id: this.#newId(), fill: content })
   }
@@ -80,7 +80,8 @@ export class DeviceQueue {
     this.#now = now
     const isSent = new Set(sent.map(({ id }) => id))
     const left = this.#pending.filter(({ id }) => !isSent.has(id))
-    const lists = new Set<string | undefined>([this.#base.list, ...left.flatMap(({ id, fill }) => fill === undefined ? [] : [id])])
+    const filled = left.flatMap(({ id, fill }) => fill === undefined ? [] : [id])
+    const lists = new Set<string | undefined>([this.#base.list, ...filled])
     this.#pending = left.filter(({ list, fill }) => fill !== undefined || lists.has(list))
     return lists.has(before.list) || before.entries.length === 0 ? undefined : before
   }

@@ -1,4 +1,4 @@
 export { mostEntries } from './account-queue.ts'
 export { AccountQueues, type QueueOffer } from './account-queues.ts'
-export { positionOf } from './queue-now.ts'
+export { positionOf, sounds } from './queue-now.ts'
 export { memoryStore, type SubsonicStore } from './text-store.ts'

@@ -1,4 +1,5 @@
-// What sounds now, on which device. Pure, like the queue. Times are Unix milliseconds of the server.
+// The current entry of an account and the device that plays it. Pure, like the queue. Times are Unix milliseconds of
+// the server.
 import type { QueueContent } from './account-queue.ts'
 
 export interface QueueNow {
@@ -46,7 +47,9 @@ export const currentOf = ({ entries, current }: QueueContent, { entry }: QueueNo
   entries.some(([id]) => id === entry) ? entry : current
 
 /** Returns the position of the current entry in milliseconds. */
-export function positionOf ({ entry, position, isPlaying, at }: QueueNow, current: string | undefined, time: number): number {
+export function positionOf (
+  { entry, position, isPlaying, at }: QueueNow, current: string | undefined, time: number
+): number {
   if (entry !== current) return 0
   return isPlaying ? position + Math.min(time - at, silence) : position
 }

@@ -37,8 +37,8 @@ async function otherBrowser (t: Test, { served }: Visit): Promise<Page> {
 /** Waits until the server has it. */
 async function stored (visit: Visit, holds: (state: any) => boolean): Promise<void> {
   for (;;) {
-    const { data } = (await visit.served.app.inject({ url: '/page/listening', headers: { authorization: token } })).json()
-    if (holds(data)) return
+    const request = { url: '/page/listening', headers: { authorization: token } }
+    if (holds((await visit.served.app.inject(request)).json().data)) return
     await visit.page.waitForTimeout(20)
   }
 }

@@ -32,18 +32,27 @@ async function start (
   })
   for (const plugin of plugins) {
     if (plugin === 'page') await app.register(sourcePage, { store })
-    else await app.register(subsonic, { resolveLogin: ({ verify }) => verify(token) ? token : null, ...store && { store } })
+    else {
+      const resolveLogin = ({ verify }: { verify: (secret: string) => boolean }) => verify(token) ? token : null
+      await app.register(subsonic, { resolveLogin, ...store && { store } })
+    }
   }
   const headers = { authorization: token, 'user-agent': firefox }
   const read = async (path = 'listening') => (await app.inject({ url: `/page/${path}`, headers })).json()
   const send = async (request: object) => (await app.inject({
-    method: 'POST', url: '/page/listening', headers, payload: { device: 'a', known: nothing, operations: [], ...request }
+    method: 'POST',
+    url: '/page/listening',
+    headers,
+    payload: { device: 'a', known: nothing, operations: [], ...request }
   })).json()
+  const post = async (path: string, payload: object) => app.inject({
+    method: 'POST', url: `/page/${path}`, headers, payload
+  })
   const rest = async (call: string) => {
     const url = `/rest/${call}&u=ann&p=${encodeURIComponent(token)}&v=1.16.1&c=app&f=json`
     return (await app.inject(url)).json()['subsonic-response']
   }
-  return { read, send, rest }
+  return { read, send, post, rest }
 }
 
 /** An operation that fills the queue. */
@@ -138,6 +147,27 @@ t.test('what an app saves while a page plays is an offer, until the page begins 
   t.notOk('offer' in (await read()).data)
 })
 
+t.test('what a page plays is shown to apps, also by another replica', async t => {
+  const store = storeIn(new Map())
+  const [one, other] = [await start(t, { store }), await start(t, { store })]
+  const playing = async () => (await other.rest('getNowPlaying?')).nowPlaying.entry
+  t.strictSame(await playing(), [])
+  await one.send({ operations: [fillWith(['t1'])], report: reportOf('e0', 61_000) })
+  t.match(await playing(), [{ id: 'tr-t1', username: 'ann', playerName: 'page', minutesAgo: 1 }])
+  const play = { id: 'p', track: 't1', length: 100_000, startedAt: 0, position: 0, played: 0, state: 'playing' }
+  await other.post('plays', { now: 0, plays: [play] })
+  t.equal((await playing()).length, 1, 'once')
+  await one.send({ report: reportOf('gone', 0) })
+  t.equal((await playing()).length, 1, 'the current one is another')
+  await one.send({ operations: [fillWith([], 0, 'empty')], report: reportOf('e0', 0) })
+  t.equal((await playing()).length, 1, 'an empty queue plays nothing')
+})
+
+t.test('apps are told what this process plays while the store fails', async t => {
+  const failing: SubsonicStore = { get: async () => { throw new Error('away') }, change: async () => {} }
+  t.strictSame((await (await start(t, { store: failing })).rest('getNowPlaying?')).nowPlaying.entry, [])
+})
+
 t.test('a page that has been silent for a minute does not play', async t => {
   const { read, send, rest } = await start(t)
   let now = Date.now()
@@ -177,7 +207,9 @@ for (const [title, settings] of [
   })
 }
 
-for (const [title, settings] of [['without accounts', { account: '' }], ['that is stateless', { stateless: true }]] as const) {
+for (const [title, settings] of [
+  ['without accounts', { account: '' }], ['that is stateless', { stateless: true }]
+] as const) {
   t.test(`a source ${title} has no queue of the account`, async t => {
     const { read, send } = await start(t, settings)
     t.strictSame([await read(), await send({})], [{ code: 200, data: {} }, { code: 200, data: {} }])

@@ -1,5 +1,6 @@
 // Rarely used parts, loaded on demand in one file: separate files would compress worse.
 
+import './parts/queue-note.tsx'
 import './state/account-queue.ts'
 import './state/availability.ts'
 import './texts/add-later-texts.ts'

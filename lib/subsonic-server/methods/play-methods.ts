@@ -1,4 +1,5 @@
-import type { Listener, PlayReport } from '../../plays/index.ts'
+import type { Listener, Playing, PlayReport } from '../../plays/index.ts'
+import { positionOf, sounds } from '../../queue/index.ts'
 import { rejectMany } from '../../source/index.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { readIdOf } from '../ids.ts'
@@ -114,9 +115,25 @@ function readRate (text = '1'): number {
 const minutesSince = (time: number) => Math.floor((Date.now() - time) / 60_000)
 
 /** Returns the tracks that the account and users who share it are playing. */
+/** Returns what a page of the account plays by another replica, which alone has its reports. */
+async function playedAtReplicas ({ session }: Call, here: readonly Playing[]): Promise<Playing[]> {
+  const { account: { state }, context: { account, accountName = account ?? '' } } = session
+  if (account === undefined) return []
+  const read = await state.queues.read(account).catch(() => undefined)
+  const time = Date.now()
+  if (read === undefined || !sounds(read.now, time)) return []
+  const { queue, now, current } = read
+  const track = queue.entries.find(([id]) => id === current)?.[1]
+  if (track === undefined || here.some(play => play.client === 'page' && play.track === track)) return []
+  const position = positionOf(now, current, time)
+  const startedAt = time - position
+  return [{ username: accountName, client: 'page', track, startedAt, state: 'playing', rate: 1, position }]
+}
+
 const getNowPlaying: Method = async call => {
   const { session, isOpen } = call
-  const playing = await session.plays.playing(session.account.state.key)
+  const here = await session.plays.playing(session.account.state.key)
+  const playing = [...here, ...await playedAtReplicas(call, here)]
   const tracks = await tracksById(call, playing.map(({ track }) => track))
   const mapper = await itemMapper(call, { tracks: [...tracks.values()] })
   const entry = described(playing.filter(({ track }) => tracks.has(track)), play => {

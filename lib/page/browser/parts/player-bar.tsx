@@ -3,7 +3,7 @@ import { current } from '../state/queue.ts'
 import { canFavor } from '../state/account-lists.ts'
 import { coverOf } from '../state/covers.ts'
 import { duration, position } from '../state/player-state.ts'
-import { playerNote } from '../state/player-note.ts'
+import { playerSlot } from '../state/player-slot.ts'
 import { panel, togglePanel } from '../state/panel.ts'
 import { hrefOf } from '../state/route.ts'
 import { can } from '../state/session.ts'
@@ -25,12 +25,7 @@ export function PlayerBar () {
         class='player-progress' aria-hidden='true'
         style={{ '--part': duration.value > 0 ? position.value / duration.value : 0 }}
       />
-      {playerNote.value !== undefined && (
-        <div class='player-note' role='status'>
-          <span>{playerNote.value.text}</span>
-          <button type='button' class='button' onClick={playerNote.value.run}>{playerNote.value.label}</button>
-        </div>
-      )}
+      {playerSlot.value}
       <div class='player-track'>
         {track === undefined
           ? <span class='nothing'>{text('nothingPlaying')}</span>

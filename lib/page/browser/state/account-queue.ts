@@ -15,7 +15,7 @@ import { playerNote } from './player-note.ts'
 import { stop } from './playback.ts'
 import { duration, given, playing, position } from './player-state.ts'
 import { isPrivate } from './private.ts'
-import { adopt, content, current, entries, lists, nameOf, replaceTracks } from './queue.ts'
+import { adopt, content, current, entries, lists, nameOf } from './queue.ts'
 import { source } from './saved-sources.ts'
 import { askOwn, offers, session } from './session.ts'
 import { keepHere, recallHere } from './storage.ts'
@@ -183,11 +183,11 @@ async function loadTracks (): Promise<void> {
   isLoading = true
   const name = shared
   try {
-    while (name === shared) {
+    for (;;) {
       const at = Math.max(0, entries.value.findIndex(({ key }) => key === current.value?.key))
       const list = [...entries.value.slice(at), ...entries.value.slice(0, at).reverse()].map(({ track }) => track)
       const ids = [...new Set(list.filter(isUnknown).map(({ id }) => id))].slice(0, tracksAtOnce)
-      if (ids.length === 0) return
+      if (ids.length === 0 || name !== shared) return
       const { items } = await askOwn('GET tracks', { id: ids })
       const tracks = new Map(tracksOf(items).map(track => [track.id, track]))
       for (const id of ids) {
@@ -195,7 +195,7 @@ async function loadTracks (): Promise<void> {
         tracks.set(id, { ...unknown(id), title: text('gone') })
         markMissing(id, true)
       }
-      replaceTracks(tracks)
+      entries.value = entries.value.map(({ key, track }) => ({ key, track: tracks.get(track.id) ?? track }))
     }
   } catch {
     // They are loaded with the next state.
@@ -255,7 +255,7 @@ effect(() => {
     if (shared === '' || isShowing) return
     if (list !== sharedList) copy.fill(limited(now))
     else if (copy.queue.list !== undefined) copy.change(limited(now))
-    // The queue of a new device never replaces that of the account.
+    // The queue of a new device never replaces the queue of the account.
     else if (isReady && now.entries.length > 0) copy.fill(limited(now))
     else return
     sharedList = list
@@ -275,7 +275,7 @@ effect(() => {
 onAudio('seeked', report)
 setInterval(() => {
   if (playing.value) report()
-  // What another device plays may end.
+  // Another device may have stopped.
   else if (playerNote.value !== undefined) look()
 }, reportEvery)
 
@@ -299,7 +299,7 @@ const reportNow = () => ({
   isPlaying: playing.value
 })
 
-/** Sends what has changed, and reads what others have changed. */
+/** Sends the changes of this device, and reads the changes of others. */
 async function send (isLeaving = false): Promise<void> {
   clearTimeout(timer)
   if (shared === '' || !isReady || (isSending && !isLeaving)) return

@@ -209,23 +209,17 @@ export const content = (): QueueContent => ({
  *
  * @param trackOf returns the track of an id
  */
-export function adopt ({ entries: given, current: key, order, rest: more }: QueueContent, trackOf: (id: string) => Track): void {
+export function adopt (
+  { entries: given, current: key, order, rest: more }: QueueContent, trackOf: (id: string) => Track
+): void {
   const known = new Map(entries.value.map(entry => [entry.key, entry]))
-  const get = JSON.stringify(more) === JSON.stringify(rest.value?.get.kept?.()) ? rest.value?.get : moreOf(more)
+  const get = moreOf(more)
   batch(() => {
     rest.value = get && { get }
     entries.value = given.map(([key, id]) => known.get(key) ?? { key, track: { ...trackOf(id) } })
     inOrder = order ?? given.map(([key]) => key)
     shuffled.value = order !== undefined
     index.value = given.findIndex(([id]) => id === key)
-  })
-}
-
-/** Replaces tracks of entries that were not loaded before. */
-export function replaceTracks (tracks: ReadonlyMap<string, Track>): void {
-  entries.value = entries.value.map(entry => {
-    const track = tracks.get(entry.track.id)
-    return track === undefined ? entry : { key: entry.key, track: { ...track } }
   })
 }
 

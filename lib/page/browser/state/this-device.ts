@@ -15,7 +15,7 @@ function storedId (storage: () => Storage): string {
 
 const browser = storedId(() => localStorage)
 
-/** The id of this tab, which begins with that of the browser: tabs play separately. */
+/** The id of this tab, which begins with the id of the browser: tabs play separately. */
 export const thisDevice = `${browser}.${storedId(() => sessionStorage)}`
 
 /** Returns whether a device is a tab of this browser. */

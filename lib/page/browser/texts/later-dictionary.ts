@@ -187,7 +187,9 @@ export const laterDictionary = {
   ],
   queueLimit: ['A queue has at most {count} tracks', '队列最多 {count} 首'],
   queueOffer: ['{app} has another queue ({count})', '{app} 有另一个队列（{count} 首）'],
-  queueReplaced: ['This is your queue from another device. You had {count} track{s} here.', '这是你在另一设备上的队列。此处原有 {count} 首。'],
+  queueReplaced: [
+    'This is your queue from another device. You had {count} track{s} here.', '这是你在另一设备上的队列。此处原有 {count} 首。'
+  ],
   scan: ['Scan for new music', '查找新音乐'],
   scanEnded: ['Ended', '结束时间'],
   scanFailed: ['The scan failed. The log of the server has the reason.', '扫描失败，原因见服务器日志。'],
