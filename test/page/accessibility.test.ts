@@ -312,6 +312,50 @@ for (const width of widths) {
     }))
 }
 
+t.test('after a check box or a choice was used, single keys are those of the player again', t => visit(t, browser, {
+  library: smallLibrary
+}, async ({ page, open }) => {
+  const mute = playerOf(page).button('Mute')
+  const isMuted = (state: boolean) => page.locator(`.player .volume [aria-pressed="${state}"]`).waitFor()
+  await open('/queue')
+  await page.getByLabel('Keep playing similar tracks').click()
+  await page.keyboard.press('m')
+  await isMuted(true)
+  await open('/albums')
+  const choice = page.getByLabel('Sort by')
+  await choice.click()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('m')
+  await isMuted(false)
+  await mute.focus()
+  await choice.focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('m')
+  await nextFrames(page)
+  t.equal(await mute.getAttribute('aria-pressed'), 'false', 'letters choose an option for who came by keyboard')
+}))
+
+t.test('the page has the text size of the browser, and its rows the height for it', t => visit(t, browser, {
+}, async ({ page, open }) => {
+  const client = await page.context().newCDPSession(page)
+  await client.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
+  await page.reload()
+  for (const width of [1366, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    await open('/daily')
+    const size = (selector: string) =>
+      page.locator(selector).first().evaluate(element => Number.parseFloat(getComputedStyle(element).fontSize))
+    t.equal(await size('.row .title'), 30)
+    t.ok(await size('.sidebar li:not(.minor) span') >= 24)
+    const tops = await page.locator('.row').evaluateAll(rows => rows.map(row => row.getBoundingClientRect().top))
+    t.ok(tops[1]! - tops[0]! >= 88 && await page.locator('.row .title').first().evaluate(
+      title => title.getBoundingClientRect().bottom <= title.closest('.row')!.getBoundingClientRect().bottom
+    ), 'rows are not cut')
+  }
+}))
+
 t.test('at 400 % zoom with music a list has half of the height, and every view can be gone to', t => visit(t, browser, {
   library, browser: { viewport: { width: 360, height: 225 } }
 }, async ({ page, go, row }) => {

@@ -54,6 +54,23 @@ t.test('the queue and the lyrics stand beside a view of a desktop, and stay ther
   t.equal(await page.getByRole('complementary').count(), 0)
 }))
 
+t.test('logo and name keep their height however many playlists are below them', t => visit(t, browser, {
+  browser: { viewport: { width: 1366, height: 768 } },
+  adapter: base => ({
+    getUserPlaylist: async () => {
+      const { items: [one] } = await base.getPlaylists(0, 1)
+      return Array.from({ length: 30 }, (_empty, index) => ({ ...one!, id: `m${index}`, name: `Mine ${index}` }))
+    }
+  })
+}, async ({ page, open }) => {
+  await open('/')
+  await page.locator('.sidebar .own li').last().waitFor()
+  for (const height of [768, 600]) {
+    await page.setViewportSize({ width: 1366, height })
+    t.ok((await page.locator('.brand').boundingBox())!.height >= 36, `${height} px`)
+  }
+}))
+
 /** A playlist whose tracks have other covers each. */
 const covered = (base: WholeAdapter) => ({
   getPlaylistDetail: async (id: string, limit: number) => {
