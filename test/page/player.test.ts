@@ -689,7 +689,7 @@ t.test('roaming goes on after a reload', t => visit(t, browser, {
     ...long.adapter(base, served), getRoamTracks: async () => (await base.getDailyTracks()).slice(0, 1)
   })
 }, async ({ page }) => {
-  await page.getByRole('button', { name: /^Roam/ }).click()
+  await page.getByRole('button', { name: /^Radio/ }).click()
   await playerOf(page).pause.waitFor()
   await page.reload()
   await playerOf(page).next.click()
@@ -720,7 +720,7 @@ t.test('a queue goes on with similar tracks that it does not have, while that is
 }))
 
 t.test('roaming asks for more before the queue ends', t => visit(t, browser, {}, async ({ page, row, go }) => {
-  await page.getByRole('button', { name: /^Roam/ }).click()
+  await page.getByRole('button', { name: /^Radio/ }).click()
   await go('/queue')
   await row('Evening Song 2').nth(1).waitFor()
   t.ok(await page.locator('.row').count() >= 8)
@@ -732,7 +732,7 @@ t.test('a source that fails to give more is asked for it once near the end of a 
     adapter: base =>
       ({ getRoamTracks: () => { if (asked++ > 0) throw new Error('no more'); return base.getRoamTracks() } })
   }, async ({ page }) => {
-    await page.getByRole('button', { name: /^Roam/ }).click()
+    await page.getByRole('button', { name: /^Radio/ }).click()
     await playedTo(page, 3)
     t.equal(asked, 2)
   })
@@ -970,7 +970,7 @@ t.test('a source that refuses the next track or more tracks is not asked again a
       getTrackUrl: (id, quality) => { ask(id); return base.getTrackUrl(id, quality) }
     })
   }, async ({ page }) => {
-    await page.getByRole('button', { name: /^Roam/ }).click()
+    await page.getByRole('button', { name: /^Radio/ }).click()
     await playedTo(page, 3)
     t.strictSame(asked, ['more', 't2', 'more', 't3'])
   })

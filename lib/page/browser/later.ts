@@ -11,6 +11,10 @@ export { openStars } from './parts/stars.tsx'
 export { openSound } from './parts/sound-settings.tsx'
 export { addOneByOne, removeCopies } from './state/add-one-by-one.ts'
 export { parseLyrics } from './state/parse-lyrics.ts'
+export { AlbumView, ArtistView, PlaylistView, ToplistView } from './views/details.tsx'
+export {
+  ArtistsView, DailyView, HistoryView, LibraryView, NewView, PlaylistsView, ToplistsView
+} from './views/lists.tsx'
 export { EmptyHome } from './views/empty-home.tsx'
 export { Household } from './views/household.tsx'
 export { Sources } from './views/sources.tsx'

@@ -20,7 +20,7 @@ export interface HistoryEntry {
 /** The maximum number of stored history entries. */
 const mostEntries = 12
 /** The maximum number of stored lists of a view. */
-const mostLoaded = 12
+const mostLoaded = 24
 
 /** By the key of the history entry, the latest last. */
 const entries = new Map<string, HistoryEntry>()

@@ -24,7 +24,7 @@ import { PagedCards, PagedTracks } from './search.tsx'
 import { View } from './view.tsx'
 
 /** Renders new or daily tracks. */
-export function TracksView (
+function TracksView (
   { method, title }: { method: 'getNewTracks' | 'getDailyTracks' | 'userFavoriteTracks', title: TextName }
 ) {
   const { data, error, retry } = useLoad<readonly Track[]>(
@@ -46,6 +46,9 @@ export function TracksView (
     </View>
   )
 }
+
+export const NewView = () => <TracksView method='getNewTracks' title='new' />
+export const DailyView = () => <TracksView method='getDailyTracks' title='daily' />
 
 function clearHeard (): void {
   const undo = forgetHeard()
