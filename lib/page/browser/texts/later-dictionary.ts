@@ -60,6 +60,7 @@ export const laterDictionary = {
     '文件过大，页面最多发送 {most}。请使用 npm run account。'
   ],
   filter: ['Filter', '筛选'],
+  follow: ['Follow', '跟随播放'],
   forget: ['Forget {name}', '移除 {name}'],
   forgetMissing: ['Forget missing tracks', '忘记缺失的歌曲'],
   forgetMissingSure: [
