@@ -1,5 +1,6 @@
 import { extras } from 'fastify-source-origin'
 import t from 'tap'
+import { dictionary } from '../../lib/page/browser/texts/dictionary.ts'
 import { launch } from '../browser.ts'
 import { addSource, elsewhere, playedTo, playerOf, visit, wide, widths } from './helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
@@ -73,12 +74,13 @@ t.test('logo and name keep their height however many playlists are below them', 
 
 /** A playlist whose tracks have other covers each. */
 const covered = (base: WholeAdapter) => ({
-  getPlaylistDetail: async (id: string, limit: number) => {
+  getPlaylistDetail: async (id: string, limit: number, _sort?: string, order?: string) => {
     const { tracks, ...playlist } = await base.getPlaylistDetail(id, limit)
     const one = tracks[0]!
     const other = (index: number) =>
-      ({ ...one, id: `c${index}`, album: { ...one.album, coverUrl: `${one.album.coverUrl}?${index}` } })
-    return { ...playlist, trackCount: 5, tracks: [0, 1, 2, 3, 4].map(other) }
+      ({ ...one, id: `c${index}`, title: `Song ${index}`, album: { ...one.album, coverUrl: `${one.album.coverUrl}?${index}` } })
+    const all = [0, 1, 2, 3, 4].map(other)
+    return { ...playlist, trackCount: 5, tracks: order === 'desc' ? all.reverse() : all }
   }
 })
 
@@ -92,7 +94,16 @@ t.test('a playlist is drawn with four of its covers, a chart and a genre with a 
   })
 }, async ({ page, open }) => {
   await open('/playlist/p0')
-  t.equal(await page.locator('.hero .mosaic img').count(), 4)
+  const pictures = page.locator('.hero .mosaic img')
+  t.equal(await pictures.count(), 4)
+  const srcs = () => pictures.evaluateAll(images => images.map(image => (image as HTMLImageElement).src))
+  const before = await srcs()
+  const first = page.locator('.row .title').first()
+  const title = await first.textContent()
+  await page.getByLabel(dictionary.sortBy[0]).selectOption('title')
+  await page.getByRole('button', { name: dictionary.ascending[0] }).click()
+  await page.waitForFunction(title => document.querySelector('.row .title')?.textContent !== title, title)
+  t.strictSame(await srcs(), before, 'in another order')
   await open('/playlists')
   const list = page.getByRole('list', { name: 'Genres and moods', exact: true })
   t.strictSame(await list.locator('.drawn').allTextContents(), ['Jazz'])

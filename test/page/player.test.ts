@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { extras, NotFoundError, RateLimitedError, UnplayableError, type PlayEvent } from 'fastify-source-origin'
+import { dictionary } from '../../lib/page/browser/texts/dictionary.ts'
 import { launch } from '../browser.ts'
 import {
   addSource, cutAudio, elsewhere, holdFrames, keepElements, playedTo, playerOf, position, qualityMap, sendRange,
@@ -1194,6 +1195,23 @@ const sixty = (base: WholeAdapter, served: () => Served) => ({
       ({ ...track, id: `t${index % 16}`, title: `Number ${index}`, durationMs: 60_000 }))
   }
 })
+
+t.test('shuffling keeps what was asked for next', t => visit(t, browser, { adapter: sixty }, async ({ page, go }) => {
+  await go('/new')
+  await page.getByRole('button', play('Number 1')).click()
+  for (const title of ['Number 8', 'Number 9']) {
+    await page.getByRole('button', { name: `More for ${title}`, exact: true }).click()
+    await page.getByRole('button', { name: dictionary.playNext[0] }).click()
+    await page.getByText(dictionary.queuedNext[0].replace('{title}', title)).waitFor()
+  }
+  await go('/queue')
+  for (const isOn of [true, false, true]) {
+    await playerOf(page).shuffle.click()
+    await page.locator(`.player [aria-label="${dictionary.shuffle[0]}"][aria-pressed="${isOn}"]`).waitFor()
+    const titles = await page.locator('.view-queue .row .title').allTextContents()
+    t.strictSame(titles.slice(1, 4), ['Number 1', 'Number 9', 'Number 8'])
+  }
+}))
 
 const titlesOf = (page: Page) => page.locator('.row .title').allTextContents()
 

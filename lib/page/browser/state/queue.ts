@@ -35,6 +35,8 @@ export const current = computed(() => entries.value[index.value])
 let count = 0
 /** The keys of all entries in unshuffled order. */
 let inOrder: readonly number[] = []
+/** The keys of entries that the listener asked for next. Shuffle does not move them. */
+const askedNext = new Set<number>()
 const rest = signal<Rest | undefined>(undefined)
 
 /** Copies the track: the queue view distinguishes entries of one track by their objects. */
@@ -58,6 +60,7 @@ function order (keys: readonly number[], behind: number | undefined): void {
 
 export function playNext (tracks: readonly Track[]): void {
   const added = tracks.map(entryOf)
+  for (const { key } of added) askedNext.add(key)
   order(added.map(({ key }) => key), current.value?.key)
   entries.value = entries.value.toSpliced(index.value + 1, 0, ...added)
 }
@@ -115,11 +118,17 @@ export function clear (): void {
   inOrder = entries.value.map(({ key }) => key)
 }
 
-/** Shuffles the remaining entries, or restores their original order, from the current entry and wrapping around. */
+/**
+ * Shuffles the remaining entries, or restores their original order, from the current entry and wrapping around. Those
+ * that the listener asked for next stay next.
+ */
 export function toggleShuffle (): void {
   shuffled.value = !shuffled.value
-  const heard = entries.value.slice(0, index.value + 1)
-  const coming = entries.value.slice(index.value + 1)
+  const start = index.value + 1
+  const mixable = entries.value.findIndex(({ key }, at) => at >= start && !askedNext.has(key))
+  const [heard, coming] = mixable < 0
+    ? [entries.value, []]
+    : [entries.value.slice(0, mixable), entries.value.slice(mixable)]
   if (shuffled.value) {
     entries.value = [...heard, ...mixed(coming)]
     return

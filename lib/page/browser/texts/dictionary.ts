@@ -6,6 +6,10 @@ export const dictionary = {
   addAgain: ['Add again', '再次添加'],
   added: ['Added to {name}', '已添加到 {name}'],
   addedBefore: ['Already in {name}', '已在“{name}”中'],
+  addedPartly: [
+    'Added {count} of {all} tracks to {name}. The others are already there.',
+    '已添加 {count} 首（共 {all} 首）到“{name}”，其余已在其中。'
+  ],
   addToPlaylist: ['Add to playlist', '添加到歌单'],
   addToQueue: ['Add to queue', '添加到播放队列'],
   album: ['Album', '专辑'],
@@ -157,6 +161,8 @@ export const dictionary = {
   queued: ['“{title}” added to the queue', '“{title}”已加入队列'],
   queuedMany: ['{count} tracks added to the queue', '{count} 首已加入队列'],
   queueEmpty: ['Your queue is empty. Play something to fill it.', '队列是空的，播放点什么吧。'],
+  queuedNext: ['“{title}” plays next', '“{title}”将在下一首播放'],
+  queuedNextMany: ['{count} tracks play next', '接下来播放 {count} 首'],
   rate: ['Rate', '评分'],
   recommended: ['Recommended', '推荐'],
   refused: ['The source rejected the change.', '音源拒绝了更改。'],
