@@ -421,3 +421,26 @@ for (const width of widths) {
       await other.close()
     }))
 }
+
+for (const width of widths) {
+  t.test(`Back focuses the card, row or link that one came from, ${width} px`, t => visit(t, browser, {
+    library, browser: wide(width)
+  }, async ({ page, open }) => {
+    const comesBack = async (address: string, selector: string) => {
+      await open(address)
+      const from = page.locator(selector).first()
+      await from.scrollIntoViewIfNeeded()
+      const href = await from.getAttribute('href')
+      await from.focus()
+      await page.keyboard.press('Enter')
+      await page.waitForFunction(href => location.hash === href && document.activeElement?.tagName === 'H1', href)
+      await page.goBack()
+      await page.waitForFunction(href => document.activeElement?.getAttribute('href') === href, href)
+      t.ok(await page.locator(selector).first().isVisible(), `${selector} of ${address}`)
+    }
+    await comesBack('/', '.today a, .card > a')
+    await comesBack('/albums', '.card:nth-child(9) > a')
+    await comesBack('/daily', '.row[data-index="2"] .artists a')
+    await comesBack('/search/noon?in=albums', '.card > a')
+  }))
+}

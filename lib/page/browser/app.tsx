@@ -6,6 +6,7 @@ import { PlayerBar } from './parts/player-bar.tsx'
 import { Progress } from './parts/progress.tsx'
 import { IconButton } from './parts/small.tsx'
 import { configuration } from './state/configuration.ts'
+import { isLost } from './state/connection.ts'
 import { focusPlayer } from './parts/keys.ts'
 import { dismiss, notices } from './state/notices.ts'
 import { playing } from './state/player-state.ts'
@@ -114,6 +115,7 @@ export function App () {
         {canSearch() && <SearchField />}
         <Avatar />
         {configuration.progress && isOwn(source.value) && <Progress />}
+        <p class='lost' role='status'>{isLost.value && text(navigator.onLine ? 'errorConnection' : 'offline')}</p>
       </header>
       <main id='main' tabIndex={-1}><Current key={source.value.url} /></main>
       <SidePanel />

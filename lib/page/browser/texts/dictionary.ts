@@ -130,6 +130,7 @@ export const dictionary = {
   nowPlaying: ['Now playing', '正在播放'],
   number: ['Number', '序号'],
   off: ['Off', '关闭'],
+  offline: ['You are offline', '你已离线'],
   openPlaying: ['Open Now playing', '打开正在播放'],
   otherAccount: [
     'Another tab has signed in with another account. This one stays with its own until it is loaded again.',
