@@ -104,7 +104,7 @@ t.test('a failure of the source is said once, and the rest of the view is there'
     await again.first().click()
     await again.nth(1).waitFor({ state: 'detached' })
     await again.click()
-    await page.getByRole('listitem').getByText('Top lists').waitFor()
+    await page.locator('.tile', { hasText: 'Top lists' }).waitFor()
     t.equal(await page.getByRole('alert').count(), 0)
   })
 })

@@ -1,6 +1,7 @@
 import { extras } from 'fastify-source-origin'
 import t from 'tap'
 import { dictionary } from '../../lib/page/browser/texts/dictionary.ts'
+import { laterDictionary } from '../../lib/page/browser/texts/later-dictionary.ts'
 import { launch } from '../browser.ts'
 import { addSource, elsewhere, playedTo, playerOf, visit, wide, widths } from './helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
@@ -109,6 +110,22 @@ t.test('a playlist is drawn with four of its covers, a chart and a genre with a 
   t.strictSame(await list.locator('.drawn').allTextContents(), ['Jazz'])
   await open('/toplist/c0')
   t.equal(await page.locator('.hero .drawn').textContent(), 'Most played')
+}))
+
+t.test('Settings change the theme, and the browser remembers it', t => visit(t, browser, {
+  browser: { colorScheme: 'light' }
+}, async ({ page, open }) => {
+  const isDark = () => page.waitForFunction(() =>
+    getComputedStyle(document.body).backgroundColor === 'rgb(21, 18, 15)')
+  await page.locator('.avatar').click()
+  await page.getByRole('button', { name: dictionary.settings[0] }).click()
+  await page.getByRole('heading', { level: 1, name: dictionary.settings[0] }).waitFor()
+  await page.getByLabel(laterDictionary.theme[0]).selectOption('dark')
+  await isDark()
+  await page.reload()
+  await isDark()
+  await open('/sources')
+  t.equal(await page.getByLabel(laterDictionary.theme[0]).inputValue(), 'dark')
 }))
 
 t.test('a genre is called one', t => visit(t, browser, {

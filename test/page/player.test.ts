@@ -1029,7 +1029,7 @@ t.test('who signs out hears nothing any more, and leaves no queue', t =>
     await page.getByLabel('Token').fill(token)
     t.ok(await page.evaluate('elements.every(audio => audio.paused)'))
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Sources' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
     await page.locator('.player', { hasText: 'Nothing is playing' }).waitFor()
     t.notMatch(await page.evaluate('JSON.stringify({ ...localStorage })'), 'Morning Song')
   }))

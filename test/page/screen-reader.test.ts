@@ -17,7 +17,7 @@ const views = [
   ['/artist/a0?show=albums', 'Ada Quartet'],
   ['/album/b0', 'Morning Music'], ['/album/gone', 'Album'], ['/library', 'Favourite tracks'],
   ['/library/playlists', 'My playlists'], ['/queue', 'Queue'],
-  ['/playing', 'Morning Song 4'], ['/sources', 'Sources'], ['/household', 'Household'],
+  ['/playing', 'Morning Song 4'], ['/sources', 'Settings'], ['/household', 'Household'],
   ['/household/kim', 'kim'], ['/source', 'For authors'], ['/', /^Good/]
 ] as const
 

@@ -14,6 +14,7 @@ import { forgetLoaded } from './state/history-entries.ts'
 import { startReportingPlays } from './state/report-plays.ts'
 import { source } from './state/saved-sources.ts'
 import { offers, session } from './state/session.ts'
+import './state/theme.ts'
 import { openWithLink } from './token-of-link.tsx'
 
 addEventListener('hashchange', () => { if (location.hash.startsWith('#token=')) openWithLink() })

@@ -6,7 +6,8 @@ import { coverOf, latestUrl, renewCover, sized, type CoverOf } from '../state/co
 function hueOf (value: string): number {
   let hash = 7
   for (const character of value.slice(0, 40)) hash = (hash * 31 + character.codePointAt(0)!) % 3600
-  return hash % 360
+  // Similar names have neighbouring hashes, and hues far apart.
+  return hash * 137 % 360
 }
 
 /** Returns the first letters of the first two words of a name. */

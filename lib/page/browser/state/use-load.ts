@@ -50,7 +50,7 @@ export function useLoad<T> (
     }, error => {
       if (controller.signal.aborted) return
       // On return to a view the stored data is shown, and a failed update of it is ignored.
-      // Without a connection, views keep what was loaded.
+      // Without a connection, views keep their data.
       const last = isUnconnected(error) ? before ?? latest.get(key) as T | undefined : undefined
       if (last !== undefined) isLost.value = true
       if (before !== undefined && !isWanted) return
