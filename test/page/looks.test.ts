@@ -112,6 +112,13 @@ t.test('a playlist is drawn with four of its covers, a chart and a genre with a 
   t.equal(await page.locator('.hero .drawn').textContent(), 'Most played')
 }))
 
+t.test('a playlist is added beside Playlists', t => visit(t, browser, {}, async ({ page }) => {
+  await page.locator('.sidebar').getByRole('button', { name: dictionary.addPlaylist[0] }).click()
+  await page.getByLabel(dictionary.name[0]).fill('Of the bar')
+  await page.keyboard.press('Enter')
+  await page.locator('.sidebar').getByRole('link', { name: 'Of the bar' }).waitFor()
+}))
+
 t.test('Settings change the theme, and the browser remembers it', t => visit(t, browser, {
   browser: { colorScheme: 'light' }
 }, async ({ page, open }) => {

@@ -16,6 +16,7 @@ export { AlbumView, ArtistView, PlaylistView, ToplistView } from './views/detail
 export {
   ArtistsView, DailyView, HistoryView, LibraryView, NewView, PlaylistsView, ToplistsView
 } from './views/lists.tsx'
+export { editPlaylist } from './views/edit-playlist.tsx'
 export { EmptyHome } from './views/empty-home.tsx'
 export { Household } from './views/household.tsx'
 export { Sources } from './views/sources.tsx'

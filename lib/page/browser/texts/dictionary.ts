@@ -10,6 +10,7 @@ export const dictionary = {
     'Added {count} of {all} tracks to {name}. The others are already there.',
     '已添加 {count} 首（共 {all} 首）到“{name}”，其余已在其中。'
   ],
+  addPlaylist: ['Add a playlist', '添加歌单'],
   addToPlaylist: ['Add to playlist', '添加到歌单'],
   addToQueue: ['Add to queue', '添加到播放队列'],
   album: ['Album', '专辑'],

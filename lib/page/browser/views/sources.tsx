@@ -38,7 +38,7 @@ async function tryToAdd (typedUrl: string, name: string, typedToken: string): Pr
   }
 }
 
-/** Renders the settings: the sources stored in this browser, playback, appearance, and those of the account. */
+/** Renders the settings of this browser and of the account. */
 export function Sources () {
   const [wrong, setWrong] = useState('')
   const [isAsking, setAsking] = useState(false)
