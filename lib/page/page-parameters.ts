@@ -93,7 +93,9 @@ export const ownParameters = {
     year: Type.Optional(Type.Integer({ minimum: 0, maximum: 9999 })),
     genre: Type.Optional(Type.String()),
     offset: Offset,
-    limit: Type.Integer({ minimum: 1, maximum: 200, default: 100 })
+    limit: Type.Integer({ minimum: 1, maximum: 200, default: 100 }),
+    /** If 0, the response omits the letters, years and genres to filter by. */
+    facets: Type.Integer({ minimum: 0, maximum: 1, default: 1 })
   }),
   'GET composers': none,
   /** With `id` the items with these ids; with a `limit` of 0 only the revision. */

@@ -312,6 +312,50 @@ for (const width of widths) {
     }))
 }
 
+t.test('after a check box or a choice was used, single keys are those of the player again', t => visit(t, browser, {
+  library: smallLibrary
+}, async ({ page, open }) => {
+  const mute = playerOf(page).button('Mute')
+  const isMuted = (state: boolean) => page.locator(`.player .volume [aria-pressed="${state}"]`).waitFor()
+  await open('/queue')
+  await page.getByLabel('Keep playing similar tracks').click()
+  await page.keyboard.press('m')
+  await isMuted(true)
+  await open('/albums')
+  const choice = page.getByLabel('Sort by')
+  await choice.click()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('m')
+  await isMuted(false)
+  await mute.focus()
+  await choice.focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('m')
+  await nextFrames(page)
+  t.equal(await mute.getAttribute('aria-pressed'), 'false', 'letters choose an option for who came by keyboard')
+}))
+
+t.test('the page has the text size of the browser, and its rows the height for it', t => visit(t, browser, {
+}, async ({ page, open }) => {
+  const client = await page.context().newCDPSession(page)
+  await client.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
+  await page.reload()
+  for (const width of [1366, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    await open('/daily')
+    const size = (selector: string) =>
+      page.locator(selector).first().evaluate(element => Number.parseFloat(getComputedStyle(element).fontSize))
+    t.equal(await size('.row .title'), 30)
+    t.ok(await size('.sidebar li:not(.minor) span') >= 24)
+    const tops = await page.locator('.row').evaluateAll(rows => rows.map(row => row.getBoundingClientRect().top))
+    t.ok(tops[1]! - tops[0]! >= 88 && await page.locator('.row .title').first().evaluate(
+      title => title.getBoundingClientRect().bottom <= title.closest('.row')!.getBoundingClientRect().bottom
+    ), 'rows are not cut')
+  }
+}))
+
 t.test('at 400 % zoom with music a list has half of the height, and every view can be gone to', t => visit(t, browser, {
   library, browser: { viewport: { width: 360, height: 225 } }
 }, async ({ page, go, row }) => {
@@ -319,8 +363,9 @@ t.test('at 400 % zoom with music a list has half of the height, and every view c
   await row('Noon Song 5').locator('.title').click()
   await playedTo(page, 0.1)
   t.ok(await page.evaluate('document.getElementById("main").clientHeight >= innerHeight / 2'))
-  for (const name of ['Albums', 'Artists', 'Playlists', 'My music', 'Queue']) {
-    await page.locator('.sidebar').getByRole('link', { name, exact: true }).click()
+  for (const name of ['Albums', 'Artists', 'Playlists', 'Queue']) {
+    if (name !== 'Queue') await page.locator('.sidebar').getByRole('link', { name: 'My music', exact: true }).click()
+    await page.locator(name === 'Queue' ? '.sidebar' : '.places').getByRole('link', { name, exact: true }).click()
     await page.waitForFunction(() => document.getElementById('main')!.querySelector('h1'))
   }
   t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
@@ -342,8 +387,11 @@ for (const width of widths) {
       await page.getByLabel('Name').fill('Mine')
       await page.keyboard.press('Enter')
       await sees('“Mine” was created')
+      const isPhone = width < 720
+      if (isPhone) t.equal(await page.locator('.sidebar').getByRole('link').count(), 4)
       for (const name of ['Albums', 'Artists', 'Playlists']) {
-        await page.locator('.sidebar').getByRole('link', { name, exact: true }).click()
+        if (isPhone) await page.locator('.sidebar').getByRole('link', { name: 'My music', exact: true }).click()
+        await page.locator(isPhone ? '.places' : '.sidebar').getByRole('link', { name, exact: true }).click()
       }
       await page.getByRole('main').getByRole('list', { name: 'My playlists' }).getByText('Mine').waitFor()
       await page.getByRole('searchbox').fill('noon')
@@ -376,4 +424,27 @@ for (const width of widths) {
       t.ok(await playerOf(page).next.locator('visible=true').isDisabled())
       await other.close()
     }))
+}
+
+for (const width of widths) {
+  t.test(`Back focuses the card, row or link that one came from, ${width} px`, t => visit(t, browser, {
+    library, browser: wide(width)
+  }, async ({ page, open }) => {
+    const comesBack = async (address: string, selector: string) => {
+      await open(address)
+      const from = page.locator(selector).first()
+      await from.scrollIntoViewIfNeeded()
+      const href = await from.getAttribute('href')
+      await from.focus()
+      await page.keyboard.press('Enter')
+      await page.waitForFunction(href => location.hash === href && document.activeElement?.tagName === 'H1', href)
+      await page.goBack()
+      await page.waitForFunction(href => document.activeElement?.getAttribute('href') === href, href)
+      t.ok(await page.locator(selector).first().isVisible(), `${selector} of ${address}`)
+    }
+    await comesBack('/', '.today a, .card > a')
+    await comesBack('/albums', '.card:nth-child(9) > a')
+    await comesBack('/daily', '.row[data-index="2"] .artists a')
+    await comesBack('/search/noon?in=albums', '.card > a')
+  }))
 }

@@ -253,7 +253,7 @@ t.test('who signs in anew sees nothing of the account before', t => {
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.getByLabel('Token').fill(token)
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('heading', { level: 1, name: 'Sources' }).waitFor()
+      await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
       await go('/daily')
     }
     const heart = page.getByRole('button', { name: 'Favourite: Noon Song 5' })

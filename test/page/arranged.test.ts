@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { PlaylistEdit } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import type { WholeAdapter } from '../reference-source.ts'
+import { playlistSortOptions, type WholeAdapter } from '../reference-source.ts'
 import { playedTo, playerOf, visit, type Visit } from './helper.ts'
 
 const browser = await launch(t)
@@ -117,6 +117,34 @@ t.test('an own playlist is moved in its own order alone; what is removed of it s
     await page.getByRole('button', { name: 'Undo' }).click()
     await put
     t.strictSame(edits[1]!.tracks, listed.map(({ id }) => id), 'in the order that is stored')
+  })
+})
+
+t.test('what is removed from a playlist that its source sorts comes back in the order that is stored', t => {
+  const edits: PlaylistEdit[] = []
+  return visit(t, browser, {
+    adapter: base => {
+      const adapter = tenTracks(base, edits)
+      return {
+        ...adapter,
+        getPlaylistDetail: async (id: string, _limit?: number, sort?: string) => {
+          const { tracks, ...playlist } = await adapter.getPlaylistDetail(id)
+          return { ...playlist, tracks: sort ? tracks.toReversed() : tracks }
+        }
+      }
+    }
+  }, async ({ page, open, row }) => {
+    await open('/playlist/p0')
+    const [sort] = playlistSortOptions
+    await page.getByLabel('Sort by').selectOption(sort!.label)
+    await first(page, listed[9]!.title)
+    await row(listed[4]!.title).getByRole('button', { name: 'More for' }).click()
+    await page.getByRole('button', { name: 'Remove from this playlist' }).click()
+    const put = page.waitForResponse(response => response.request().method() === 'POST')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await put
+    t.strictSame(edits.at(-1)!.tracks, listed.map(({ id }) => id))
+    t.not(edits.length, 1)
   })
 })
 

@@ -94,7 +94,7 @@ t.test('more tracks that come after the listener chose something else do not go 
     })
   }, async visited => {
     const { page, go } = visited
-    await page.getByRole('button', { name: /^Roam/ }).click()
+    await page.getByRole('button', { name: /^Radio/ }).click()
     await playedTo(page, 0.1)
     const more = page.waitForRequest(/track\/roam/)
     await playerOf(page).next.click()
@@ -112,7 +112,7 @@ t.test('more tracks that come after the listener chose something else do not go 
 })
 
 for (const [name, path, start] of [
-  ['roaming', /track\/roam/, async ({ page }: Visit) => page.getByRole('button', { name: /^Roam/ }).click()],
+  ['roaming', /track\/roam/, async ({ page }: Visit) => page.getByRole('button', { name: /^Radio/ }).click()],
   ['similar tracks', /track\/similar/, async ({ page, go }: Visit) => {
     await go('/new')
     await page.getByRole('button', { name: 'More for Morning Song 8' }).click()
@@ -330,7 +330,7 @@ t.test('more tracks that are on their way for another list do not keep this one 
     })
   }, async visited => {
     const { page } = visited
-    await page.getByRole('button', { name: /^Roam/ }).click()
+    await page.getByRole('button', { name: /^Radio/ }).click()
     await playedTo(page, 0.1)
     const more = page.waitForRequest(/track\/roam/)
     await pressNext(page)
@@ -410,7 +410,7 @@ for (const [what, count] of [['one', 1], ['none', 0]] as const) {
     }, async visited => {
       const { page } = visited
       await keepElements(page)
-      await page.getByRole('button', { name: /^Roam/ }).click()
+      await page.getByRole('button', { name: /^Radio/ }).click()
       await playedTo(page, 0.1)
       const title = await playerOf(page).title.textContent()
       const more = page.waitForRequest(/track\/roam/)
@@ -442,7 +442,7 @@ t.test('what was asked for by roaming says nothing to who has signed out meanwhi
   }, async visited => {
     const { page, go } = visited
     const asked = page.waitForRequest(/track\/roam/)
-    await page.getByRole('button', { name: /^Roam/ }).click()
+    await page.getByRole('button', { name: /^Radio/ }).click()
     await asked
     await go('/sources')
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -459,12 +459,12 @@ t.test('the list of keys that is loaded late is not there for who has signed out
   visit(t, browser, {}, async visited => {
     const { page, open } = visited
     const { late, come } = later()
-    await open('/daily')
     const asked = page.waitForRequest(/page\/later-/)
     await page.route(/page\/later-/, async route => {
       await late
       await route.continue()
     })
+    await open('/')
     await page.keyboard.press('?')
     const request = await asked
     await page.locator('.avatar').click()

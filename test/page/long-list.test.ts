@@ -30,11 +30,42 @@ t.test('Home has the albums that the account goes on with, plays most and has no
     }
   }, async ({ page, open }) => {
     await open('/')
-    const names = async (list: string) => (await page.getByRole('list', { name: list, exact: true })
-      .locator('.card-name').allTextContents()).map(name => name.slice(2))
-    t.strictSame(await names('Continue listening'), ['album 1', 'album 2'])
-    t.strictSame(await names('Most played'), ['album 2', 'album 1'])
-    t.strictSame(await names('Not played recently'), ['album 3'])
+    const names = async (list: string, name = '.card-name') => (await page
+      .getByRole('list', { name: list, exact: true }).locator(name).allTextContents())
+    t.strictSame(await names('Continue listening', 'strong'), [
+      'Radio', 'A album 1', 'A album 2', 'A album 3', 'Most played'
+    ], 'tiles, and what is alone in its row')
+    t.strictSame(await names('Most played'), ['A album 2', 'A album 1'])
+    await page.getByRole('list', { name: 'Continue listening' }).getByRole('button', { name: 'Play A album 1' }).focus()
+  })
+})
+
+t.test('each row of Home comes as soon as its list is there, in its place, and asks for no filters', t => {
+  let come!: () => void
+  const late = new Promise<void>(resolve => { come = resolve })
+  const asked: URLSearchParams[] = []
+  return visit(t, browser, {
+    library,
+    adapter: base => ({
+      getDailyTracks: () => late.then(() => base.getDailyTracks()), getToplist: () => new Promise(() => {})
+    }),
+    before: async app => app.addHook('onRequest', async ({ url }) => {
+      if (url.includes('/page/browse')) asked.push(new URLSearchParams(url.split('?')[1]))
+    })
+  }, async ({ page }) => {
+    const row = page.locator('.card-row', { has: page.getByRole('heading', { name: 'New' }) })
+    await row.locator('.card').first().waitFor()
+    await page.locator('.card-row .waiting').first().waitFor()
+    await page.locator('.today .waiting').waitFor()
+    const places = await Promise.all([row, page.locator('.today')].map(place => place.boundingBox()))
+    come()
+    await page.locator('.today').getByRole('button', { name: 'Play Noon Song 5' }).waitFor()
+    const now = await Promise.all([row, page.locator('.today')].map(place => place.boundingBox()))
+    t.ok(places.every((place, at) => Math.abs(place!.y - now[at]!.y) < 12), 'nothing moves')
+    t.equal(asked.length, 3)
+    t.ok(asked.every(query => query.get('facets') === '0'))
+    await page.locator('.today').getByRole('button', { name: 'Play Noon Song 5' }).click()
+    await playerOf(page).titled('Noon Song 5').waitFor()
   })
 })
 

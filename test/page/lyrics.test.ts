@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
+import { laterDictionary as dictionary } from '../../lib/page/browser/texts/later-dictionary.ts'
 import { launch } from '../browser.ts'
 import { nextFrames, playedTo, playerOf, visit } from './helper.ts'
 
@@ -26,6 +27,40 @@ t.test('lyrics follow what is heard, word by word, with their translation', t =>
   await page.locator('.word.sung', { hasText: 'Three' }).waitFor()
   await page.locator('.word.sung', { hasText: 'four' }).waitFor()
   await line.filter({ hasText: 'Five' }).waitFor()
+}))
+
+t.test('lyrics stay where somebody reads, and follow again after 5 seconds or by a button', t => visit(t, browser, {
+  adapter: () => ({
+    getTrackLyrics: () =>
+      ({ lyrics: Array.from({ length: 60 }, (_, line) => `[00:${(line / 2).toFixed(2)}]Line ${line} of the song`).join('\n') })
+  })
+}, async ({ page, go }) => {
+  await page.clock.install()
+  await go('/daily')
+  await page.getByRole('button', play).click()
+  await go('/playing')
+  const lyrics = page.locator('.lyrics')
+  const follow = page.getByRole('button', { name: dictionary.follow[0] })
+  const line = (at: number) => page.locator('.lyrics [aria-current]', { hasText: `Line ${at} ` })
+  const isInSight = () => page.waitForFunction(() => {
+    const line = document.querySelector('.lyrics [aria-current]')!.getBoundingClientRect()
+    const { top, bottom } = document.querySelector('.lyrics')!.getBoundingClientRect()
+    return line.top >= top && line.bottom <= bottom
+  })
+  await line(1).waitFor()
+  await lyrics.hover()
+  for (const goesOn of [() => page.clock.fastForward(5000), () => follow.click()]) {
+    await page.mouse.wheel(0, 1500)
+    await follow.waitFor()
+    const at = Number(/\d+/.exec((await page.locator('.lyrics [aria-current]').textContent())!)![0])
+    await nextFrames(page)
+    const top = await lyrics.evaluate(({ scrollTop }) => scrollTop)
+    await line(at + 1).waitFor()
+    t.equal(await lyrics.evaluate(({ scrollTop }) => scrollTop), top, 'they stay')
+    await goesOn()
+    await follow.waitFor({ state: 'hidden' })
+    await isInSight()
+  }
 }))
 
 t.test('lyrics without times are shown as they are', t => visit(t, browser, {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
+import { dictionary } from '../../lib/page/browser/texts/dictionary.ts'
 import { launch } from '../browser.ts'
 import { library, playerOf, visit } from './helper.ts'
 
@@ -49,6 +50,26 @@ t.test('the page opens without its server, says what it can do, and goes on when
     )
   })
 })
+
+t.test('offline, views keep what was loaded, and one strip says why', t => visit(t, browser, {
+  library
+}, async ({ page, go, open, row }) => {
+  const strip = page.locator('.lost')
+  const card = page.locator('main .card', { hasText: 'A album 0' })
+  await open('/playlist/p0')
+  await open('/albums')
+  await card.waitFor()
+  await open('/queue')
+  await page.context().setOffline(true)
+  await strip.filter({ hasText: dictionary.offline[0] }).waitFor()
+  await go('/albums')
+  await card.waitFor()
+  await go('/playlist/p0')
+  await row('Morning Song').first().waitFor()
+  t.equal(await page.locator('.trouble').count(), 0)
+  await page.context().setOffline(false)
+  await strip.filter({ hasNotText: /./ }).waitFor({ state: 'attached' })
+}))
 
 t.test('after an update the page is loaded anew at the next view with its queue, and its old files are gone', t => {
   let updates = 0

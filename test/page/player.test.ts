@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { extras, NotFoundError, RateLimitedError, UnplayableError, type PlayEvent } from 'fastify-source-origin'
+import { dictionary } from '../../lib/page/browser/texts/dictionary.ts'
 import { launch } from '../browser.ts'
 import {
   addSource, cutAudio, elsewhere, holdFrames, keepElements, playedTo, playerOf, position, qualityMap, sendRange,
@@ -689,7 +690,7 @@ t.test('roaming goes on after a reload', t => visit(t, browser, {
     ...long.adapter(base, served), getRoamTracks: async () => (await base.getDailyTracks()).slice(0, 1)
   })
 }, async ({ page }) => {
-  await page.getByRole('button', { name: /^Roam/ }).click()
+  await page.getByRole('button', { name: /^Radio/ }).click()
   await playerOf(page).pause.waitFor()
   await page.reload()
   await playerOf(page).next.click()
@@ -720,7 +721,7 @@ t.test('a queue goes on with similar tracks that it does not have, while that is
 }))
 
 t.test('roaming asks for more before the queue ends', t => visit(t, browser, {}, async ({ page, row, go }) => {
-  await page.getByRole('button', { name: /^Roam/ }).click()
+  await page.getByRole('button', { name: /^Radio/ }).click()
   await go('/queue')
   await row('Evening Song 2').nth(1).waitFor()
   t.ok(await page.locator('.row').count() >= 8)
@@ -732,7 +733,7 @@ t.test('a source that fails to give more is asked for it once near the end of a 
     adapter: base =>
       ({ getRoamTracks: () => { if (asked++ > 0) throw new Error('no more'); return base.getRoamTracks() } })
   }, async ({ page }) => {
-    await page.getByRole('button', { name: /^Roam/ }).click()
+    await page.getByRole('button', { name: /^Radio/ }).click()
     await playedTo(page, 3)
     t.equal(asked, 2)
   })
@@ -970,7 +971,7 @@ t.test('a source that refuses the next track or more tracks is not asked again a
       getTrackUrl: (id, quality) => { ask(id); return base.getTrackUrl(id, quality) }
     })
   }, async ({ page }) => {
-    await page.getByRole('button', { name: /^Roam/ }).click()
+    await page.getByRole('button', { name: /^Radio/ }).click()
     await playedTo(page, 3)
     t.strictSame(asked, ['more', 't2', 'more', 't3'])
   })
@@ -1028,7 +1029,7 @@ t.test('who signs out hears nothing any more, and leaves no queue', t =>
     await page.getByLabel('Token').fill(token)
     t.ok(await page.evaluate('elements.every(audio => audio.paused)'))
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Sources' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
     await page.locator('.player', { hasText: 'Nothing is playing' }).waitFor()
     t.notMatch(await page.evaluate('JSON.stringify({ ...localStorage })'), 'Morning Song')
   }))
@@ -1194,6 +1195,23 @@ const sixty = (base: WholeAdapter, served: () => Served) => ({
       ({ ...track, id: `t${index % 16}`, title: `Number ${index}`, durationMs: 60_000 }))
   }
 })
+
+t.test('shuffling keeps what was asked for next', t => visit(t, browser, { adapter: sixty }, async ({ page, go }) => {
+  await go('/new')
+  await page.getByRole('button', play('Number 1')).click()
+  for (const title of ['Number 8', 'Number 9']) {
+    await page.getByRole('button', { name: `More for ${title}`, exact: true }).click()
+    await page.getByRole('button', { name: dictionary.playNext[0] }).click()
+    await page.getByText(dictionary.queuedNext[0].replace('{title}', title)).waitFor()
+  }
+  await go('/queue')
+  for (const isOn of [true, false, true]) {
+    await playerOf(page).shuffle.click()
+    await page.locator(`.player [aria-label="${dictionary.shuffle[0]}"][aria-pressed="${isOn}"]`).waitFor()
+    const titles = await page.locator('.view-queue .row .title').allTextContents()
+    t.strictSame(titles.slice(1, 4), ['Number 1', 'Number 9', 'Number 8'])
+  }
+}))
 
 const titlesOf = (page: Page) => page.locator('.row .title').allTextContents()
 

@@ -100,6 +100,25 @@ t.test('a track is rated in its menu, by pointer and by keyboard, and tells its 
   await about.getByRole('radio', { name: '5 stars', checked: true }).waitFor()
 }))
 
+for (const [width, height] of [[768, 1024], [1366, 768], [1920, 1080]] as const) {
+  t.test(`a dialog that follows the menu of its name is within the window and has the focus, ${width} px`, t =>
+    visit(t, browser, { ...beside, browser: { viewport: { width, height } } }, async ({ page, open, row }) => {
+      await open('/daily')
+      for (const item of ['Rate', 'About this track']) {
+        await row('Noon Song 5').getByRole('button', { name: 'More for' }).click()
+        await page.getByRole('button', { name: item }).click()
+        await page.getByRole('radio', { name: 'No rating', checked: true }).and(page.locator(':focus')).waitFor()
+        const stored = page.waitForResponse('**/page/ratings')
+        await page.getByRole('radio', { name: '5 stars' }).click()
+        await stored
+        await page.getByRole('radio', { name: 'No rating' }).check()
+        const { x, width: size } = (await page.getByRole('dialog').boundingBox())!
+        t.ok(x >= 0 && x + size <= width, item)
+        await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+      }
+    }))
+}
+
 t.test('stars that cannot be read or kept are not shown, and it says why', t => visit(t, browser, {
   ...beside
 }, async ({ page, open, row, sees }) => {

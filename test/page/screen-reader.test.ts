@@ -12,12 +12,12 @@ const views = [
   ['/search', 'Search'], ['/search/noon', 'Results for “noon”'], ['/search/noon?in=albums', 'Results for “noon”'],
   ['/daily', 'Today'],
   ['/new', 'New'], ['/playlists', 'Playlists'], ['/playlists/day', 'Playlists'], ['/playlist/p0', 'Morning Hours 0'],
-  ['/toplists', 'Toplists'],
+  ['/toplists', 'Top lists'],
   ['/toplist/c0', 'Most played'], ['/artists', 'Artists'], ['/artist/a0', 'Ada Quartet'],
   ['/artist/a0?show=albums', 'Ada Quartet'],
   ['/album/b0', 'Morning Music'], ['/album/gone', 'Album'], ['/library', 'Favourite tracks'],
   ['/library/playlists', 'My playlists'], ['/queue', 'Queue'],
-  ['/playing', 'Morning Song 4'], ['/sources', 'Sources'], ['/household', 'Household'],
+  ['/playing', 'Morning Song 4'], ['/sources', 'Settings'], ['/household', 'Household'],
   ['/household/kim', 'kim'], ['/source', 'For authors'], ['/', /^Good/]
 ] as const
 

@@ -298,7 +298,7 @@ t.test('a toplist that fails shows nothing of the one before', t =>
     await page.getByRole('heading', { level: 1, name: 'Most played' }).waitFor()
     await go('/toplist/c1')
     await sees('There is no c1')
-    t.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Toplist')
+    t.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Top list')
     t.equal(await page.locator('.hero').count(), 0)
   }))
 
@@ -311,7 +311,7 @@ t.test('an origin of an older version is understood', t => visit(t, browser, {
     }))
   })
 }, async ({ page, row, go }) => {
-  await page.getByRole('button', { name: /^Roam/ }).waitFor()
+  await page.getByRole('button', { name: /^Radio/ }).waitFor()
   await go('/search/noon')
   await row('Noon Song 13').waitFor()
   t.equal(await page.getByRole('navigation', { name: 'Type' }).getByRole('link').count(), 4)
@@ -335,6 +335,7 @@ for (const width of widths) {
     t.strictSame(await page.getByLabel(/^Genre/).locator('option').allTextContents(), ['All', 'Folk (1.2K)', 'Jazz (1)'])
     await page.getByLabel(/^Genre/).selectOption('Jazz')
     await page.waitForFunction(() => document.querySelectorAll('main .card').length === 5)
+    t.equal(await page.getByLabel(/^Year/).locator('option').count(), 1 + 5, 'the years of what is filtered')
     await page.goBack()
     await first('A album 0')
     await page.getByLabel(/^Year/).selectOption('1993')

@@ -6,6 +6,7 @@ import { PlayerBar } from './parts/player-bar.tsx'
 import { Progress } from './parts/progress.tsx'
 import { IconButton } from './parts/small.tsx'
 import { configuration } from './state/configuration.ts'
+import { isLost } from './state/connection.ts'
 import { focusPlayer } from './parts/keys.ts'
 import { dismiss, notices } from './state/notices.ts'
 import { playing } from './state/player-state.ts'
@@ -16,10 +17,8 @@ import { source } from './state/saved-sources.ts'
 import { canBrowse, canManage, session } from './state/session.ts'
 import { languageTag, text } from './texts/index.ts'
 import { Avatar } from './views/account-menu.tsx'
-import { AlbumView, ArtistView, PlaylistView, ToplistView } from './views/details.tsx'
 import type { BrowseKind } from './views/browse.tsx'
 import { Home } from './views/home.tsx'
-import { ArtistsView, HistoryView, LibraryView, PlaylistsView, ToplistsView, TracksView } from './views/lists.tsx'
 import { NowPlaying } from './views/now-playing.tsx'
 import { Queue } from './views/queue.tsx'
 import { canSearch, Search, SearchField } from './views/search.tsx'
@@ -36,31 +35,40 @@ const loadAlbums = loadBrowse('albums')
 const loadArtists = loadBrowse('artists')
 const loadGenres = loadNames('albums')
 const loadComposers = loadNames('artists')
-const loadSources = () => import('./later.ts').then(({ Sources }) => Sources)
-const loadHousehold = () => import('./later.ts').then(({ Household }) => Household)
 const loadSourceTab = () => import('./source/source-tab.tsx').then(({ SourceTab }) => SourceTab)
 
+/** Returns a view that is loaded with the later part. */
+function viewOf (
+  name: 'AlbumView' | 'ArtistView' | 'ArtistsView' | 'DailyView' | 'HistoryView' | 'Household' | 'LibraryView' |
+  'NewView' | 'PlaylistView' | 'PlaylistsView' | 'Sources' | 'ToplistView' | 'ToplistsView', of?: 'covers' | 'rows'
+): ComponentType {
+  const load = () => import('./later.ts').then(parts => parts[name])
+  return () => <Later load={load} of={of} />
+}
+const TopArtists = viewOf('ArtistsView', 'covers')
+const HouseholdView = viewOf('Household')
+
 const views: Readonly<Record<string, ComponentType>> = {
-  album: AlbumView,
+  album: viewOf('AlbumView', 'rows'),
   albums: () => canBrowse() ? <Later key='albums' load={loadAlbums} of='covers' /> : <Home />,
-  artist: ArtistView,
-  artists: () => canBrowse() ? <Later key='artists' load={loadArtists} of='covers' /> : <ArtistsView />,
+  artist: viewOf('ArtistView', 'rows'),
+  artists: () => canBrowse() ? <Later key='artists' load={loadArtists} of='covers' /> : <TopArtists />,
   composers: () => canBrowse() ? <Later key='composers' load={loadComposers} /> : <Home />,
-  daily: () => <TracksView key='daily' method='getDailyTracks' title='daily' />,
+  daily: viewOf('DailyView', 'rows'),
   genres: () => canBrowse() ? <Later key='genres' load={loadGenres} /> : <Home />,
-  history: HistoryView,
-  household: () => canManage() && isOwn(source.value) ? <Later load={loadHousehold} /> : <Home />,
-  library: LibraryView,
-  new: () => <TracksView key='new' method='getNewTracks' title='new' />,
+  history: viewOf('HistoryView', 'rows'),
+  household: () => canManage() && isOwn(source.value) ? <HouseholdView /> : <Home />,
+  library: viewOf('LibraryView'),
+  new: viewOf('NewView', 'rows'),
   playing: NowPlaying,
-  playlist: PlaylistView,
-  playlists: PlaylistsView,
+  playlist: viewOf('PlaylistView', 'rows'),
+  playlists: viewOf('PlaylistsView', 'covers'),
   queue: Queue,
   search: Search,
   source: () => <Later load={loadSourceTab} />,
-  sources: () => <Later load={loadSources} />,
-  toplist: ToplistView,
-  toplists: ToplistsView
+  sources: viewOf('Sources'),
+  toplist: viewOf('ToplistView', 'rows'),
+  toplists: viewOf('ToplistsView', 'covers')
 }
 
 function Notices () {
@@ -107,6 +115,7 @@ export function App () {
         {canSearch() && <SearchField />}
         <Avatar />
         {configuration.progress && isOwn(source.value) && <Progress />}
+        <p class='lost' role='status'>{isLost.value && text(navigator.onLine ? 'errorConnection' : 'offline')}</p>
       </header>
       <main id='main' tabIndex={-1}><Current key={source.value.url} /></main>
       <SidePanel />

@@ -13,7 +13,8 @@ import { notices } from './state/notices.ts'
 import { forgetLoaded } from './state/history-entries.ts'
 import { startReportingPlays } from './state/report-plays.ts'
 import { source } from './state/saved-sources.ts'
-import { offers } from './state/session.ts'
+import { offers, session } from './state/session.ts'
+import './state/theme.ts'
 import { openWithLink } from './token-of-link.tsx'
 
 addEventListener('hashchange', () => { if (location.hash.startsWith('#token=')) openWithLink() })
@@ -26,6 +27,12 @@ source.subscribe(() => {
 // It shows which sources are unavailable, and shares the queue of the account.
 later.load = () => loadPart(() => import('./later.ts'))
 offers.subscribe(({ sources, queue }) => (sources || queue) && withLater(() => {}))
+// The first click on a link finds the other views there.
+const stop = session.subscribe(state => {
+  if (state !== 'open') return
+  queueMicrotask(() => stop())
+  setTimeout(() => { import('./later.ts').catch(() => {}) }, 1000)
+})
 // For the inspector's request log.
 performance.setResourceTimingBufferSize(2000)
 startKeepingQueue()

@@ -75,8 +75,10 @@ function One<T extends Card> ({ item, view, below, place }: OneProps<T>) {
               round={view === 'artist'}
             />
             )}
-        <span class='card-name' dir='auto' title={name}>{name}</span>
-        <span class='card-below' dir={typeof shown === 'string' ? 'auto' : undefined}>{shown}</span>
+        <span class='card-text'>
+          <span class='card-name' dir='auto' title={name}>{name}</span>
+          <span class='card-below' dir={typeof shown === 'string' ? 'auto' : undefined}>{shown}</span>
+        </span>
       </a>
       <button
         type='button' class='play-round card-play' tabIndex={-1} aria-label={text('playTitle', { title: name })}

@@ -6,8 +6,13 @@ import { coverOf, latestUrl, renewCover, sized, type CoverOf } from '../state/co
 function hueOf (value: string): number {
   let hash = 7
   for (const character of value.slice(0, 40)) hash = (hash * 31 + character.codePointAt(0)!) % 3600
-  return hash % 360
+  // Similar names have neighbouring hashes, and hues far apart.
+  return hash * 137 % 360
 }
+
+/** Returns the first letters of the first two words of a name. */
+const initialsOf = (name: string) =>
+  (name.match(/(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}]/gu) ?? []).slice(0, 2).join('').toLocaleUpperCase() || '♪'
 
 /** Shows a cover made from the covers of four tracks. */
 export const Mosaic = ({ tracks, name, size }: { tracks: readonly Track[], name: string, size: number }) => (
@@ -30,7 +35,7 @@ function scaledFor (url: string, pixels: number): { src: string, srcset: string 
 }
 
 /**
- * Shows a cover, or the first letter of the name on a coloured background if the cover is missing or does not load.
+ * Shows a cover, or the initials of the name on a coloured background if the cover is missing or does not load.
  * Decorative.
  *
  * @param of the item of the cover, which is requested again if the cover does not load
@@ -58,7 +63,7 @@ export function Cover ({ url: given, of, name, size, round = false, eager = fals
             referrerpolicy='no-referrer' onError={fail}
           />
           )
-        : <span class='initial'>{[...name.trim()][0]?.toLocaleUpperCase() ?? '♪'}</span>}
+        : <span class='initial'>{initialsOf(name)}</span>}
     </span>
   )
 }

@@ -63,10 +63,10 @@ navigation?.addEventListener('navigate', event => {
   closeDialog()
 })
 
-/** Focuses the marked element of a dialog, the first control of its content, or Close. */
+/** Focuses the marked element of a dialog, the first enabled control of its content, or Close. */
 export function focusInDialog (): void {
   const find = (selector: string) => document.querySelector<HTMLElement>(`dialog[open] ${selector}`)
-  const target = find('[data-first]') ?? find('header ~ * :is(input, button)') ?? find('button')
+  const target = find('[data-first]') ?? find('header ~ * :is(input, button):enabled') ?? find('button')
   target?.focus()
 }
 
@@ -74,15 +74,17 @@ export function focusInDialog (): void {
 export function DialogPlace () {
   const dialog = useRef<HTMLDialogElement>(null)
   const pressed = useRef<EventTarget | null>(null)
-  const { title, content, at } = shown.value ?? {}
+  const opened = shown.value
+  const { title, content, at } = opened ?? {}
   // A layout effect, so that the open dialog always matches the rendered one.
   useLayoutEffect(() => {
-    if (title === undefined) return dialog.current!.close()
+    if (opened === undefined) return dialog.current!.close()
     if (!dialog.current!.open) dialog.current!.showModal()
     place(dialog.current!, at)
     // The focused element may have been removed with the previous content.
     focusInDialog()
-  }, [title])
+    // A dialog may have the title of the menu that opened it.
+  }, [opened])
   // A dialog belongs to the view below it.
   useLayoutEffect(() => closeDialog, [route.value.entry])
   return (

@@ -56,6 +56,8 @@ interface ListHeroProps extends Pick<HeroProps, 'heading' | 'facts'> {
   readonly kind: ItemKind | 'toplist'
   readonly item: Card & { favorite?: boolean | undefined, description?: string | undefined }
   readonly tracks: readonly Track[]
+  /** All tracks, if `tracks` are filtered. */
+  readonly whole?: readonly Track[]
   readonly cover?: string | undefined
   /** The continuation of a queue of these tracks. */
   readonly rest?: () => More
@@ -66,9 +68,9 @@ interface ListHeroProps extends Pick<HeroProps, 'heading' | 'facts'> {
 
 /** Renders the hero of an item with tracks, with the actions for all of them. */
 export function ListHero (
-  { kind, item, heading, facts, tracks, cover = item.coverUrl, rest, all, controls }: ListHeroProps
+  { kind, item, heading, facts, tracks, whole = tracks, cover = item.coverUrl, rest, all, controls }: ListHeroProps
 ) {
-  const covers = kind === 'playlist' ? mosaicOf(tracks) : []
+  const covers = kind === 'playlist' ? mosaicOf(whole) : []
   return (
     <Hero
       {...(isDrawn(kind, item)

@@ -7,10 +7,12 @@ import { go, hrefOf } from '../state/route.ts'
 import { session } from '../state/session.ts'
 import { withLater } from './with-later.ts'
 
+/** Elements that are pressed or moved, not typed into. */
+const moved = ':is([type=range], [type=checkbox], [type=radio])'
 /** Elements that accept text input. */
-const fields = 'input:not([type=range]), select, textarea'
+const fields = `input:not(${moved}), textarea`
 /** Elements that the space bar activates for keyboard users. */
-const pressable = 'button, a, summary'
+const pressable = 'button, a, summary, select, [type=checkbox], [type=radio]'
 /** The containers of buttons for tracks and the player. */
 const ofMusic = '.row, .player, .now, .tile, .card, .hero, .view-head, .suggestions'
 /** Keys that move the focus. */
@@ -71,7 +73,7 @@ const letters: Readonly<Record<string, () => void>> = {
 /** Handles keys that no other element handles. */
 function onKeyDown (event: KeyboardEvent): void {
   const { target, key, defaultPrevented } = event
-  if (moving.has(key)) isPointed = false
+  if (moving.has(key) && !(target instanceof HTMLSelectElement)) isPointed = false
   isTaken = false
   if (defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element)) return
   if (document.querySelector('dialog[open]') !== null || target.closest(fields) !== null) return
@@ -80,7 +82,9 @@ function onKeyDown (event: KeyboardEvent): void {
     isTaken = true
     if (!event.repeat) toggle()
   } else {
-    const takesArrows = target.closest('input, [role="region"], .cards, .segments, pre') !== null
+    const takesArrows = target.closest('input, select, [role="region"], .cards, .segments, pre') !== null
+    // Letters choose an option for keyboard users.
+    if (target instanceof HTMLSelectElement && !isPointed) return
     const name = key.length === 1 ? key.toLowerCase() : key
     const act = lettersOn.value && Object.hasOwn(letters, name)
       ? letters[name]

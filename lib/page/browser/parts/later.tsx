@@ -9,7 +9,7 @@ import { Trouble, Waiting } from './small.tsx'
 const loadedViews = new Map<() => Promise<ComponentType>, ComponentType>()
 
 /** Renders a rarely used view, loaded on demand. */
-export function Later ({ load, of }: { load: () => Promise<ComponentType>, of?: 'covers' }) {
+export function Later ({ load, of }: { load: () => Promise<ComponentType>, of?: 'covers' | 'rows' | undefined }) {
   const [View, setView] = useState(() => loadedViews.get(load))
   const [failure, setFailure] = useState<unknown>(undefined)
   const get = () => {

@@ -1,11 +1,11 @@
-import { useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
 import { explain } from '../state/explain.ts'
 import { say } from '../state/notices.ts'
 import { askOwn, canRate } from '../state/session.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
-import { openDialog } from './dialog.tsx'
+import { focusInDialog, openDialog } from './dialog.tsx'
 
 /** Shows a dialog to rate a track. */
 export const openStars = (track: Track): void => openDialog(track.title, () => <Stars track={track} />)
@@ -16,8 +16,10 @@ export function Stars ({ track: { id } }: { track: Track }) {
     canRate() ? (await askOwn('GET ratings', { track: [id] }, signal)).ratings?.[id] ?? 0 : undefined)
   const [given, setGiven] = useState<number | undefined>(undefined)
   const storing = useRef(Promise.resolve())
-  if (!canRate()) return null
   const shown = given ?? data
+  const isThere = shown !== undefined
+  useLayoutEffect(() => { if (isThere) focusInDialog() }, [isThere])
+  if (!canRate()) return null
   /** Ratings are sent sequentially, since the source may finish a later one first. */
   const rate = (rating: number) => {
     setGiven(rating)
@@ -29,12 +31,12 @@ export function Stars ({ track: { id } }: { track: Track }) {
     })
   }
   return (
-    <fieldset class='stars' disabled={shown === undefined}>
+    <fieldset class='stars' disabled={!isThere}>
       <legend>{text('rating')}</legend>
       {[0, 1, 2, 3, 4, 5].map(value => (
         <label key={value} class={value > 0 && value <= (shown ?? 0) ? 'on' : ''}>
           <input
-            type='radio' name='rating' checked={value === shown}
+            type='radio' name='rating' checked={value === shown} data-first={value === shown || undefined}
             aria-label={value === 0 ? text('noStars') : text('stars', { count: value })}
             onChange={() => rate(value)}
           />

@@ -14,12 +14,14 @@ import { Icon } from './icon.tsx'
 import { Artists, Heart, IconButton } from './small.tsx'
 import { openTrackMenu, type Removal } from './track-menu.tsx'
 
+/** The text size that the listener chose in the browser, relative to the usual one. */
+const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 15
 /** Returns the row height in pixels, as in the style sheet. */
-const heightFor = ({ matches }: { readonly matches: boolean }) => matches ? 44 : 64
+const heightFor = ({ matches }: { readonly matches: boolean }) => (matches ? 44 : 64) * scale
 const wide = matchMedia('(min-width: 721px)')
 export const rowHeight = signal(heightFor(wide))
 wide.addEventListener('change', event => { rowHeight.value = heightFor(event) })
-export const headingHeight = 44
+export const headingHeight = 44 * scale
 
 /** A group of consecutive tracks of a list, starting at an index. */
 export interface Group {

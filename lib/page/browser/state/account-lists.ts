@@ -154,7 +154,10 @@ export function addTracks (
       }
     }
     const run = () => { addTracks(playlist, async () => repeats, true) }
-    if (repeats.length > 0) say(text('addedBefore', { name }), false, { label: text('addAgain'), run })
+    const done = added.length === 0
+      ? text('addedBefore', { name })
+      : text('addedPartly', { count: added.length, all: tracks.length, name })
+    if (repeats.length > 0) say(done, false, { label: text('addAgain'), run })
     else say(text('added', { name }))
     return true
   }).catch(error => {

@@ -13,6 +13,8 @@ export interface HistoryEntry {
   scroll: number
   /** The data loaded by its view, by name. */
   readonly loaded: Map<string, unknown>
+  /** A selector of the focused element, with its index among those found. */
+  focus?: readonly [selector: string, index: number] | undefined
   /** Whether the listener has returned to it. */
   isBack: boolean
 }
@@ -20,7 +22,7 @@ export interface HistoryEntry {
 /** The maximum number of stored history entries. */
 const mostEntries = 12
 /** The maximum number of stored lists of a view. */
-const mostLoaded = 12
+const mostLoaded = 24
 
 /** By the key of the history entry, the latest last. */
 const entries = new Map<string, HistoryEntry>()
@@ -45,11 +47,42 @@ export function enter (): HistoryEntry {
   return entry
 }
 
-/** Stores the scroll position of the view that is about to close. */
+/** Returns a selector of the focused card, row or link, which survives that the view is rendered again. */
+function focusIn (main: HTMLElement): HistoryEntry['focus'] {
+  const focused = document.activeElement as HTMLElement
+  const name = ['href', 'aria-label'].find(name => focused.hasAttribute(name))
+  if (name === undefined || !main.contains(focused)) return undefined
+  const row = focused.closest<HTMLElement>('[data-index]')?.dataset.index
+  const selector = `${row ? `[data-index="${row}"] ` : ''}[${name}="${CSS.escape(focused.getAttribute(name)!)}"]`
+  return [selector, [...main.querySelectorAll(selector)].indexOf(focused)]
+}
+
+/** Stores the scroll position and the focus of the view that is about to close. */
 export function leave (): void {
   const entry = entries.get(key)
   const main = document.getElementById('main')
-  if (entry !== undefined && main !== null) entry.scroll = main.scrollTop
+  if (entry === undefined || main === null) return
+  entry.scroll = main.scrollTop
+  entry.focus = focusIn(main)
+}
+
+/** Milliseconds in which a view that was restored shows the element that had the focus. */
+const mostPause = 2000
+
+/** Focuses the element that one came from, once the view shows it, unless the focus moves elsewhere before. */
+export function restoreFocus ({ focus }: HistoryEntry, heading: HTMLElement): void {
+  if (focus === undefined) return
+  const main = document.getElementById('main')!
+  const [selector, index] = focus
+  const look = () => {
+    const found = main.querySelectorAll<HTMLElement>(selector)[index]
+    if (document.activeElement === heading) found?.focus({ preventScroll: true })
+    if (document.activeElement !== heading) observer.disconnect()
+  }
+  const observer = new MutationObserver(look)
+  observer.observe(main, { childList: true, subtree: true })
+  setTimeout(() => observer.disconnect(), mostPause)
+  look()
 }
 
 export function keepLoaded ({ loaded }: HistoryEntry, name: string, value: unknown): void {

@@ -14,10 +14,10 @@ const pageSize = 100
 /** The maximum number of tracks of one `/v1` request. */
 const mostOfList = 1000
 
-/** Returns the first four tracks with different covers, or fewer. */
+/** Returns four tracks with different covers, or fewer: the same ones in every order of the list. */
 export const mosaicOf = (tracks: readonly Track[]): readonly Track[] =>
-  [...new Map(tracks.map(track => [track.album.coverUrl, track] as const).filter(([url]) => url !== '')).values()]
-    .slice(0, 4)
+  [...new Map(tracks.map(track => [track.album.coverUrl, track] as const).filter(([url]) => url !== ''))]
+    .sort(([url], [other]) => url < other ? -1 : 1).slice(0, 4).map(([, track]) => track)
 
 interface Sorting {
   readonly sort: string

@@ -67,7 +67,10 @@ export async function enqueueWhenThere (get: () => Promise<readonly Track[]>, is
     if (isNext) playNext(tracks)
     else append(tracks)
     if (isFirst) step(0)
-    say(tracks.length === 1 ? text('queued', { title: first.title }) : text('queuedMany', { count: tracks.length }))
+    const { length: count } = tracks
+    say(count === 1
+      ? text(isNext ? 'queuedNext' : 'queued', { title: first.title })
+      : text(isNext ? 'queuedNextMany' : 'queuedMany', { count }))
   } catch (error) {
     say(explain(error), true)
   }

@@ -38,6 +38,8 @@ export const current = computed(() => entries.value[index.value])
 export const lists = signal(0)
 /** The keys of all entries in unshuffled order. */
 let inOrder: readonly string[] = []
+/** The keys of entries that the listener asked for next. Shuffle does not move them. */
+const askedNext = new Set<string>()
 const rest = signal<Rest | undefined>(undefined)
 
 /** Copies the track: the queue view distinguishes entries of one track by their objects. */
@@ -64,6 +66,7 @@ function order (keys: readonly string[], behind: string | undefined): void {
 
 export function playNext (tracks: readonly Track[]): void {
   const added = tracks.map(entryOf)
+  for (const { key } of added) askedNext.add(key)
   order(added.map(({ key }) => key), current.value?.key)
   entries.value = entries.value.toSpliced(index.value + 1, 0, ...added)
 }
@@ -121,11 +124,17 @@ export function clear (): void {
   inOrder = entries.value.map(({ key }) => key)
 }
 
-/** Shuffles the remaining entries, or restores their original order, from the current entry and wrapping around. */
+/**
+ * Shuffles the remaining entries, or restores their original order, from the current entry and wrapping around. Those
+ * that the listener asked for next stay next.
+ */
 export function toggleShuffle (): void {
   shuffled.value = !shuffled.value
-  const heard = entries.value.slice(0, index.value + 1)
-  const coming = entries.value.slice(index.value + 1)
+  const start = index.value + 1
+  const mixable = entries.value.findIndex(({ key }, at) => at >= start && !askedNext.has(key))
+  const [heard, coming] = mixable < 0
+    ? [entries.value, []]
+    : [entries.value.slice(0, mixable), entries.value.slice(mixable)]
   if (shuffled.value) {
     entries.value = [...heard, ...mixed(coming)]
     return

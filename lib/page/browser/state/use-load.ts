@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { explain } from './explain.ts'
+import { isLost } from './connection.ts'
+import { explain, isUnconnected } from './explain.ts'
 import { keepLatest, keepLoaded, latest, reloads, returns } from './history-entries.ts'
 import type { KeptMore, Origin } from './more.ts'
 import { route } from './route.ts'
@@ -43,16 +44,24 @@ export function useLoad<T> (
     const settle = (result: Omit<State<T>, 'key'>) => {
       if (!controller.signal.aborted) setState({ key, ...result })
     }
-    load(controller.signal).then(data => settle({ data, error: '' }), error => {
+    load(controller.signal).then(data => {
+      isLost.value = false
+      settle({ data, error: '' })
+    }, error => {
+      if (controller.signal.aborted) return
       // On return to a view the stored data is shown, and a failed update of it is ignored.
-      if (before === undefined || isWanted) settle({ error: explain(error), failure: error })
+      // Without a connection, views keep their data.
+      const last = isUnconnected(error) ? before ?? latest.get(key) as T | undefined : undefined
+      if (last !== undefined) isLost.value = true
+      if (before !== undefined && !isWanted) return
+      settle(last === undefined ? { error: explain(error), failure: error } : { data: last, error: '', failure: error })
     })
     return () => controller.abort()
   }, [key, attempt, reloads.value, isShared && returns.value])
   useEffect(() => {
     if (state.data === undefined) return
     keepLoaded(entry, state.key, state.data)
-    if (keepLast) keepLatest(state.key, state.data)
+    keepLatest(state.key, state.data)
   }, [entry, state])
   useTryLater(state.key === key ? state.failure : undefined, () => setAttempt(attempt => attempt + 1))
   const again = useCallback(() => {
@@ -105,7 +114,7 @@ interface List<T, A> extends Pick<Pages<T>, 'more' | 'rest'> {
   /** The offset of the next page, since a page may have fewer items than its limit. */
   offset: number
   /** The offsets of earlier pages by the number of items at that time. */
-  readonly ends: Map<number, number>
+  ends: Map<number, number>
   hasMore: boolean
   error: string
   failure: unknown
@@ -119,7 +128,7 @@ type Load<T, A> = (offset: number, signal?: AbortSignal) => Promise<Page<T, A>>
 
 const isWaiting = ({ items, hasMore, error }: List<unknown, unknown>) => items.length === 0 && hasMore && error === ''
 
-function createList<T, A> (load: Load<T, A>, origin: Origin | undefined): List<T, A> {
+function createList<T, A> (name: string, load: Load<T, A>, origin: Origin | undefined): List<T, A> {
   const ask = async () => {
     try {
       const { signal } = list.controller
@@ -132,8 +141,15 @@ function createList<T, A> (load: Load<T, A>, origin: Origin | undefined): List<T
       // A page without items is the last one, even if the source reports more.
       list.hasMore = hasMore && items.length > 0
       list.failure = undefined
+      isLost.value = false
+      keepLatest(`pages ${name}`, list)
     } catch (error) {
-      list.error = explain(error)
+      const last = latest.get(`pages ${name}`) as List<T, A> | undefined
+      if (last !== undefined && isUnconnected(error)) isLost.value = true
+      if (last !== undefined && isUnconnected(error) && list.items.length === 0) {
+        const { items, about, offset, ends, hasMore } = last
+        Object.assign(list, { items, about, offset, ends: new Map(ends), hasMore })
+      } else list.error = explain(error)
       list.failure = error
       throw error
     } finally {
@@ -204,7 +220,7 @@ export function usePages<T, A = unknown> (
       last.current = { items: before.items, about: before.about ?? last.current.about }
     }
     before?.controller.abort()
-    const list = entry.loaded.get(key) as List<T, A> | undefined ?? createList(load, origin)
+    const list = entry.loaded.get(key) as List<T, A> | undefined ?? createList(name, load, origin)
     const controller = list.controller = new AbortController()
     list.error = ''
     list.failure = undefined

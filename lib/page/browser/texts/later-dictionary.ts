@@ -11,6 +11,7 @@ export const laterDictionary = {
   ],
   answer: ['Answer', '响应'],
   apiReference: ['API reference', 'API 参考'],
+  appearance: ['Appearance', '外观'],
   appPassword: ['Password', '密码'],
   appPasswordName: ['Name of the app', '应用名称'],
   appPasswordOnce: ['Enter this in the app now: the password is not shown again.', '请现在填入应用：密码不会再次显示。'],
@@ -64,6 +65,7 @@ export const laterDictionary = {
     '文件过大，页面最多发送 {most}。请使用 npm run account。'
   ],
   filter: ['Filter', '筛选'],
+  follow: ['Follow', '跟随播放'],
   forget: ['Forget {name}', '移除 {name}'],
   forgetMissing: ['Forget missing tracks', '忘记缺失的歌曲'],
   forgetMissingSure: [
@@ -136,6 +138,7 @@ export const laterDictionary = {
   operations: ['Operations', '接口'],
   path: ['Path', '路径'],
   places: ['View', '视图'],
+  playback: ['Playback', '播放'],
   playingHidden: ['Other accounts do not see what {name} is playing.', '其他账户看不到“{name}”正在播放什么。'],
   playingHide: ['Hide what is playing', '隐藏正在播放'],
   playingShow: ['Show what is playing', '显示正在播放'],
@@ -237,6 +240,10 @@ export const laterDictionary = {
     'The address, token or name contains an &, which cannot be part of the link.',
     '地址、令牌或名称中有 &，链接无法表示。'
   ],
+  theme: ['Theme', '主题'],
+  themeDark: ['Dark', '深色'],
+  themeLight: ['Light', '浅色'],
+  themeSystem: ['Same as the system', '跟随系统'],
   thisBrowser: ['This browser', '本浏览器'],
   tokenOnce: ['Copy this token now: it is not shown again.', '请现在复制此令牌：不会再次显示。'],
   url: ['Address', '地址'],

@@ -43,7 +43,7 @@ function Menu () {
   return (
     <ul class='menu'>
       {others.map(({ url, name }) => item('album', name, () => { switchTo(url) }))}
-      {item('swap', text('sources'), () => go(hrefOf('sources')))}
+      {item('sound', text('settings'), () => go(hrefOf('sources')))}
       {canManage() && item('person', text('household'), () => go(hrefOf('household')))}
       {configuration.inspector && item('inspect', text('sourceTab'), () => go(hrefOf('source')))}
       {item('list', text('keys'), showKeys)}

@@ -187,7 +187,7 @@ function OnePlaylist ({ id }: { id: string }) {
       title={data.name}
       hero={heading => (
         <ListHero
-          kind='playlist' item={data} tracks={shown} heading={heading}
+          kind='playlist' item={data} tracks={shown} whole={data.tracks} heading={heading}
           facts={[
             data.creator?.name,
             ...countOf(data),

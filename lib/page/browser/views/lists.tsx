@@ -21,10 +21,11 @@ import { useArranged } from './arrange-tracks.tsx'
 import { Pending, Tracks } from './details.tsx'
 import { editPlaylist } from './edit-playlist.tsx'
 import { PagedCards, PagedTracks } from './search.tsx'
+import { groups } from './sidebar.tsx'
 import { View } from './view.tsx'
 
 /** Renders new or daily tracks. */
-export function TracksView (
+function TracksView (
   { method, title }: { method: 'getNewTracks' | 'getDailyTracks' | 'userFavoriteTracks', title: TextName }
 ) {
   const { data, error, retry } = useLoad<readonly Track[]>(
@@ -46,6 +47,9 @@ export function TracksView (
     </View>
   )
 }
+
+export const NewView = () => <TracksView method='getNewTracks' title='new' />
+export const DailyView = () => <TracksView method='getDailyTracks' title='daily' />
 
 function clearHeard (): void {
   const undo = forgetHeard()
@@ -175,6 +179,7 @@ export function LibraryView () {
   return (
     <>
       {can('userProfile') && <Profile />}
+      <Places />
       <Segments
         label={text('library')}
         items={tabs.map(([key, [title]]) =>
@@ -184,6 +189,18 @@ export function LibraryView () {
     </>
   )
 }
+
+/** Renders links to the views that the bar of a phone has no room for. */
+const Places = () => (
+  <nav class='places' aria-label={text('places')}>
+    {groups().flat().filter(({ offered, main }) => offered && !main).map(({ view, icon, name }) => (
+      <a key={view} href={hrefOf(view)}>
+        <Icon name={icon} />
+        {text(name)}
+      </a>
+    ))}
+  </nav>
+)
 
 function Profile () {
   const { data } = useLoad<UserProfile>('profile', signal => ask(client => client.getUserMe(), signal))

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Artist } from '../../../client/index.ts'
 import { Hero } from '../parts/hero.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -9,11 +9,7 @@ import { openTrackMenu } from '../parts/track-menu.tsx'
 import { composerOf, loadTrackExtras } from '../state/load-extras.ts'
 import { canFavor } from '../state/account-lists.ts'
 import { coverOf } from '../state/covers.ts'
-import { lineAt } from '../state/line-at.ts'
 import { loadPart } from '../state/load-part.ts'
-import type { Line } from '../state/parse-lyrics.ts'
-import { now, seek } from '../state/player.ts'
-import { playing, position } from '../state/player-state.ts'
 import { current } from '../state/queue.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import { ask, can } from '../state/session.ts'
@@ -124,67 +120,12 @@ export function Lyrics ({ id }: { id: string }) {
     `lyrics ${id}`,
     async signal => {
       const lyrics = await ask(client => client.getTrackLyrics(id), signal)
-      const { parseLyrics } = await loadPart(() => import('../later.ts'))
-      return parseLyrics(lyrics)
+      const { LyricLines, parseLyrics } = await loadPart(() => import('../later.ts'))
+      return { Lines: LyricLines, lines: parseLyrics(lyrics) }
     }
   )
   if (error !== '') return <Trouble message={error} again={retry} />
   if (data === undefined) return <Waiting />
-  if (data.length === 0) return <Empty icon='lyrics' isPart>{text('noLyrics')}</Empty>
-  return <LyricLines lines={data} />
-}
-
-function LyricLines ({ lines }: { lines: readonly Line[] }) {
-  const place = useRef<HTMLDivElement>(null)
-  const isTimed = useMemo(() => lines.some(({ time }) => time !== undefined), [lines])
-  const [time, setTime] = useState(position.value)
-  const at = isTimed ? lineAt(lines, time) : -1
-  const hasWords = at >= 0 && lines[at]!.words.length > 0
-  const isPlaying = playing.value
-  const heard = position.value
-
-  // Words change more often than the position is updated.
-  useEffect(() => {
-    setTime(now())
-    if (!isPlaying || !hasWords) return
-    let frame = 0
-    const look = () => {
-      setTime(now())
-      frame = requestAnimationFrame(look)
-    }
-    frame = requestAnimationFrame(look)
-    return () => cancelAnimationFrame(frame)
-  }, [isPlaying, hasWords, heard])
-
-  useEffect(() => {
-    const still = matchMedia('(prefers-reduced-motion: reduce)').matches
-    const box = place.current!
-    const line = box.querySelector<HTMLElement>('[aria-current]')
-    // The page itself must not scroll.
-    if (line === null) return
-    const top = line.offsetTop - box.clientHeight / 2 + line.offsetHeight / 2
-    box.scrollTo({ top, behavior: still ? 'auto' : 'smooth' })
-  }, [at])
-
-  return (
-    <div ref={place} class={isTimed ? 'lyrics timed' : 'lyrics'} role='region' aria-label={text('lyrics')} tabIndex={0}>
-      {lines.map((line, index) => line.time === undefined
-        ? <p key={index} dir='auto'>{line.text}{line.translation !== '' && <small>{line.translation}</small>}</p>
-        : (
-          <p
-            key={index} dir='auto' class={index < at ? 'sung' : ''}
-            aria-current={index === at ? 'true' : undefined}
-          >
-            <button type='button' onClick={() => seek(line.time!)}>
-              {index === at && line.words.length > 0
-                ? line.words.map(
-                  (word, at) => <span key={at} class={word.time <= time ? 'word sung' : 'word'}>{word.text}</span>
-                )
-                : line.text}
-              {line.translation !== '' && <small>{line.translation}</small>}
-            </button>
-          </p>
-          ))}
-    </div>
-  )
+  const { Lines, lines } = data
+  return lines.length === 0 ? <Empty icon='lyrics' isPart>{text('noLyrics')}</Empty> : <Lines lines={lines} />
 }

@@ -6,11 +6,22 @@ import { TrackList } from '../parts/track-list.tsx'
 import type { TrackListProps } from '../parts/track-row.tsx'
 import { change, editAtOnce, idsOf } from '../state/account-lists.ts'
 import { later } from '../state/load-part.ts'
+import { loadPlaylist } from '../state/load-tracks.ts'
 import { playList } from '../state/player.ts'
 import { text } from '../texts/index.ts'
 
 /** Milliseconds between the last move of a track and saving the order. */
 const movingPause = 400
+
+/** Returns ids without the last copy of each removed id. */
+function withoutLast (ids: readonly string[], removed: readonly string[]): readonly string[] {
+  const left = [...ids]
+  for (const id of removed) {
+    const at = left.lastIndexOf(id)
+    if (at !== -1) left.splice(at, 1)
+  }
+  return left
+}
 
 /** Renders the tracks of a playlist of the account: they can be removed and reordered. */
 export function OwnTracks ({ id, tracks: stored, isOrdered, arrange, isUsual, columns, again }: {
@@ -46,9 +57,10 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, arrange, isUsual, co
 
   const storing = useRef(Promise.resolve())
   /** Orders are sent sequentially, since the source may finish a later one first. */
-  const store = (tracks: readonly Track[], seen: readonly Track[], undo?: () => void) => {
+  const store = (tracks: readonly string[], seen: readonly string[], undo?: () => void) => {
+    const atOnce = editAtOnce()!
     storing.current = storing.current.then(async () => {
-      await change(() => edit!({ id, tracks: idsOf(tracks), seen: idsOf(seen) }), text('saved'), undo)
+      await change(() => atOnce({ id, tracks, seen }), text('saved'), undo)
       again()
     })
     return storing.current
@@ -58,8 +70,8 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, arrange, isUsual, co
     if (timer.current === undefined) return storing.current
     clearTimeout(timer.current)
     timer.current = undefined
-    const moved = latest.current
-    await store(moved, stored, () => { store(stored, moved) })
+    const [now, before] = [idsOf(latest.current), idsOf(stored)]
+    await store(now, before, () => { store(before, now) })
     unsaved.current--
   }
   // A view that closes saves immediately.
@@ -83,14 +95,21 @@ export function OwnTracks ({ id, tracks: stored, isOrdered, arrange, isUsual, co
     const left = before.filter(track => !gone.includes(track))
     await save.current()
     const atOnce = editAtOnce()
+    /** The ids before and after the change, in stored order. */
+    let [all, others]: [readonly string[], readonly string[]] = [idsOf(before), idsOf(left)]
     const isDone = await change(async client => {
       // Rows that were loaded again meanwhile are removed by id, and rows of a list that is too long for one call.
       const isFound = left.length < before.length
-      if (edit && isFound && before.length < 2e4) return edit({ id, tracks: idsOf(left), seen: idsOf(before) })
-      if (atOnce) return atOnce({ id, remove: idsOf(gone) })
+      if (edit && isFound && before.length < 2e4) return edit({ id, tracks: others, seen: all })
+      if (atOnce) {
+        // Undo restores the stored order, whatever order is shown.
+        all = idsOf((await loadPlaylist(id, client)).tracks)
+        others = withoutLast(all, idsOf(gone))
+        return atOnce({ id, remove: idsOf(gone) })
+      }
       const { removeCopies } = await later.load()
       return { success: await removeCopies(client, id, idsOf(gone), isFound ? idsOf(left) : []) }
-    }, done, edit && (() => { store(before, left) }))
+    }, done, atOnce && (() => { store(all, others) }))
     if (isDone || gone.length > 1) again()
   }
   const shown = useMemo(() => arrange(tracks), [arrange, tracks])

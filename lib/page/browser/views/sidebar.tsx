@@ -2,7 +2,9 @@ import { useState } from 'preact/hooks'
 import { Cover } from '../parts/cover.tsx'
 import { dragged } from '../parts/drag-tracks.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { addTracks, knowOwnPlaylists, madePlaylists, ownPlaylists } from '../state/account-lists.ts'
+import { IconButton } from '../parts/small.tsx'
+import { withLater } from '../parts/with-later.ts'
+import { addTracks, knowOwnPlaylists, loadOwnPlaylists, madePlaylists, ownPlaylists } from '../state/account-lists.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { source } from '../state/saved-sources.ts'
 import { can, canBrowse, hasAccount } from '../state/session.ts'
@@ -15,12 +17,12 @@ interface Item {
   readonly icon: IconName
   readonly name: TextName
   readonly offered: boolean
-  /** Whether it is also in the bottom bar of a phone. */
+  /** Whether it is also in the bottom bar of a phone. The view *My music* of a phone has the others. */
   readonly main?: boolean
 }
 
 /** Returns the groups of links: music, library and personal lists. */
-const groups = (): readonly (readonly Item[])[] => [
+export const groups = (): readonly (readonly Item[])[] => [
   [
     { view: '', icon: 'home', name: 'home', offered: true, main: true },
     { view: 'search', icon: 'search', name: 'search', offered: canSearch(), main: true },
@@ -28,9 +30,15 @@ const groups = (): readonly (readonly Item[])[] => [
     { view: 'new', icon: 'fresh', name: 'new', offered: can('newTracks') }
   ],
   [
-    { view: 'albums', icon: 'album', name: 'albums', offered: canBrowse(), main: true },
-    { view: 'artists', icon: 'person', name: 'artists', offered: canBrowse() || can('topArtists'), main: true },
-    { view: 'playlists', icon: 'list', name: 'playlists', offered: can('playlists'), main: true },
+    { view: 'albums', icon: 'album', name: 'albums', offered: canBrowse(), main: !hasAccount() },
+    {
+      view: 'artists',
+      icon: 'person',
+      name: 'artists',
+      offered: canBrowse() || can('topArtists'),
+      main: !hasAccount()
+    },
+    { view: 'playlists', icon: 'list', name: 'playlists', offered: can('playlists'), main: !hasAccount() },
     { view: 'toplists', icon: 'chart', name: 'toplists', offered: can('toplist') }
   ],
   [
@@ -56,6 +64,12 @@ export function Sidebar () {
                 <Icon name={icon} />
                 <span>{text(name)}</span>
               </a>
+              {to === 'playlists' && can('playlistMutation') && (
+                <IconButton
+                  icon='plus' size={18} label={text('addPlaylist')}
+                  onClick={() => withLater(({ editPlaylist }) => editPlaylist(undefined, () => { loadOwnPlaylists() }))}
+                />
+              )}
             </li>
           ))}
         </ul>

@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks'
 import { openKeys } from '../parts/key-help.tsx'
 import { openOther } from '../parts/other-account.tsx'
-import { IconButton, typedIn } from '../parts/small.tsx'
+import { openSound } from '../parts/sound-settings.tsx'
+import { Choice, IconButton, typedIn } from '../parts/small.tsx'
 import { explain, isUnconnected } from '../state/explain.ts'
 import { isOwn } from '../state/own.ts'
 import { source, sources } from '../state/saved-sources.ts'
 import { accountOf } from '../state/session.ts'
 import { addSource, removeSource, signIn, switchTo } from '../state/sign-in.ts'
+import { setTheme, theme, type Theme } from '../state/theme.ts'
 import { addressIn, tokenIn } from '../state/typed.ts'
 import { text } from '../texts/index.ts'
 import { OwnSource } from './own-source.tsx'
@@ -36,7 +38,7 @@ async function tryToAdd (typedUrl: string, name: string, typedToken: string): Pr
   }
 }
 
-/** Renders the sources stored in this browser, and the language. */
+/** Renders the settings of this browser and of the account. */
 export function Sources () {
   const [wrong, setWrong] = useState('')
   const [isAsking, setAsking] = useState(false)
@@ -47,7 +49,8 @@ export function Sources () {
     setAsking(false)
   }
   return (
-    <View title={text('sources')}>
+    <View title={text('settings')}>
+      <h2>{text('account')}</h2>
       <ul class='source-list'>
         {sources.value.map(known => (
           <li key={known.url} aria-current={known.url === source.value.url ? 'true' : undefined}>
@@ -65,6 +68,21 @@ export function Sources () {
           </li>
         ))}
       </ul>
+      <section class='form card-form'>
+        <h2>{text('playback')}</h2>
+        <button type='button' class='button' onClick={openSound}>{text('sound')}</button>
+      </section>
+      <section class='form card-form'>
+        <h2>{text('appearance')}</h2>
+        <Choice
+          label={text('theme')} value={theme.value}
+          options={[['light dark', text('themeSystem')], ['dark', text('themeDark')], ['light', text('themeLight')]]}
+          onChoose={value => setTheme(value as Theme)}
+        />
+        <LanguageSwitch />
+        <button type='button' class='button' onClick={openKeys}>{text('keys')}</button>
+      </section>
+      {isOwn(source.value) && <OwnSource />}
       <form class='form card-form' onSubmit={add}>
         <h2>{text('addSource')}</h2>
         <p>{text('addSourceAbout')}</p>
@@ -77,9 +95,6 @@ export function Sources () {
         {wrong !== '' && <p class='wrong' role='alert'>{wrong}</p>}
         <button class='button primary' disabled={isAsking}>{text('add')}</button>
       </form>
-      {isOwn(source.value) && <OwnSource />}
-      <p><LanguageSwitch /></p>
-      <p><button type='button' class='button' onClick={openKeys}>{text('keys')}</button></p>
     </View>
   )
 }

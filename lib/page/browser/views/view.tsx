@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { HistoryEntry } from '../state/history-entries.ts'
+import { restoreFocus, type HistoryEntry } from '../state/history-entries.ts'
 import { route } from '../state/route.ts'
 
 /** Letters with marks above and below: from Hebrew and Arabic to Thai, Tibetan and Khmer, and Vietnamese ones. */
@@ -37,6 +37,7 @@ export function View ({ title, label = title, children, actions, hero }: {
     // Data that arrives later must not take the focus, also not from a user who types.
     const takes = focused === document.body || (isNew && focused.tagName !== 'INPUT')
     if (takes) heading.current?.focus({ preventScroll: true })
+    if (takes && comesBack) restoreFocus(entry, heading.current!)
     // A heading with a hero is another element than one without.
   }, [view, id, entry, hero === undefined])
   const h1 = <h1 ref={heading} tabIndex={-1} dir='auto' class={tall.test(title) ? 'tall' : ''}>{title}</h1>
