@@ -63,8 +63,12 @@ export interface Identities {
   endSession (issuer: string, session: { sid?: string | undefined, sub?: string | undefined }): Promise<void>
   /** Uses an id once, across all replicas. @returns whether this is the first use */
   useOnce (issuer: string, id: string, until: number): Promise<boolean>
-  /** Runs a function for an identity one at a time, across all replicas. */
-  withLock<T> (identity: Identity, run: () => Promise<T>): Promise<T>
+  /**
+   * Claims the check of a binding across all replicas, by moving the time of its last check.
+   *
+   * @returns `false` if the binding was changed in the meantime
+   */
+  claimCheck (binding: BindingRecord, checkedAt: number): Promise<boolean>
 }
 
 interface Parts {
@@ -105,30 +109,31 @@ export function createIdentities (
   if (given.findBindings === undefined || given.saveBinding === undefined) return undefined
   const store = given as Required<AccountStore>
 
-  const find = async (identity: Identity) => (await store.findBindings(identity))[0]
+  const find = async (identity: Identity, at = store) => (await at.findBindings(identity))[0]
 
   /** Changes a binding. @param change returns `undefined` to remove it; called again after a concurrent change */
   async function update (
-    identity: Identity, change: (known: BindingRecord | undefined) => Binding | undefined
+    identity: Identity, change: (known: BindingRecord | undefined) => Binding | undefined, at = store
   ): Promise<void> {
     for (let tries = 0; tries < mostTries; tries++) {
-      const known = await find(identity)
+      const known = await find(identity, at)
       const changed = change(known)
       if (known === undefined && changed === undefined) return
-      if (await store.saveBinding(identity, changed, known?.version ?? 0)) return
+      if (await at.saveBinding(identity, changed, known?.version ?? 0)) return
     }
     throw new SourceError(503, 'The account is being changed: try again', { retryAfterSeconds: 1 })
   }
 
-  async function exists (account: string): Promise<boolean> {
+  async function exists (account: string, at: Required<AccountStore>): Promise<boolean> {
     if (isFixed(account)) return true
     const [tokens, bindings, session] = await Promise.all(
-      [store.listTokens(account), store.findBindings({ account }), store.loadSession(account)])
+      [at.listTokens(account), at.findBindings({ account }), at.loadSession(account)])
     return tokens.length + bindings.length > 0 || session !== undefined
   }
 
-  async function requireNew (account: string): Promise<void> {
-    if (await exists(account)) throw forbidden(`The account "${account}" exists already: sign in to it and connect it`)
+  async function requireNew (account: string, at = store): Promise<void> {
+    if (!await exists(account, at)) return
+    throw forbidden(`The account "${account}" exists already: sign in to it and connect it`)
   }
 
   async function reject (identity: Identity): Promise<void> {
@@ -185,13 +190,14 @@ export function createIdentities (
 
       const encrypted = refreshToken === undefined ? undefined : encryption.encrypt(refreshToken, refreshOf(identity))
       const now = Date.now()
-      await store.withLock(`account ${account}`, async () => {
-        if (added.has(account)) await requireNew(account)
+      await store.withLock(`account ${account}`, async locked => {
+        const at = locked as Required<AccountStore>
+        if (added.has(account)) await requireNew(account, at)
         await update(identity, current => {
           // A binding that was removed in the meantime is not restored.
           if (current === undefined && account === known?.account) throw forbidden('This account was removed')
           return { account, validUntil: now + lifetime, checkedAt: now, encrypted }
-        })
+        }, at)
       })
       if (known !== undefined && known.validUntil <= now) forget(account)
       return account
@@ -201,15 +207,14 @@ export function createIdentities (
       const options = { label: 'sign-in with a provider', once: true, expiresAt: Date.now() + linkLifetime }
       if (sid === undefined) return (await issue(account, options)).token
       const id = sessionId(issuer, sid)
-      return store.withLock(`session ${id}`, async () => {
-        const known = await store.findToken(id)
-        if (known !== undefined && known.account !== account) await revoke(id)
-        if (known?.account !== account) {
-          const times = { createdAt: Date.now(), expiresAt: 0 }
-          await store.saveToken({ id, account, hash: randomBytes(32), ...times, parent: sessionMark })
-        }
-        return (await issue(account, options, id)).token
+      const known = await store.findToken(id)
+      if (known !== undefined && known.account !== account) await revoke(id)
+      await store.withLock(`session ${id}`, async locked => {
+        if (await locked.findToken(id) !== undefined) return
+        const times = { createdAt: Date.now(), expiresAt: 0 }
+        await locked.saveToken({ id, account, hash: randomBytes(32), ...times, parent: sessionMark })
       })
+      return (await issue(account, options, id)).token
     },
 
     async endSession (issuer, { sid, sub }) {
@@ -232,7 +237,7 @@ export function createIdentities (
       return store.saveBinding(identity, { account: nobody, validUntil: until, checkedAt: now }, 0)
     },
 
-    withLock: ({ issuer, subject }, run) => store.withLock(`identity ${JSON.stringify([issuer, subject])}`, run)
+    claimCheck: (binding, checkedAt) => store.saveBinding(binding, { ...binding, checkedAt }, binding.version)
   }
 }
 

@@ -23,6 +23,8 @@ import { registerProgress, type Progress } from './register-progress.ts'
 import type { HouseholdConnection, HouseholdLimit, ListenService } from './page-responses.ts'
 import { registerServices, type ListenServices } from './register-services.ts'
 import { registerSources } from './register-sources.ts'
+import { registerProviders } from './sign-in/register-providers.ts'
+import type { PageSignIn, TrustedHeader } from './sign-in/sign-in-options.ts'
 import { registerSignIn } from './register-sign-in.ts'
 import { registerScan } from './register-scan.ts'
 import { sendAsset, sendHtml, sendManifest, sendWorker } from './send-page.ts'
@@ -54,7 +56,8 @@ const pageRoutes = (
   valid: ValidPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
   const {
-    path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services, sources, household, files
+    path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services, sources, household, files,
+    publicUrl
   } = valid
   parseBodies(app)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
@@ -90,9 +93,10 @@ const pageRoutes = (
   registerExtras(route)
   if (appPasswords !== false) {
     registerAppPasswords(route, appPasswords)
-    const { signIn } = appPasswords
-    if (signIn !== undefined) registerSignIn(app, path, signIn)
+    const { signIn: exchange } = appPasswords
+    if (exchange !== undefined) registerSignIn(app, path, exchange, publicUrl)
   }
+  registerProviders(app, path, valid)
   if (services !== undefined) registerServices(route, services)
   if (sources !== undefined) registerSources(route, sources)
   if (household !== undefined) registerHousehold(route, household)
@@ -111,6 +115,8 @@ export {
   type HouseholdOperation,
   type ListenService,
   type ListenServices,
+  type PageSignIn,
   type Progress,
-  type SourceFiles
+  type SourceFiles,
+  type TrustedHeader
 }

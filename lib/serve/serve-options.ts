@@ -32,7 +32,7 @@ export type MediaOptions =
 export interface ServeSourceOptions extends ServeOptions {
   /** The accounts that may call the source, created by `createAccounts`. Required. */
   accounts: Pick<Accounts, 'find'> &
-    Partial<Pick<Accounts, 'logIn' | 'issueAppPassword' | 'list' | 'revoke' | 'hasSecret'>>
+    Partial<Pick<Accounts, 'logIn' | 'issueAppPassword' | 'list' | 'revoke' | 'hasSecret' | 'signIn' | 'identities'>>
   /** Creates the adapter for one request. Required. */
   adapter: (call: SourceCall) => SourceAdapter | Promise<SourceAdapter>
   resolveContext?: undefined
@@ -80,7 +80,7 @@ interface ServeOptions extends ServerParts, Pick<
   /** Further options of the Subsonic plugin. `false` = none. Default: `{}`. */
   subsonic?: Omit<SubsonicOptions, 'prefix' | 'publicUrl'> | false | undefined
   /** Further options of the page. `false` = none. Default: `{}`. */
-  page?: Omit<SourcePageOptions, 'title' | 'prefix'> | false | undefined
+  page?: Omit<SourcePageOptions, 'title' | 'prefix' | 'publicUrl'> | false | undefined
   /** The log level of the routes, an option of Fastify's `register`. */
   logLevel?: LogLevel
 }

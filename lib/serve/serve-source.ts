@@ -33,7 +33,8 @@ async function register (host: FastifyInstance, options: Options): Promise<void>
 }
 
 async function registerParts (app: FastifyInstance, options: Options): Promise<void> {
-  const { publicUrl, title, source = {}, cache = {}, media = false, subsonic = {}, page = {} } = options
+  const { publicUrl, title, source = {}, cache = {}, media = false, subsonic = {}, page = {}, prefix = '' } =
+    options
   const { accounts } = options as Partial<ServeSourceOptions>
   await options.before?.(app)
   const transcoder = await inOption('transcoding', openTranscoder(app, options))
@@ -56,7 +57,9 @@ async function registerParts (app: FastifyInstance, options: Options): Promise<v
     const plugin = (await import('../page/index.ts')).sourcePage
     const logsIn = accounts?.logIn !== undefined && subsonic !== false && subsonic.resolveLogin === undefined
     const appPasswords = logsIn && accounts.hasSecret === true && accounts as Accounts
-    await inOption('page', app.register(plugin, { appPasswords, ...withoutUndefined(page), title }))
+    await inOption('page', app.register(plugin, {
+      appPasswords, ...withoutUndefined(page), title, ...publicUrl !== undefined && { publicUrl: publicUrl + prefix }
+    }))
   }
 }
 
