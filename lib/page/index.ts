@@ -80,7 +80,7 @@ const pageRoutes = (
   app.get(`${path}page/worker.js`, hidden, (_request, reply) => sendWorker(reply, valid))
   const route = ownRoutes(app, path, source)
   if (inspector) registerInspector(app, path, route)
-  registerBrowse(route, registration, files, household)
+  registerBrowse(route, registration, files, household, registerProviders(app, path, valid))
   registerLibrary(route)
   registerFiles(route, files)
   registerRatings(route, registration)
@@ -96,7 +96,6 @@ const pageRoutes = (
     const { signIn: exchange } = appPasswords
     if (exchange !== undefined) registerSignIn(app, path, exchange, publicUrl)
   }
-  registerProviders(app, path, valid)
   if (services !== undefined) registerServices(route, services)
   if (sources !== undefined) registerSources(route, sources)
   if (household !== undefined) registerHousehold(route, household)

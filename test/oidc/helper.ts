@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance, type FastifyServerOptions, type InjectOptions } from 'fastify'
-import { createAccounts, memoryAccountStore, type AccountOf } from 'fastify-source-origin/accounts'
+import { createAccounts, memoryAccountStore, type AccountOf, type AccountStore } from 'fastify-source-origin/accounts'
 import { createOidc, type OidcOptions } from 'fastify-source-origin/oidc'
 import type { PageSignIn } from 'fastify-source-origin/page'
 import serveSource, { type ServeSourceOptions } from 'fastify-source-origin/serve'
@@ -17,7 +17,7 @@ interface Settings {
   readonly serve?: Partial<ServeSourceOptions>
   readonly server?: FastifyServerOptions
   readonly provider?: Awaited<ReturnType<typeof startProvider>>
-  readonly store?: ReturnType<typeof memoryAccountStore>
+  readonly store?: AccountStore
 }
 
 /** A server with a sign-in, and a browser without JavaScript. */

@@ -1,8 +1,11 @@
 import { decodeJwt, UnsecuredJWT, type JWTPayload } from 'jose'
-import { memoryAccountStore, type AccountOf } from 'fastify-source-origin/accounts'
+import {
+  memoryAccountStore, type AccountOf, type AccountStore, type BindingRecord
+} from 'fastify-source-origin/accounts'
 import { createOidc } from 'fastify-source-origin/oidc'
 import { Writable } from 'node:stream'
 import t from 'tap'
+import { endOf } from '../../lib/page/sign-in/end-of.ts'
 import { mockImport } from '../mock-import.ts'
 import { browserOf, byName, host, start, statusOf } from './helper.ts'
 import { startProvider, type Answers } from './provider.ts'
@@ -315,6 +318,27 @@ t.test('an account ends 30 days after its last sign-in, and begins again with th
   await accounts.revoke('clears the cache')
   await signIn()
   t.ok(await accounts.find(token))
+})
+
+t.test('the page learns until when an account is valid, and works without it', async t => {
+  const memory = memoryAccountStore()
+  let isDown = false
+  const store: AccountStore = {
+    ...memory,
+    findBindings: async of => isDown ? Promise.reject(new Error('down')) : memory.findBindings!(of)
+  }
+  const { app, signIn, accounts } = await start(t, { store, serve: { stateless: false } })
+  const offers = async (authorization: string) => {
+    const response = await app.inject({ url: '/page/offers', headers: { authorization } })
+    return response.json<{ data: { validUntil?: number } }>().data
+  }
+  const token = await signIn()
+  const [{ validUntil }] = await accounts.identities!.list('ann') as [BindingRecord]
+  t.match(await offers(token), { account: 'ann', validUntil })
+  t.notOk('validUntil' in await offers('a token of the owner'))
+  t.strictSame(await endOf(accounts.identities, undefined), {})
+  isDown = true
+  t.notOk('validUntil' in await offers(token))
 })
 
 t.test('the end of the session at the provider is offered, with the way back', async t => {

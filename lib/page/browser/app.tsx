@@ -38,6 +38,7 @@ const loadGenres = loadNames('albums')
 const loadComposers = loadNames('artists')
 const loadSources = () => import('./later.ts').then(({ Sources }) => Sources)
 const loadHousehold = () => import('./later.ts').then(({ Household }) => Household)
+const loadProviders = () => import('./later.ts').then(({ Providers }) => Providers)
 const loadSourceTab = () => import('./source/source-tab.tsx').then(({ SourceTab }) => SourceTab)
 
 const views: Readonly<Record<string, ComponentType>> = {
@@ -89,7 +90,9 @@ export function App () {
     const heard = isPlaying && track ? [track.title, track.artists.map(({ name }) => name).join(', ')] : []
     document.title = [...new Set([...heard, title, source.value.name])].filter(Boolean).join(' – ')
   })
-  if (session.value !== 'open') return <main><SignIn key={source.value.url} /><Notices /></main>
+  if (session.value !== 'open') {
+    return <main><SignIn key={source.value.url} loadProviders={loadProviders} /><Notices /></main>
+  }
   const Current = Object.hasOwn(views, view) ? views[view]! : Home
   return (
     <div class={view === 'playing' ? 'shell is-playing' : 'shell'}>

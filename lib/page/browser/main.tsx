@@ -25,7 +25,7 @@ source.subscribe(() => {
 })
 // It shows which sources are unavailable.
 later.load = () => loadPart(() => import('./later.ts'))
-offers.subscribe(({ sources }) => sources && withLater(() => {}))
+offers.subscribe(({ sources, validUntil }) => (sources || validUntil) && withLater(parts => parts.renewAccount()))
 // For the inspector's request log.
 performance.setResourceTimingBufferSize(2000)
 startKeepingQueue()
