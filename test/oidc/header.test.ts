@@ -76,7 +76,7 @@ t.test('a header of another address is ignored, counted and logged once, whateve
   const { send, lines } = await start(t, { from: ['192.0.2.1', '2001:db8::/32', 'unix'] })
   const headers = { 'remote-user': 'owner', 'x-forwarded-for': '192.0.2.1' }
   for (const user of ['owner', 'ann', 'bob']) t.equal((await send({ ...headers, 'remote-user': user })).status, 401)
-  const ignored = lines.filter(line => line.includes('sign-in header ignored'))
+  const ignored = lines.filter(line => line.includes('trusted header ignored'))
   t.equal(ignored.length, 1)
   t.match(JSON.parse(ignored[0]!), { peer: '127.0.0.1', header: 'Remote-User' })
   let status = 0

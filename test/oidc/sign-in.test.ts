@@ -147,7 +147,7 @@ t.test('a wrong response of the provider is rejected in a sentence, and the log 
   }
   t.strictSame(await accounts.list('ann'), [])
   const log = lines.join('')
-  t.equal(lines.filter(line => line.includes('sign-in rejected')).length, Object.keys(wrong).length)
+  t.equal(lines.filter(line => line.includes('person rejected')).length, Object.keys(wrong).length)
   t.notMatch(log, /code=|eyJ|code-\d|verifier/)
 })
 

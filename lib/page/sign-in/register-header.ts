@@ -42,7 +42,7 @@ export function registerHeader (app: FastifyInstance, options: TrustedHeader, pa
       const user = userOf(request)
       if (user === undefined) {
         const peer = request.raw.socket.remoteAddress ?? 'unix'
-        if (!logged.has(peer)) request.log.warn({ peer, header: name }, 'sign-in header ignored')
+        if (!logged.has(peer)) request.log.warn({ peer, header: name }, 'trusted header ignored')
         logged.set(peer, true)
         await app.loginLimiter?.check(request, `header ${valuesOf(request, name).join()}`, () => null)
         throw new UnauthorizedError('No trusted proxy has signed you in')
@@ -64,7 +64,7 @@ export async function warnOfGateway (
   log: FastifyBaseLogger, from: readonly string[], file = '/proc/net/route'
 ): Promise<void> {
   for (const gateway of gatewaysIn(await readFile(file, 'utf8').catch(() => ''))) {
-    if (isFrom(gateway, from)) log.warn({ gateway }, 'sign-in header trusts the default gateway')
+    if (isFrom(gateway, from)) log.warn({ gateway }, 'trusted header from gateway')
   }
 }
 

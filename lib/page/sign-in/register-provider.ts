@@ -83,7 +83,7 @@ export function registerProvider (app: FastifyInstance, oidc: Oidc, parts: SignI
       } catch (error) {
         const { status, message, cause } = error as Partial<SourceError>
         if (status === undefined || message === undefined) throw error
-        request.log.warn({ reason: message, cause: (cause as Error | undefined)?.message }, 'sign-in rejected')
+        request.log.warn({ reason: message, cause: (cause as Error | undefined)?.message }, 'person rejected')
         if (pending?.isSilent) return forBrowser(reply).redirect(new URL('../../', pending.redirectUri).href, 303)
         return sendMessage(forBrowser(reply).code(status), message, '../../')
       }
