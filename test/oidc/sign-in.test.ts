@@ -194,6 +194,19 @@ t.test('without accountOf only persons who are bound may sign in', async t => {
   t.match(await accounts.identities!.list('bob'), [{ issuer: provider.issuer, subject: 'ann-1' }])
 })
 
+t.test('a token that is revoked, or whose account is removed, during a sign-in connects nothing', async t => {
+  const { begin, callback, accounts } = await start(t)
+  const endings = [() => accounts.remove('bob'), async () => accounts.revoke((await accounts.list('bob'))[0]!.id)]
+  for (const end of endings) {
+    const url = await begin({ authorization: await accounts.issue('bob') })
+    await end()
+    t.equal((await callback(url)).statusCode, 403)
+    t.strictSame(await accounts.identities!.list('bob'), [])
+  }
+  t.equal((await callback(await begin({ authorization: 'a token of the owner' }))).statusCode, 303)
+  t.match(await accounts.identities!.list('owner'), [{ subject: 'ann-1' }])
+})
+
 t.test('a missing claim is named, also if only the user info has it', async t => {
   const provider = await startProvider(t)
   const accountOf: AccountOf = person => (person.claims.groups as string[] | undefined)?.includes('music')

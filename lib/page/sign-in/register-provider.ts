@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Accounts, Identities } from '../../accounts/index.ts'
+import type { Account, Accounts, Identities } from '../../accounts/index.ts'
 import { BadRequestError, SourceError, UnauthorizedError } from '../../contract/errors.ts'
 import type { Oidc } from '../../oidc/index.ts'
 import { sendError } from '../../reply/index.ts'
@@ -15,7 +15,7 @@ export interface SignInParts {
   /** The path of the page, with a trailing slash. */
   readonly path: string
   readonly publicUrl: string | undefined
-  readonly accounts: Pick<Accounts, 'find'>
+  readonly accounts: Pick<Accounts, 'find' | 'list'>
   readonly identities: Identities
 }
 
@@ -29,13 +29,13 @@ export function registerProvider (app: FastifyInstance, oidc: Oidc, parts: SignI
   const hidden = { schema: { hide: true }, errorHandler: sendError }
   checkDaily(identities, oidc, app.log)
 
-  async function accountOf (request: FastifyRequest): Promise<string | undefined> {
+  async function accountOf (request: FastifyRequest): Promise<Account | undefined> {
     const { authorization } = request.headers
     if (!authorization) return undefined
     const find = async () => await accounts.find(authorization)
     const account = await (app.loginLimiter?.check(request, authorization, find) ?? find())
     if (account === null) throw new UnauthorizedError()
-    return account.id
+    return account
   }
 
   app.post<{ Body: { silent?: unknown } | undefined }>(`${path}page/sign-in/begin`, {
@@ -47,7 +47,8 @@ export function registerProvider (app: FastifyInstance, oidc: Oidc, parts: SignI
       const isSilent = account !== undefined && request.body?.silent === true
       const redirectUri = `${pageUrl(request)}page/sign-in/callback`
       const { url, checks } = await oidc.begin(redirectUri, isSilent)
-      cookies.add(request, reply, { ...checks, at: Date.now(), redirectUri, account, isSilent })
+      const { id, tokenId } = account ?? {}
+      cookies.add(request, reply, { ...checks, at: Date.now(), redirectUri, account: id, tokenId, isSilent })
       return { code: 200, data: { url } }
     }
   })
@@ -56,7 +57,12 @@ export function registerProvider (app: FastifyInstance, oidc: Oidc, parts: SignI
   async function finish (query: string, pending: Pending): Promise<string | undefined> {
     const { issuer, subject, claims, sid, refreshToken } = await oidc.finish(`${pending.redirectUri}?${query}`, pending)
     const identity = { issuer, subject }
-    const { account: ofBrowser, isSilent } = pending
+    const { account: ofBrowser, tokenId, isSilent } = pending
+    // The token may have been revoked since the beginning.
+    const known = ofBrowser === undefined || tokenId === null ? undefined : await accounts.list(ofBrowser)
+    if (known?.some(({ id }) => id === tokenId) === false) {
+      throw new SourceError(403, 'This browser was signed out: sign in again')
+    }
     const isOther = isSilent && (await identities.find(identity))?.account !== ofBrowser
     if (isOther) throw new SourceError(403, 'Another person is signed in at the provider')
     const { accountOf, lifetime } = oidc

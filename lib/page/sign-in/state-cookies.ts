@@ -10,6 +10,8 @@ export interface Pending extends Checks {
   readonly redirectUri: string
   /** The account of the browser: it is connected with the person, or renewed. */
   readonly account?: string | undefined
+  /** The token of the browser; `null` for a fixed token. */
+  readonly tokenId?: string | null | undefined
   /** If `true`, the provider asks the person nothing, and a failure is not shown. */
   readonly isSilent: boolean
 }
