@@ -607,6 +607,8 @@ for (const [document, ...types] of [
     'subsonic-client/client-options.ts SubsonicClientOptions',
     'subsonic-client/subsonic-adapter.ts SubsonicAdapterOptions'],
   [page, 'page/page-options.ts SourcePageOptions'],
+  ['docs/reference/sign-in.md', 'oidc/oidc-options.ts OidcOptions', 'page/sign-in/sign-in-options.ts PageSignIn',
+    'page/sign-in/sign-in-options.ts TrustedHeader'],
   [clientPage, 'client/connection.ts SourceClientOptions'],
   ['docs/operations/metrics.md', 'metrics/metrics-options.ts MetricsOptions'],
   [contractPage, 'contract/source-context.ts SourceContext']

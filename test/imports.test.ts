@@ -51,6 +51,7 @@ const allowed: Record<string, readonly string[]> = {
   'lib/client': ['lib/contract', 'schemas'],
   'lib/check': ['lib/client', 'lib/contract', 'lib/library', 'schemas'],
   'lib/accounts': ['lib/contract', 'schemas'],
+  'lib/oidc': ['lib/accounts', 'lib/contract', 'schemas'],
   'lib/upstream': ['lib', 'lib/contract', 'schemas'],
   'lib/cache': ['lib/source', 'lib/contract', 'schemas'],
   'lib/library': ['lib/source', 'lib/contract', 'schemas'],
@@ -65,8 +66,7 @@ const allowed: Record<string, readonly string[]> = {
   'lib/metrics': ['lib/contract', 'schemas'],
   'lib/protection': ['lib/contract', 'schemas'],
   'lib/page': [
-    'lib/accounts', 'lib/client', 'lib/check', 'lib/media', 'lib/routes', 'lib/request', 'lib/reply', 'lib/source',
-    'lib/plays', 'lib/queue', 'lib/library', 'lib', 'lib/contract', 'schemas'
+    'lib/oidc', 'lib/plays', 'lib/queue', 'lib/library', 'lib', 'lib/contract', 'schemas'
   ],
   'lib/serve': [
     'lib/accounts', 'lib/cache', 'lib/protection', 'lib/media', 'lib/subsonic-server', 'lib/page', 'lib/routes',

@@ -101,7 +101,7 @@ export interface Tables {
 /** The tables with data of accounts. The remaining table, `setting`, contains data that replicas share. */
 export const accountTables = [
   'account', 'playlist', 'playlist_track', 'playlist_share', 'favorite', 'play', 'subsonic', 'connection', 'listen',
-  'token_use', 'source_origin_token', 'source_origin_session'
+  'token_use', 'source_origin_token', 'source_origin_session', 'source_origin_binding'
 ] as readonly string[] as readonly (keyof Tables)[]
 
 /** The migration that creates the tables. A database without it is of a version that cannot be upgraded. */

@@ -32,6 +32,29 @@ export interface SessionRecord {
   readonly version: number
 }
 
+/** A person at a provider: the provider's issuer, and the subject that it never gives to another person. */
+export interface Identity {
+  readonly issuer: string
+  readonly subject: string
+}
+
+/** The account of an identity. Times are Unix milliseconds. */
+export interface Binding {
+  readonly account: string
+  /** The time until which the tokens and app passwords of the account are valid. */
+  readonly validUntil: number
+  /** The time of the last check of the identity at the provider. */
+  readonly checkedAt: number
+  /** The encrypted refresh token of the provider. */
+  readonly encrypted?: Uint8Array | undefined
+}
+
+/** A stored binding of an identity to an account. */
+export interface BindingRecord extends Identity, Binding {
+  /** 1 for a new binding, incremented with each change. */
+  readonly version: number
+}
+
 /**
  * The storage of tokens and sessions. When the promise of a method resolves, the change is stored. When it rejects,
  * nothing has changed. `testAccountStore` of `fastify-source-origin/accounts/test` tests a store for these rules.
@@ -50,7 +73,7 @@ export interface AccountStore {
   replaceToken (record: TokenRecord): Promise<boolean>
   /** @returns whether the token existed */
   removeToken (id: string): Promise<boolean>
-  /** Removes the tokens and the session of an account. */
+  /** Removes the tokens, the session and the bindings of an account. */
   removeAccount (account: string): Promise<void>
   loadSession (account: string): Promise<SessionRecord | undefined>
   /**
@@ -59,6 +82,16 @@ export interface AccountStore {
    * @returns whether it was stored
    */
   saveSession (account: string, data: Uint8Array, version: number): Promise<boolean>
+  /** Returns the binding of an identity, or all bindings of an account. Required for sign-in with a provider. */
+  findBindings? (of: Identity | { readonly account: string }): Promise<BindingRecord[]>
+  /**
+   * Stores a binding as `version + 1` if `version` is the stored version; 0 = no binding is stored. Required for
+   * sign-in with a provider.
+   *
+   * @param binding `undefined` removes the stored binding
+   * @returns whether it was stored or removed
+   */
+  saveBinding? (identity: Identity, binding: Binding | undefined, version: number): Promise<boolean>
   /**
    * Runs functions with the same name one at a time, across all replicas. The lock is released whether `run` succeeds
    * or fails.

@@ -37,12 +37,17 @@ export class StoredPasswords {
   readonly #store: AccountStore
   readonly #seal: Encryption
   readonly #isRevoked: (id: string) => boolean
+  readonly #validUntil: (account: string) => Promise<number>
   readonly #remembered = new LRUCache<string, { at: number, list: Promise<Sealed[]> }>(lruOptions(mostRemembered))
   /** The authorizations of this process by password id, and the accounts by authorization. */
   readonly #authorizations = new LRUCache<string, string>(lruOptions(mostRemembered))
   readonly #accounts = new LRUCache<string, Account>(lruOptions(mostRemembered))
 
-  constructor (store: AccountStore, seal: Encryption, isRevoked: (id: string) => boolean) {
+  constructor (
+    store: AccountStore, seal: Encryption, isRevoked: (id: string) => boolean,
+    validUntil: (account: string) => Promise<number>
+  ) {
+    this.#validUntil = validUntil
     this.#store = store
     this.#seal = seal
     this.#isRevoked = isRevoked
@@ -100,6 +105,7 @@ export class StoredPasswords {
   async #read (account: string): Promise<Sealed[]> {
     const records = await this.#store.listTokens(account)
     const now = Date.now()
+    if (records.length > 0 && await this.#validUntil(account) <= now) return []
     return records.flatMap(({ id, encrypted, expiresAt = Infinity }) =>
       encrypted === undefined || expiresAt <= now ? [] : [{ id, sealed: encrypted }])
   }

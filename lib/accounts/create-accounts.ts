@@ -12,6 +12,7 @@ import { createFinder, type Account } from './create-finder.ts'
 import { encryptionBy } from './create-encryption.ts'
 import { createSessions, type Session, type SessionOptions } from './create-sessions.ts'
 import { guardStore } from './guard-store.ts'
+import { createIdentities, isSession, validUntil, type Identities } from './identities.ts'
 import { childrenOf, Revocations } from './revocations.ts'
 import { createSignIn } from './sign-in.ts'
 import { createToken, hashOf, hashOfOnce } from './token.ts'
@@ -23,6 +24,8 @@ import { createToken, hashOf, hashOfOnce } from './token.ts'
 export interface Accounts {
   /** If `true`, the option `secret` is set: app passwords and sessions are available. */
   readonly hasSecret: boolean
+  /** The identities of the accounts at providers; `undefined` without `secret` or with a store without bindings. */
+  readonly identities: Identities | undefined
   /**
    * Finds the account of a token; `null` if the token is invalid. The `Authorization` header is the token, with or
    * without `Bearer` (case-insensitive) before it. The result is cached for 10 seconds and then returned without a
@@ -94,11 +97,12 @@ export function createAccounts (options: AccountsOptions): Accounts {
   warnOfShortTokens(fixed)
   warnOfMissingTokens(options.tokens)
   const revocations = new Revocations(store)
-  const finder = createFinder(store, fixed, id => revocations.has(id))
+  const validOf = (account: string) => validUntil(store, account, binding => identities?.onUse?.(binding))
+  const finder = createFinder(store, fixed, id => revocations.has(id), validOf)
   const hasSecret = options.secret !== undefined
   const seal = encryptionBy(options.secret ?? [])
   const sessions = createSessions(store, seal)
-  const passwords = new StoredPasswords(store, seal, id => revocations.has(id))
+  const passwords = new StoredPasswords(store, seal, id => revocations.has(id), validOf)
   const wrongDigest = digestRefusal(hasSecret, fixed.length > 0)
 
   async function issue (account: string, { label, expiresAt, once = false }: IssueOptions, parent?: string) {
@@ -127,10 +131,24 @@ export function createAccounts (options: AccountsOptions): Accounts {
     return record
   }
 
+  const identities = !hasSecret
+    ? undefined
+    : createIdentities({
+      store,
+      encryption: seal,
+      isFixed: account => fixed.some(([name]) => name === account),
+      issue,
+      revoke,
+      forget (account) {
+        finder.forget()
+        passwords.forget(account)
+      }
+    })
   const signIn = createSignIn({ store, find: finder.find, isRevoked: id => revocations.has(id), issue, revoke })
 
   return {
     hasSecret,
+    identities,
 
     find,
 
@@ -211,7 +229,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
 
     async list (account) {
       validateAccount(account)
-      return store.listTokens(account)
+      return (await store.listTokens(account)).filter(record => !isSession(record))
     },
 
     session (account, options) {

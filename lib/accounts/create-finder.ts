@@ -53,7 +53,7 @@ const noHash = new Uint8Array(32)
  */
 export function createFinder (
   store: AccountStore, fixed: readonly (readonly [account: string, token: string])[],
-  isRevoked: (tokenId: string) => boolean
+  isRevoked: (tokenId: string) => boolean, validUntil: (account: string) => Promise<number>
 ): Finder {
   // The keys are hashes, so that memory holds no token.
   const remembered = new LRUCache<string, Found>(lruOptions(mostRemembered))
@@ -68,7 +68,9 @@ export function createFinder (
     try {
       const record = await store.findToken(id)
       const matches = timingSafeEqual(hashOf(secret), record?.hash ?? noHash)
-      const expiresAt = record?.expiresAt ?? Infinity
+      // A person whom the provider rejects has no valid tokens.
+      const valid = record && matches ? await validUntil(record.account) : Infinity
+      const expiresAt = Math.min(record?.expiresAt ?? Infinity, valid)
       const left = expiresAt - Date.now()
       const isOpen = record && matches && left > 0 && !isRevoked(record.parent ?? '')
       const account = isOpen ? Object.freeze({ id: record.account, tokenId: id }) : null

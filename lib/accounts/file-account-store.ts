@@ -1,13 +1,15 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { limitConcurrency } from '../async/limit-concurrency.ts'
-import type { AccountStore, SessionRecord, TokenRecord } from './account-store.ts'
-import { storeIn } from './memory-account-store.ts'
+import type { AccountStore, BindingRecord, SessionRecord, TokenRecord } from './account-store.ts'
+import { keyOf, storeIn } from './memory-account-store.ts'
 
 /** The content of the file. Bytes are base64 strings. */
 interface Kept {
   readonly tokens: readonly (Omit<TokenRecord, 'hash' | 'sealed'> & { hash: string, sealed?: string })[]
   readonly sessions: readonly (Omit<SessionRecord, 'data'> & { account: string, data: string })[]
+  /** Absent in a file of an older version. */
+  readonly bindings?: readonly (Omit<BindingRecord, 'encrypted'> & { sealed?: string })[]
 }
 
 /**
@@ -20,7 +22,8 @@ interface Kept {
 export function fileAccountStore (file: string): AccountStore {
   const tokens = new Map<string, TokenRecord>()
   const sessions = new Map<string, SessionRecord>()
-  const memory = storeIn(tokens, sessions)
+  const bindings = new Map<string, BindingRecord>()
+  const memory = storeIn(tokens, sessions, bindings)
   const oneAtATime = limitConcurrency({ inAll: 1 })
   let reading: Promise<void> | undefined
   let stored = '{"tokens":[],"sessions":[]}'
@@ -29,10 +32,14 @@ export function fileAccountStore (file: string): AccountStore {
     const kept = JSON.parse(text) as Kept
     tokens.clear()
     sessions.clear()
+    bindings.clear()
     for (const { hash, sealed, ...rest } of kept.tokens) {
       tokens.set(rest.id, { ...rest, hash: bytesOf(hash), ...sealed !== undefined && { encrypted: bytesOf(sealed) } })
     }
     for (const { account, data, version } of kept.sessions) sessions.set(account, { data: bytesOf(data), version })
+    for (const { sealed, ...rest } of kept.bindings ?? []) {
+      bindings.set(keyOf(rest), { ...rest, ...sealed !== undefined && { encrypted: bytesOf(sealed) } })
+    }
     stored = text
   }
   async function read (): Promise<void> {
@@ -54,7 +61,11 @@ export function fileAccountStore (file: string): AccountStore {
     const kept: Kept = {
       tokens: [...tokens.values()].map(({ hash, encrypted, ...rest }) =>
         ({ ...rest, hash: textOf(hash), ...encrypted !== undefined && { sealed: textOf(encrypted) } })),
-      sessions: [...sessions].map(([account, { data, version }]) => ({ account, data: textOf(data), version }))
+      sessions: [...sessions].map(([account, { data, version }]) => ({ account, data: textOf(data), version })),
+      ...bindings.size > 0 && {
+        bindings: [...bindings.values()].map(({ encrypted, ...rest }) =>
+          ({ ...rest, ...encrypted !== undefined && { sealed: textOf(encrypted) } }))
+      }
     }
     const text = JSON.stringify(kept)
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
@@ -87,6 +98,8 @@ export function fileAccountStore (file: string): AccountStore {
     replaceToken: record => change(() => memory.replaceToken(record)),
     removeToken: id => change(() => memory.removeToken(id)),
     removeAccount: account => change(() => memory.removeAccount(account)),
+    findBindings: of => ask(() => memory.findBindings(of)),
+    saveBinding: (identity, binding, version) => change(() => memory.saveBinding(identity, binding, version)),
     saveSession: (account, data, version) => change(() => memory.saveSession(account, data, version)),
     withLock (name, run) { return memory.withLock(name, () => run(this)) }
   }

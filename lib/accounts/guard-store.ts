@@ -16,6 +16,11 @@ export function guardStore (store: AccountStore): AccountStore {
     loadSession: account => guard(() => store.loadSession(account)),
     saveSession: (account, data, version) => guard(() => store.saveSession(account, data, version)),
 
+    ...store.findBindings && { findBindings: of => guard(() => store.findBindings!(of)) },
+    ...store.saveBinding && {
+      saveBinding: (identity, binding, version) => guard(() => store.saveBinding!(identity, binding, version))
+    },
+
     async withLock (name, run) {
       // An error of `run` is not a failure of the store.
       const outcome = await guard(() => store.withLock(name, locked => run(guardStore(locked)).then(

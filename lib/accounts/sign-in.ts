@@ -52,11 +52,11 @@ export function createSignIn ({ store, find, isRevoked, issue, revoke }: Parts) 
     if (found?.tokenId === null) return withoutScheme(authorization)
     const shown = found === null ? await findOnce(authorization) : await store.findToken(found.tokenId)
     if (shown === undefined) return null
-    if (shown.parent !== undefined) return withoutScheme(authorization)
+    if (found !== null && shown.parent !== undefined) return withoutScheme(authorization)
     const { id, account, label, expiresAt } = shown
     if (found === null) {
       // A process that is killed before the removal leaves the link usable.
-      const fresh = await issueFor(account, { label: device }, '')
+      const fresh = await issueFor(account, { label: device }, shown.parent ?? '')
       if (await store.removeToken(id)) return fresh.token
       await store.removeToken(fresh.id)
       return null

@@ -24,6 +24,8 @@ import { registerProgress, type Progress } from './register-progress.ts'
 import type { HouseholdConnection, HouseholdLimit, ListenService } from './page-responses.ts'
 import { registerServices, type ListenServices } from './register-services.ts'
 import { registerSources } from './register-sources.ts'
+import { registerProviders } from './sign-in/register-providers.ts'
+import type { PageSignIn, TrustedHeader } from './sign-in/sign-in-options.ts'
 import { registerSignIn } from './register-sign-in.ts'
 import { registerScan } from './register-scan.ts'
 import { sendAsset, sendHtml, sendManifest, sendWorker } from './send-page.ts'
@@ -55,7 +57,8 @@ const pageRoutes = (
   valid: ValidPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
   const {
-    path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services, sources, household, files, store
+    path, inspector, docs, downloadUrl, resizeCover, progress, appPasswords, services, sources, household, files,
+    publicUrl, store
   } = valid
   parseBodies(app)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
@@ -78,7 +81,7 @@ const pageRoutes = (
   app.get(`${path}page/worker.js`, hidden, (_request, reply) => sendWorker(reply, valid))
   const route = ownRoutes(app, path, source)
   if (inspector) registerInspector(app, path, route)
-  registerBrowse(route, registration, files, household)
+  registerBrowse(route, registration, files, household, registerProviders(app, path, valid))
   registerLibrary(route)
   registerFiles(route, files)
   registerRatings(route, registration)
@@ -92,8 +95,8 @@ const pageRoutes = (
   registerExtras(route)
   if (appPasswords !== false) {
     registerAppPasswords(route, appPasswords)
-    const { signIn } = appPasswords
-    if (signIn !== undefined) registerSignIn(app, path, signIn)
+    const { signIn: exchange } = appPasswords
+    if (exchange !== undefined) registerSignIn(app, path, exchange, publicUrl)
   }
   if (services !== undefined) registerServices(route, services)
   if (sources !== undefined) registerSources(route, sources)
@@ -113,6 +116,8 @@ export {
   type HouseholdOperation,
   type ListenService,
   type ListenServices,
+  type PageSignIn,
   type Progress,
-  type SourceFiles
+  type SourceFiles,
+  type TrustedHeader
 }

@@ -7,8 +7,11 @@ import type { FilesOf } from './register-files.ts'
 import type { Household } from './register-household.ts'
 import type { Progress } from './register-progress.ts'
 import type { ListenServices } from './register-services.ts'
+import { validateSignIn, type PageSignIn } from './sign-in/sign-in-options.ts'
 import type { ShownSources } from './register-sources.ts'
-import { aBoolean, aFunction, aPrefix, aStore, aString, hasMethods } from '../options/member-rules.ts'
+import {
+  aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aStore, aString, hasMethods
+} from '../options/member-rules.ts'
 
 /** Options of the page. They are never modified, so frozen objects work. */
 export interface SourcePageOptions {
@@ -41,6 +44,13 @@ export interface SourcePageOptions {
    * apps log in to them.
    */
   appPasswords?: AppPasswords | false | undefined
+  /**
+   * The sign-in with a provider of OpenID Connect, or with a trusted header. It requires `appPasswords`. Default: only
+   * tokens and links.
+   */
+  signIn?: PageSignIn | undefined
+  /** The URL below which browsers reach the page, without a trailing slash. Default: the URL of each request. */
+  publicUrl?: string | undefined
   /** Scrobbling services that an account connects itself. Default: none. */
   services?: ListenServices | undefined
   /** Returns the sources of a combination, for the account of its operator. Default: none. */
@@ -80,6 +90,8 @@ const rules = optional({
   progress: aFunction,
   files: aFunction,
   appPasswords: appPasswordsRule,
+  signIn: anObject,
+  publicUrl: aPublicUrl,
   sources: aFunction,
   household: {
     must: `an object with the methods ${householdMethods.join(', ')}`, holds: hasMethods(...householdMethods)
@@ -101,6 +113,8 @@ export interface ValidPageOptions {
   readonly resizeCover: (url: string, pixels: number) => string
   readonly progress: Progress | undefined
   readonly appPasswords: AppPasswords | false
+  readonly signIn: PageSignIn
+  readonly publicUrl: string | undefined
   readonly services: ListenServices | undefined
   readonly sources: ShownSources | undefined
   readonly household: Household | undefined
@@ -115,9 +129,11 @@ export interface ValidPageOptions {
  */
 export function validatePageOptions (options: SourcePageOptions): ValidPageOptions {
   validateMembers(options, rules)
+  if (options.signIn !== undefined) validateSignIn(options.signIn)
   const {
     title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, downloadUrl,
-    resizeCover = (url: string) => url, progress, appPasswords = false, services, sources, household,
+    resizeCover = (url: string) => url, progress, appPasswords = false, signIn = {}, publicUrl,
+    services, sources, household,
     files = () => undefined, store
   } = options
   return {
@@ -129,6 +145,8 @@ export function validatePageOptions (options: SourcePageOptions): ValidPageOptio
     resizeCover,
     progress,
     appPasswords,
+    signIn,
+    publicUrl,
     services,
     sources,
     household,

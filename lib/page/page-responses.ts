@@ -201,6 +201,8 @@ export interface OwnAnswers {
     /** Whether the account manages the others. */
     readonly household?: boolean
     readonly account?: string | undefined
+    /** The end of the validity of an account that is bound to a provider, in Unix milliseconds. */
+    readonly validUntil?: number
   }
   'GET browse': BrowsePage
   /** Empty if the source does not know composers. */

@@ -7,7 +7,7 @@ import type { OwnRoute } from './page-routes.ts'
 
 /** The part of `createAccounts`' result (with the option `secret`) that is used. */
 export type AppPasswords = Pick<Accounts, 'find' | 'issueAppPassword' | 'list' | 'revoke' | 'hasSecret'> &
-  Partial<Pick<Accounts, 'signIn'>>
+  Partial<Pick<Accounts, 'signIn' | 'identities'>>
 
 const isName = /^[^\p{Cc}\p{Cs}]{1,100}$/u
 /** The maximum number of app passwords of an account, since an md5 login is compared with each of them. */

@@ -1,6 +1,8 @@
 import type { LibraryFacets, LibraryQuery, LibrarySort } from '../contract/source-library.ts'
 import { hasLibrary, isListable, libraryFor, type ShownLibrary } from '../library/internal.ts'
 import type { Registration } from '../routes/index.ts'
+import type { Identities } from '../accounts/index.ts'
+import { endOf } from './sign-in/end-of.ts'
 import type { OwnRoute } from './page-routes.ts'
 import type { FilesOf } from './register-files.ts'
 import type { Household } from './register-household.ts'
@@ -64,7 +66,8 @@ async function narrowed (
  * account, and parts of its lists, with filters and sort orders.
  */
 export function registerBrowse (
-  route: OwnRoute, registration: Registration, filesOf: FilesOf, household: Household | undefined
+  route: OwnRoute, registration: Registration, filesOf: FilesOf, household: Household | undefined,
+  identities: Identities | undefined
 ): void {
   route('GET offers', async ({ session, context }) => {
     const own = await session.library()
@@ -77,7 +80,8 @@ export function registerBrowse (
       ...ratingsFor(registration, context) && { ratings: true },
       ...filesOf(context) && { files: true },
       ...household?.isManagedBy(context) && { household: true },
-      account: context.account
+      account: context.account,
+      ...await endOf(identities, context.account)
     }
   })
   route('GET unavailable', async ({ session }) => ({ items: (await session.library())?.unavailable ?? [] }))

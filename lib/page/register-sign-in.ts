@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Accounts } from '../accounts/index.ts'
 import { UnauthorizedError } from '../contract/errors.ts'
 import { sendError } from '../reply/index.ts'
+import { requireSameOrigin } from './sign-in/same-origin.ts'
 
 const browsers = [
   [/ (?:Edg|EdgA|EdgiOS)\//, 'Edge'], [/ (?:OPR|Opera)\//, 'Opera'], [/ SamsungBrowser\//, 'Samsung Internet'],
@@ -23,12 +24,16 @@ export const deviceOf = (userAgent = ''): string =>
  * Registers the route that exchanges a token or a one-time link for a token of the browser alone, so that each browser
  * is listed and revoked separately. Other values are a 401; a token of 256 bits cannot be guessed.
  */
-export function registerSignIn (app: FastifyInstance, path: string, signIn: Accounts['signIn']): void {
+export function registerSignIn (
+  app: FastifyInstance, path: string, signIn: Accounts['signIn'], publicUrl: string | undefined
+): void {
   app.post(`${path}page/sign-in`, {
     schema: { hide: true },
     errorHandler: sendError,
-    async handler ({ headers }, reply) {
+    async handler (request, reply) {
+      const { headers } = request
       reply.header('cache-control', 'no-store')
+      requireSameOrigin(request, publicUrl)
       const token = await signIn(headers.authorization, { label: deviceOf(headers['user-agent']) })
       if (token === null) throw new UnauthorizedError()
       return { code: 200, data: { token } }

@@ -91,9 +91,28 @@ export async function sendWorker (reply: FastifyReply, options: ValidPageOptions
 export const sendHtml = async (reply: FastifyReply, options: ValidPageOptions): Promise<FastifyReply> =>
   setHeaders(reply, 'no-cache').type('text/html; charset=utf-8').send(await documentOf(options))
 
+/** Returns the providers that the sign-in view offers. */
+const providersOf = ({ oidc, header, label = 'OpenID Connect' }: ValidPageOptions['signIn']) => ({
+  ...oidc && { provider: label },
+  ...header && { header: true, signOutUrl: header.signOutUrl }
+})
+
+/** Sends one sentence as a document, for a navigation that has failed. */
+export const sendMessage = (reply: FastifyReply, sentence: string, back: string): FastifyReply =>
+  setHeaders(reply, 'no-store').type('text/html; charset=utf-8').send(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Sign-in</title>
+<p>${escapeMarkup(sentence)}</p>
+<p><a href="${back}">Back</a></p>
+</html>
+`)
+
 /** Returns the document. The configuration is in a meta element, since the policy forbids inline scripts. */
 async function documentOf (
-  { title, path, inspector, docs, downloadUrl, progress, appPasswords, services, sources }: ValidPageOptions
+  { title, path, inspector, docs, downloadUrl, progress, appPasswords, services, sources, signIn }: ValidPageOptions
 ): Promise<string> {
   const file = async (start: string, end: string) => `page/${await nameOf(start, end)}`
   const source = '../'.repeat(path.split('/').length - 2) || './'
@@ -108,6 +127,7 @@ async function documentOf (
     services: services !== undefined,
     sources: sources !== undefined,
     signsIn: appPasswords !== false && appPasswords.signIn !== undefined,
+    ...providersOf(signIn),
     joiner: await file('joiner', '.js'),
     version: sdkVersion
   })

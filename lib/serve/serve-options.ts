@@ -33,7 +33,7 @@ export type MediaOptions =
 export interface ServeSourceOptions extends ServeOptions {
   /** The accounts that may call the source, created by `createAccounts`. Required. */
   accounts: Pick<Accounts, 'find'> &
-    Partial<Pick<Accounts, 'logIn' | 'issueAppPassword' | 'list' | 'revoke' | 'hasSecret'>>
+    Partial<Pick<Accounts, 'logIn' | 'issueAppPassword' | 'list' | 'revoke' | 'hasSecret' | 'signIn' | 'identities'>>
   /** Creates the adapter for one request. Required. */
   adapter: (call: SourceCall) => SourceAdapter | Promise<SourceAdapter>
   resolveContext?: undefined
@@ -86,7 +86,7 @@ interface ServeOptions extends ServerParts, Pick<
   /** Further options of the Subsonic plugin. `false` = none. Default: `{}`. */
   subsonic?: Omit<SubsonicOptions, 'prefix' | 'publicUrl' | 'store'> | false | undefined
   /** Further options of the page. `false` = none. Default: `{}`. */
-  page?: Omit<SourcePageOptions, 'title' | 'prefix' | 'store'> | false | undefined
+  page?: Omit<SourcePageOptions, 'title' | 'prefix' | 'publicUrl' | 'store'> | false | undefined
   /** The log level of the routes, an option of Fastify's `register`. */
   logLevel?: LogLevel
 }

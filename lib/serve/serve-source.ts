@@ -33,7 +33,9 @@ async function register (host: FastifyInstance, options: Options): Promise<void>
 }
 
 async function registerParts (app: FastifyInstance, options: Options): Promise<void> {
-  const { publicUrl, title, source = {}, cache = {}, media = false, subsonic = {}, page = {}, store } = options
+  const {
+    publicUrl, title, source = {}, cache = {}, media = false, subsonic = {}, page = {}, prefix = '', store
+  } = options
   const { accounts } = options as Partial<ServeSourceOptions>
   await options.before?.(app)
   const transcoder = await inOption('transcoding', openTranscoder(app, options))
@@ -56,7 +58,13 @@ async function registerParts (app: FastifyInstance, options: Options): Promise<v
     const plugin = (await import('../page/index.ts')).sourcePage
     const logsIn = accounts?.logIn !== undefined && subsonic !== false && subsonic.resolveLogin === undefined
     const appPasswords = logsIn && accounts.hasSecret === true && accounts as Accounts
-    await inOption('page', app.register(plugin, { appPasswords, ...withoutUndefined(page), title, store }))
+    await inOption('page', app.register(plugin, {
+      appPasswords,
+      ...withoutUndefined(page),
+      title,
+      store,
+      ...publicUrl !== undefined && { publicUrl: publicUrl + prefix }
+    }))
   }
 }
 

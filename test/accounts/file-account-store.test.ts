@@ -44,3 +44,17 @@ t.test('a change that cannot be written has not happened', async t => {
   t.strictSame(await store.findToken('a'), record)
   t.strictSame(await fileAccountStore(join(folder, 'accounts.json')).findToken('a'), record)
 })
+
+t.test('bindings are there after a restart', async t => {
+  const file = join(t.testdir(), 'accounts.json')
+  const identities = ['ann', 'bob'].map(subject => ({ issuer: 'https://id.example', subject }))
+  const encrypted = [new Uint8Array(40).fill(3), undefined]
+  const before = fileAccountStore(file)
+  for (const [at, identity] of identities.entries()) {
+    const binding = { account: 'ann', validUntil: 2, checkedAt: 1, ...encrypted[at] && { encrypted: encrypted[at] } }
+    await before.saveBinding!(identity, binding, 0)
+  }
+  const found = await fileAccountStore(file).findBindings!({ account: 'ann' })
+  t.match(found, identities)
+  t.strictSame(found.map(binding => binding.encrypted), encrypted)
+})

@@ -137,7 +137,20 @@ const faults: Record<string, (store: AccountStore) => Partial<AccountStore>> = {
         return run(store).finally(() => { held-- })
       })
     }
-  }
+  },
+  'a binding is found by its identity and by its account, as it was saved': store => ({
+    saveBinding: ({ issuer, subject }, binding, version) =>
+      store.saveBinding!({ issuer: issuer.replace(/\/$/, ''), subject }, binding, version)
+  }),
+  'a binding is saved over the version that is stored, and over no other': store => ({
+    saveBinding: async (identity, binding) =>
+      store.saveBinding!(identity, binding, (await store.findBindings!(identity))[0]?.version ?? 0)
+  }),
+  'with an account go its bindings, and no update brings one back': store => ({
+    removeAccount: async account => {
+      for (const { id } of await store.listTokens(account)) await store.removeToken(id)
+    }
+  })
 }
 
 t.test('the tests of a store find each fault', async t => {
@@ -161,6 +174,11 @@ t.test('a store that leaves out lifetimes passes', async t => {
     replaceToken: ({ lifetime, ...record }) => store.replaceToken(record)
   }
   testAccountStore((title, body) => t.test(title, async t => { await t.resolves(body()) }), () => ({ store: old }))
+})
+
+t.test('a store without bindings passes', async t => {
+  const { findBindings, saveBinding, ...store } = memoryAccountStore()
+  testAccountStore((title, body) => t.test(title, async t => { await t.resolves(body()) }), () => ({ store }))
 })
 
 t.test('each test of a store has such a fault', async t => {

@@ -1,5 +1,5 @@
 import type { Kysely, Selection } from 'kysely'
-import type { AccountStore, TokenRecord } from '../account-store.ts'
+import type { AccountStore, Binding, TokenRecord } from '../account-store.ts'
 import { limitConcurrency } from '../../async/limit-concurrency.ts'
 import { invalidOption, migrationsMissing } from '../../errors/author-errors.ts'
 import { lockInPostgres } from './lock-in-postgres.ts'
@@ -83,6 +83,7 @@ function storeOn (db: Kysely<Tables>, withLock: Lock): AccountStore {
       await db.transaction().execute(async transaction => {
         await transaction.deleteFrom('source_origin_token').where('account', '=', account).execute()
         await transaction.deleteFrom('source_origin_session').where('account', '=', account).execute()
+        await transaction.deleteFrom('source_origin_binding').where('account', '=', account).execute()
       })
     },
 
@@ -102,9 +103,49 @@ function storeOn (db: Kysely<Tables>, withLock: Lock): AccountStore {
       return row !== undefined
     },
 
+    async findBindings (of) {
+      const all = db.selectFrom('source_origin_binding').select(bindingColumns)
+      const rows = await ('account' in of
+        ? all.where('account', '=', of.account).orderBy('issuer').orderBy('subject')
+        : all.where('issuer', '=', of.issuer).where('subject', '=', of.subject)).execute()
+      return rows.map(({ until, checked, sealed, ...row }) => ({
+        ...row,
+        validUntil: Number(until),
+        checkedAt: Number(checked),
+        encrypted: sealed === null ? undefined : readBytes(sealed)
+      }))
+    },
+
+    async saveBinding ({ issuer, subject }, binding, version) {
+      const table = 'source_origin_binding' as const
+      if (binding === undefined) {
+        const removed = await db.deleteFrom(table).where('issuer', '=', issuer).where('subject', '=', subject)
+          .where('version', '=', version).returning('account').executeTakeFirst()
+        return removed !== undefined
+      }
+      const values = { ...writeBinding(binding), version: version + 1 }
+      const row = version === 0
+        ? await db.insertInto(table).values({ issuer, subject, ...values })
+          .onConflict(conflict => conflict.columns(['issuer', 'subject']).doNothing()).returning('account')
+          .executeTakeFirst()
+        : await db.updateTable(table).set(values).where('issuer', '=', issuer).where('subject', '=', subject)
+          .where('version', '=', version).returning('account').executeTakeFirst()
+      return row !== undefined
+    },
+
     withLock
   }
 }
+
+const bindingColumns =
+  ['issuer', 'subject', 'account', 'valid_until as until', 'checked_at as checked', 'sealed', 'version'] as const
+
+const writeBinding = ({ account, validUntil, checkedAt, encrypted }: Binding) => ({
+  account,
+  valid_until: validUntil,
+  checked_at: checkedAt,
+  sealed: encrypted === undefined ? null : writeBytes(encrypted)
+})
 
 const writeBytes = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 const readBytes = (text: string): Uint8Array => Buffer.from(text, 'base64')

@@ -22,6 +22,15 @@ export interface Tables {
     data: string
     version: number
   }
+  source_origin_binding: {
+    issuer: string
+    subject: string
+    account: string
+    valid_until: number | string
+    checked_at: number | string
+    sealed: string | null
+    version: number
+  }
 }
 
 /**
@@ -51,7 +60,23 @@ export const migrations: Readonly<Record<string, Migration>> = Object.freeze({
   } satisfies Migration,
   'source-origin-accounts-2': { up: db => addColumn(db, 'lifetime', 'bigint') } satisfies Migration,
   'source-origin-accounts-3': { up: db => addColumn(db, 'sealed', 'text') } satisfies Migration,
-  'source-origin-accounts-4': { up: db => addColumn(db, 'parent', 'text') } satisfies Migration
+  'source-origin-accounts-4': { up: db => addColumn(db, 'parent', 'text') } satisfies Migration,
+  'source-origin-accounts-5': {
+    async up (db) {
+      await db.schema.createTable('source_origin_binding').ifNotExists()
+        .addColumn('issuer', 'text', column => column.notNull())
+        .addColumn('subject', 'text', column => column.notNull())
+        .addColumn('account', 'text', column => column.notNull())
+        .addColumn('valid_until', 'bigint', column => column.notNull())
+        .addColumn('checked_at', 'bigint', column => column.notNull())
+        .addColumn('sealed', 'text')
+        .addColumn('version', 'integer', column => column.notNull())
+        .addPrimaryKeyConstraint('source_origin_binding_key', ['issuer', 'subject'])
+        .execute()
+      await db.schema.createIndex('source_origin_binding_account').ifNotExists()
+        .on('source_origin_binding').column('account').execute()
+    }
+  } satisfies Migration
 })
 
 /** Adds a column, unless it exists after an interrupted run. SQLite has no "if not exists" for columns. */

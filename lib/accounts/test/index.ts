@@ -1,3 +1,4 @@
+import { bindingTests } from './binding-tests.ts'
 import { lockTests } from './lock-tests.ts'
 import { sessionTests } from './session-tests.ts'
 import type { TestedStore } from './store-test.ts'
@@ -16,7 +17,7 @@ export type { TestedStore } from './store-test.ts'
 export function testAccountStore (
   test: (title: string, body: () => Promise<void>) => unknown, open: () => TestedStore | Promise<TestedStore>
 ): void {
-  for (const [title, check] of Object.entries({ ...tokenTests, ...sessionTests, ...lockTests })) {
+  for (const [title, check] of Object.entries({ ...tokenTests, ...sessionTests, ...lockTests, ...bindingTests })) {
     test(title, async () => {
       const { store, replica = store } = await open()
       await check({ store, replica })

@@ -35,6 +35,7 @@ const loadAlbums = loadBrowse('albums')
 const loadArtists = loadBrowse('artists')
 const loadGenres = loadNames('albums')
 const loadComposers = loadNames('artists')
+const loadProviders = () => import('./later.ts').then(({ Providers }) => Providers)
 const loadSourceTab = () => import('./source/source-tab.tsx').then(({ SourceTab }) => SourceTab)
 
 /** Returns a view that is loaded with the later part. */
@@ -97,7 +98,9 @@ export function App () {
     const heard = isPlaying && track ? [track.title, track.artists.map(({ name }) => name).join(', ')] : []
     document.title = [...new Set([...heard, title, source.value.name])].filter(Boolean).join(' – ')
   })
-  if (session.value !== 'open') return <main><SignIn key={source.value.url} /><Notices /></main>
+  if (session.value !== 'open') {
+    return <main><SignIn key={source.value.url} loadProviders={loadProviders} /><Notices /></main>
+  }
   const Current = Object.hasOwn(views, view) ? views[view]! : Home
   return (
     <div class={view === 'playing' ? 'shell is-playing' : 'shell'}>

@@ -14,6 +14,9 @@ export { openStars } from './parts/stars.tsx'
 export { openSound } from './parts/sound-settings.tsx'
 export { addOneByOne, removeCopies } from './state/add-one-by-one.ts'
 export { parseLyrics } from './state/parse-lyrics.ts'
+export { renewAccount } from './state/ask-provider.ts'
+export { offerApps } from './views/offer-apps.ts'
+export { Providers } from './views/providers.tsx'
 export { AlbumView, ArtistView, PlaylistView, ToplistView } from './views/details.tsx'
 export {
   ArtistsView, DailyView, HistoryView, LibraryView, NewView, PlaylistsView, ToplistsView

@@ -26,7 +26,8 @@ source.subscribe(() => {
 })
 // It shows which sources are unavailable, and shares the queue of the account.
 later.load = () => loadPart(() => import('./later.ts'))
-offers.subscribe(({ sources, queue }) => (sources || queue) && withLater(() => {}))
+offers.subscribe(({ sources, queue, validUntil }) =>
+  (sources || queue || validUntil) && withLater(parts => parts.renewAccount()))
 // The first click on a link finds the other views there.
 const stop = session.subscribe(state => {
   if (state !== 'open') return

@@ -1,3 +1,5 @@
+import { withLater } from './parts/with-later.ts'
+import { hasProvider } from './state/configuration.ts'
 import { explain } from './state/explain.ts'
 import { loadPart } from './state/load-part.ts'
 import { say } from './state/notices.ts'
@@ -16,7 +18,11 @@ import { text } from './texts/index.ts'
 export async function openWithLink (): Promise<void> {
   const token = takeTokenFromFragment()
   if (token === undefined || token === ownToken()) return connect()
-  if (ownToken() === '') return signIn(token, ownUrl)
+  if (ownToken() === '') {
+    await signIn(token, ownUrl)
+    if (hasProvider) withLater(parts => parts.offerApps())
+    return
+  }
   try {
     const [known] = await Promise.all([accountOf(token), connect()])
     // A one-time link is valid only for the exchange.

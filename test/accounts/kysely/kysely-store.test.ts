@@ -78,7 +78,7 @@ for (const [engine, open] of Object.entries(engines)) {
     await db!.schema.dropTable('source_origin_session').execute()
     await up(db!)
     t.equal(await kyselyStore(db!).loadSession('none'), undefined)
-    for (const version of [2, 3, 4]) {
+    for (const version of [2, 3, 4, 5]) {
       const { up: addColumn } = migrations[`source-origin-accounts-${version}`]!
       await addColumn(db!)
       await addColumn(db!)
@@ -107,11 +107,15 @@ for (const [engine, open] of Object.entries(engines)) {
     const missing = {
       code: 'SOURCE_ORIGIN_ERR_MIGRATIONS_MISSING', message: Object.keys(migrations).join(', ')
     }
-    for (const { up } of Object.values(migrations)) {
+    const { 'source-origin-accounts-5': bindings, ...ofTokens } = migrations
+    for (const { up } of Object.values(ofTokens)) {
       await t.rejects(store.findToken('a'), missing)
       await t.rejects(store.saveToken(token), missing)
       await up(db!)
     }
+    await t.rejects(store.findBindings!({ account: 'ann' }), missing)
+    await bindings!.up(db!)
+    t.strictSame(await store.findBindings!({ account: 'ann' }), [])
     await store.saveToken(token)
     t.match(await store.findToken('a'), { id: 'a', account: 'ann' })
     const again: any = await store.saveToken(token).catch(error => error)

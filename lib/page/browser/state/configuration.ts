@@ -17,6 +17,12 @@ interface Configuration {
   readonly sources: boolean
   /** Whether each browser receives a separate token. */
   readonly signsIn: boolean
+  /** The name of the provider of OpenID Connect. */
+  readonly provider?: string
+  /** Whether a proxy signs users in. */
+  readonly header?: boolean
+  /** The URL that ends the session at the proxy. */
+  readonly signOutUrl?: string
   /** The URL of the AudioWorklet module that joins tracks, relative to the page. */
   readonly joiner: string
   readonly version: string
@@ -25,6 +31,9 @@ interface Configuration {
 const element = document.querySelector<HTMLMetaElement>('meta[name="source-page"]')!
 
 export const configuration: Configuration = JSON.parse(element.content)
+
+/** Whether users sign in with a provider or a proxy. */
+export const hasProvider = 'provider' in configuration || 'header' in configuration
 
 /** The URL of the page without query and fragment. It ends with a slash. */
 export const pageUrl = new URL('.', location.origin + location.pathname).href

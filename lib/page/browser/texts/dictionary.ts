@@ -192,6 +192,7 @@ export const dictionary = {
   shuffle: ['Shuffle', '随机播放'],
   signIn: ['Sign in', '登录'],
   signInAs: ['Sign in as {name}', '登录为“{name}”'],
+  signInToken: ['Sign in with a token', '使用令牌登录'],
   signOut: ['Sign out', '退出'],
   signOutAll: ['Sign out of all accounts', '退出所有账户'],
   similarArtists: ['Similar artists', '相似歌手'],

@@ -40,7 +40,9 @@ export const laterDictionary = {
   checkRun: ['Run the check', '运行检查'],
   comment: ['Comment', '备注'],
   connect: ['Connect', '连接'],
+  connectAbout: ['Connect your account, and sign in with one click.', '连接账户后，一键登录。'],
   connections: ['Connections', '连接'],
+  connectWith: ['Connect with {name}', '连接 {name}'],
   context: ['Context', '上下文'],
   copied: ['Copied', '已复制'],
   continueFrom: [
@@ -149,6 +151,7 @@ export const laterDictionary = {
   privateListeningAbout: [
     'This browser reports nothing that it plays, and has its own queue.', '此浏览器不报告播放内容，并使用自己的队列。'
   ],
+  proxy: ['the proxy', '代理'],
   qr: ['QR code that adds this source to an app', '把这个音源交给应用的二维码'],
   qualities: ['Qualities', '音质'],
   qualityMobile: ['Automatic on mobile data', '移动数据下的自动音质'],
@@ -206,6 +209,10 @@ export const laterDictionary = {
   services: ['Scrobbling', '收听记录'],
   servicesAbout: ['Send what you play to these services. Each needs your own token.', '可用你在这些服务的令牌，把收听记录告诉它们。'],
   serviceToken: ['Token of {title}', '{title} 的令牌'],
+  signedIn: ['You are signed in.', '已登录。'],
+  signInProxy: ['Sign in with the proxy', '通过代理登录'],
+  signInWith: ['Sign in with {name}', '使用 {name} 登录'],
+  signOutProvider: ['Sign out of {name}', '退出 {name}'],
   sourceAvailable: ['Available', '可用'],
   sourceStates: ['Music sources', '音乐来源'],
   unavailable: ['Currently unavailable', '暂时无法播放'],
@@ -248,8 +255,10 @@ export const laterDictionary = {
   tokenOnce: ['Copy this token now: it is not shown again.', '请现在复制此令牌：不会再次显示。'],
   url: ['Address', '地址'],
   urlWrong: ['Enter an address such as https://music.example.com', '这不是音源的地址：https://music.example.com'],
+  useApp: ['Use an app on your phone', '在手机上使用应用'],
   usedLast: ['· {day} · {by}', '· {day} · {by}'],
   userName: ['User name', '用户名'],
+  validUntil: ['Connected. Sign in again before {day}.', '已连接。请在 {day} 前重新登录。'],
   version: ['Version', '版本'],
   year: ['Year', '年份']
 } as const satisfies Record<string, readonly [string, string]>

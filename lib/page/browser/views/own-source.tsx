@@ -5,6 +5,7 @@ import { hasAccount } from '../state/session.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { AppPasswords } from './app-passwords.tsx'
+import { ProviderOfAccount } from './providers.tsx'
 import { Services } from './services.tsx'
 import { SourceStates } from './source-states.tsx'
 
@@ -12,6 +13,7 @@ import { SourceStates } from './source-states.tsx'
 export const OwnSource = () => (
   <>
     {configuration.appPasswords && <AppPasswords />}
+    {configuration.provider !== undefined && hasAccount() && <ProviderOfAccount />}
     {configuration.sources && <SourceStates />}
     {configuration.services && hasAccount() && <Services />}
     <Scan />
