@@ -20,7 +20,7 @@ import { openResources } from './open-resources.ts'
 import { pageServices } from './accounts/page-services.ts'
 import { printWelcome } from './monitoring/print-welcome.ts'
 import { serveMetrics } from './monitoring/serve-metrics.ts'
-import { hasOthers, type Settings } from './start/settings.ts'
+import { hasOthers, hasSignIn, type Settings } from './start/settings.ts'
 import { downloadUrl, subsonicOptions } from './folder-subsonic.ts'
 
 /**
@@ -54,6 +54,9 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     ...opened && Object.fromEntries([...opened.services.keys()].map(name =>
       [name, () => opened.teller.states.find(({ id }) => id === name)?.available ?? true]))
   }
+  const signIn = opened && hasSignIn(settings)
+    ? (await import('./accounts/page-sign-in.ts')).pageSignIn(app, settings, opened.state)
+    : undefined
   await app.register(serveSource, {
     title: settings.PAGE_TITLE,
     resolveContext: others?.resolveContext ?? ofFolder,
@@ -81,6 +84,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       progress: () => folder.progress,
       files: pageFiles(folder),
       appPasswords: opened !== undefined && opened.accounts,
+      signIn,
       ...opened && {
         services: pageServices(opened),
         household: pageHousehold({ ...opened, folder, settings, linkOf: signInLinks(settings, app), errors })

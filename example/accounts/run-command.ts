@@ -55,6 +55,10 @@ const commands: Readonly<Record<string, Command>> = {
     for (const name of await services.state.accounts()) {
       lines.push(name === owner ? `${name} (SOURCE_API_TOKEN)` : name, ...(await tokensOf(services, name)).values(),
         ...await connectionsOf(services, name))
+      for (const { issuer, subject, validUntil } of await services.accounts.identities!.list(name)) {
+        // The provider chooses the subject, which a terminal must not interpret.
+        lines.push(`  ${JSON.stringify(subject)} at ${issuer}, valid until ${dayOf(validUntil)}`)
+      }
       if (sharing.has(name)) lines.push('  others see what it is playing')
       const { limits } = await services.state.viewer(name)
       lines.push(...describeLimits(limits).map(line => `  ${line}`))
@@ -97,6 +101,15 @@ const commands: Readonly<Record<string, Command>> = {
   async revoke ({ accounts }, [id = '']) {
     if (!await accounts.revoke(id)) throw new NotFoundError('Token not found')
     return `${id} is of no use any more`
+  },
+
+  async unbind ({ accounts, state }, [given = '', subject = '']) {
+    const name = await requireAccount(state, given)
+    const bindings = await accounts.identities!.list(name)
+    const binding = bindings.find(binding => binding.subject === subject)
+    if (binding === undefined) throw new StartError(`${name} is not bound to ${JSON.stringify(subject)}`)
+    await accounts.identities!.unbind(binding)
+    return `${name} is no longer bound to ${JSON.stringify(subject)} at ${binding.issuer}`
   },
 
   async remove (services, [given = '', said]) {

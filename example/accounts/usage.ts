@@ -14,6 +14,7 @@ export const usage = `npm run account -- COMMAND
                            explicit, download, delete, share: on or off
   rotate NAME | ID         Replace a token by a new one, and print it
   revoke ID                Revoke a token or an app password
+  unbind NAME SUBJECT      Remove the binding of NAME to a person at a provider, as list prints it
   remove NAME              Remove an account after a question; keeps its data in a file for import
   export NAME              Print all data of an account as JSON
   export NAME PLAYLIST     Print a playlist, by its name or id, as M3U8

@@ -2,6 +2,7 @@ import { Type, type Static, type TSchema, type TString } from '@sinclair/typebox
 import { Value } from '@sinclair/typebox/value'
 import fastify from 'fastify'
 import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readOrigins } from './read-origins.ts'
@@ -27,6 +28,20 @@ function isRedis (text: string): boolean {
 const isModule = (text: string): boolean => existsSync(text) || existsSync(fileURLToPath(import.meta.resolve(text)))
 
 const areProxies = (text: string): boolean => fastify({ trustProxy: text }) !== undefined
+
+const areNetworks = (text: string): boolean => networksIn(text).every(network =>
+  network === 'unix' || (network.includes('/') ? areProxies(network) : isIP(network) !== 0))
+const networksIn = (text: string): string[] => text.split(',').map(network => network.trim())
+
+/** Returns the addresses of the proxies that may send `PROXY_USER_HEADER`. */
+export const proxiesOf = ({ PROXY_USER_FROM }: Pick<Settings, 'PROXY_USER_FROM'>): string[] =>
+  networksIn(PROXY_USER_FROM)
+
+function isIssuer (text: string): boolean {
+  const { protocol, hostname } = new URL(text)
+  return !/[?#@]/.test(text) &&
+    (protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname)))
+}
 
 const isUrl = (text: string): boolean => URL.canParse(text)
 
@@ -166,6 +181,34 @@ const schema = Type.Object({
   LASTFM_API_KEY: Key('the API key of an application of Last.fm'),
   LASTFM_SECRET: Key('the shared secret of that application'),
   PAGE_TITLE: Type.String({ default: 'Music', description: 'a name for people' }),
+  OIDC_ISSUER: Type.String({
+    default: '',
+    accepts: isIssuer,
+    description: 'the https URL of a provider of OpenID Connect, or an http URL of this machine'
+  }),
+  OIDC_CLIENT_ID: Type.String({ default: '', description: 'the id of this source at the provider' }),
+  OIDC_CLIENT_SECRET: Type.String({ default: '', description: 'the secret of this source at the provider' }),
+  OIDC_LABEL: Type.String({ default: 'OpenID Connect', description: 'a name for people' }),
+  OIDC_SCOPE: Type.String({
+    default: 'openid profile', pattern: '^(.* )?openid( .*)?$', description: 'scopes with openid'
+  }),
+  OIDC_GROUPS_CLAIM: Type.String({ default: 'groups', description: 'the name of a claim' }),
+  OIDC_GROUP: Type.String({ default: '', description: 'the name of a group' }),
+  OIDC_OWNER_GROUP: Type.String({ default: '', description: 'the name of a group' }),
+  OIDC_NEW_ACCOUNTS: TrueOrFalse(),
+  PROXY_USER_HEADER: Type.String({
+    default: '', pattern: '^[A-Za-z0-9-]*$', description: 'the name of a header, such as Remote-User'
+  }),
+  PROXY_USER_FROM: Type.String({
+    default: '',
+    accepts: areNetworks,
+    description: 'addresses and networks with commas between them, or unix'
+  }),
+  PROXY_USER_SECRET: Type.String({
+    default: '',
+    pattern: '^([A-Za-z0-9-]+: *[!-~]{16,})?$',
+    description: 'the name of a header, a colon and a secret of 16 characters or more'
+  }),
   // The following settings are for fastify-cli, which does not check them. A wrong boolean counts as false, and other
   // wrong values end it with a stack trace. fastify-cli reads FASTIFY_CONFIG, FASTIFY_REQUIRE and FASTIFY_IMPORT before
   // it loads the example, so they cannot be checked here.
@@ -197,6 +240,15 @@ const schema = Type.Object({
 
 /** The suffixes of the names of other sources' settings. */
 export const otherSuffixes = ['', '_2', '_3'] as const
+
+/** Checks whether people can sign in with a provider or with a header of a proxy. */
+export const hasSignIn = (settings: Settings): boolean =>
+  settings.OIDC_ISSUER !== '' || settings.PROXY_USER_HEADER !== ''
+
+/** The settings that a setting needs. */
+const needed = {
+  OIDC_ISSUER: 'OIDC_CLIENT_ID', OIDC_CLIENT_ID: 'OIDC_ISSUER', PROXY_USER_HEADER: 'PROXY_USER_FROM'
+} as const
 
 /** Checks whether other sources are configured in addition to the folder. */
 export const hasOthers = (settings: Settings): boolean => otherSuffixes.some(suffix =>
@@ -245,6 +297,12 @@ export function readSettings (env: NodeJS.ProcessEnv): Settings {
     if (settings[`SOURCE_URL${suffix}`] !== '' && settings[`SOURCE_TOKEN${suffix}`] === '') {
       throw new StartError(`SOURCE_URL${suffix} needs SOURCE_TOKEN${suffix}`)
     }
+  }
+  for (const [name, other] of Object.entries(needed) as [keyof typeof needed, typeof needed[keyof typeof needed]][]) {
+    if (settings[name] !== '' && settings[other] === '') throw new StartError(`${name} needs ${other}`)
+  }
+  if (hasSignIn(settings) && settings.STATELESS === 'true') {
+    throw new StartError('OIDC_ISSUER and PROXY_USER_HEADER need accounts, so STATELESS must be false')
   }
   const folder = (name: 'MUSIC_DIR' | 'DATA_DIR' | 'TRANSCODED_DIR') =>
     name in read ? resolve(env.INIT_CWD ?? '', settings[name]) : resolve(settings[name])
