@@ -25,7 +25,7 @@ export interface NowReport extends Pick<QueueNow, 'entry' | 'position' | 'isPlay
 export const nothingNow: QueueNow = { turn: 0, since: 0, position: 0, isPlaying: false, device: '', at: 0 }
 
 /** The time in milliseconds without a report after which a device no longer counts as playing. */
-export const silence = 45_000
+const silence = 45_000
 
 /** Returns whether a device plays: it reports at least every 15 seconds. */
 export const sounds = ({ isPlaying, at }: QueueNow, time: number): boolean => isPlaying && time - at < silence
