@@ -66,7 +66,8 @@ const allowed: Record<string, readonly string[]> = {
   'lib/metrics': ['lib/contract', 'schemas'],
   'lib/protection': ['lib/contract', 'schemas'],
   'lib/page': [
-    'lib/oidc', 'lib/plays', 'lib/queue', 'lib/library', 'lib', 'lib/contract', 'schemas'
+    'lib/accounts', 'lib/oidc', 'lib/client', 'lib/check', 'lib/media', 'lib/routes', 'lib/request', 'lib/reply',
+    'lib/source', 'lib/plays', 'lib/queue', 'lib/library', 'lib', 'lib/contract', 'schemas'
   ],
   'lib/serve': [
     'lib/accounts', 'lib/cache', 'lib/protection', 'lib/media', 'lib/subsonic-server', 'lib/page', 'lib/routes',

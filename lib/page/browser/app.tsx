@@ -38,16 +38,22 @@ const loadComposers = loadNames('artists')
 const loadProviders = () => import('./later.ts').then(({ Providers }) => Providers)
 const loadSourceTab = () => import('./source/source-tab.tsx').then(({ SourceTab }) => SourceTab)
 
-/** Returns a view that is loaded with the later part. */
+/** Returns a view that the first view does not need. */
 function viewOf (
-  name: 'AlbumView' | 'ArtistView' | 'ArtistsView' | 'DailyView' | 'HistoryView' | 'Household' | 'LibraryView' |
-  'NewView' | 'PlaylistView' | 'PlaylistsView' | 'Sources' | 'ToplistView' | 'ToplistsView', of?: 'covers' | 'rows'
+  name: 'AlbumView' | 'ArtistView' | 'ArtistsView' | 'DailyView' | 'HistoryView' | 'LibraryView' | 'NewView' |
+  'PlaylistView' | 'PlaylistsView' | 'ToplistView' | 'ToplistsView', of?: 'covers' | 'rows'
 ): ComponentType {
-  const load = () => import('./later.ts').then(parts => parts[name])
+  const load = () => import('./later-views.ts').then(parts => parts[name])
   return () => <Later load={load} of={of} />
 }
 const TopArtists = viewOf('ArtistsView', 'covers')
-const HouseholdView = viewOf('Household')
+
+/** Returns a view of the rarely used parts. */
+function rareView (name: 'Household' | 'Sources'): ComponentType {
+  const load = () => import('./later.ts').then(parts => parts[name])
+  return () => <Later load={load} />
+}
+const HouseholdView = rareView('Household')
 
 const views: Readonly<Record<string, ComponentType>> = {
   album: viewOf('AlbumView', 'rows'),
@@ -67,7 +73,7 @@ const views: Readonly<Record<string, ComponentType>> = {
   queue: Queue,
   search: Search,
   source: () => <Later load={loadSourceTab} />,
-  sources: viewOf('Sources'),
+  sources: rareView('Sources'),
   toplist: viewOf('ToplistView', 'rows'),
   toplists: viewOf('ToplistsView', 'covers')
 }

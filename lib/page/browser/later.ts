@@ -17,10 +17,6 @@ export { parseLyrics } from './state/parse-lyrics.ts'
 export { renewAccount } from './state/ask-provider.ts'
 export { offerApps } from './views/offer-apps.ts'
 export { Providers } from './views/providers.tsx'
-export { AlbumView, ArtistView, PlaylistView, ToplistView } from './views/details.tsx'
-export {
-  ArtistsView, DailyView, HistoryView, LibraryView, NewView, PlaylistsView, ToplistsView
-} from './views/lists.tsx'
 export { editPlaylist } from './views/edit-playlist.tsx'
 export { EmptyHome } from './views/empty-home.tsx'
 export { Household } from './views/household.tsx'

@@ -32,7 +32,7 @@ offers.subscribe(({ sources, queue, validUntil }) =>
 const stop = session.subscribe(state => {
   if (state !== 'open') return
   queueMicrotask(() => stop())
-  setTimeout(() => { import('./later.ts').catch(() => {}) }, 1000)
+  setTimeout(() => { Promise.all([import('./later-views.ts'), import('./later.ts')]).catch(() => {}) }, 1000)
 })
 // For the inspector's request log.
 performance.setResourceTimingBufferSize(2000)
