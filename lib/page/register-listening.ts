@@ -5,8 +5,8 @@ import { tracksById } from '../source/index.ts'
 import type { OwnRoute } from './page-routes.ts'
 import { deviceOf } from './register-sign-in.ts'
 
-/** The number of tracks that the first response contains. */
-const firstTracks = 30
+/** The number of tracks that the first response contains. A source without a library is called for each. */
+const firstTracks = 5
 
 /** Returns the account whose devices share a queue, `undefined` for a source without accounts. */
 export const accountIn = ({ stateless, account }: RequestContext) => stateless ? undefined : account

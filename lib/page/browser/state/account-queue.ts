@@ -38,6 +38,9 @@ const sameTime = 2000
 /** The number of tracks of a request. */
 const tracksAtOnce = 50
 
+/** The number of tracks that are loaded before and after the current one: some sources are called for each. */
+const mostAhead = 500
+
 type Answer = OwnAnswers['GET listening']
 
 /** The storage key of the queue that is shared; empty = none. */
@@ -185,7 +188,8 @@ async function loadTracks (): Promise<void> {
   try {
     for (;;) {
       const at = Math.max(0, entries.value.findIndex(({ key }) => key === current.value?.key))
-      const list = [...entries.value.slice(at), ...entries.value.slice(0, at).reverse()].map(({ track }) => track)
+      const before = entries.value.slice(Math.max(0, at - mostAhead), at).reverse()
+      const list = [...entries.value.slice(at, at + mostAhead), ...before].map(({ track }) => track)
       const ids = [...new Set(list.filter(isUnknown).map(({ id }) => id))].slice(0, tracksAtOnce)
       if (ids.length === 0 || name !== shared) return
       const { items } = await askOwn('GET tracks', { id: ids })
