@@ -84,7 +84,9 @@ t.test('a track without lyrics says so', t => visit(t, browser, {
 }))
 
 /** Sizes of a tablet and phones, upright and on their side, and of a desktop at 200 %. */
-const sizes = [[1024, 768], [768, 1024], [720, 450], [844, 390], [390, 844], [320, 568], [320, 480]] as const
+const sizes = [
+  [1440, 900], [1024, 768], [768, 1024], [720, 450], [844, 390], [390, 844], [320, 568], [320, 480]
+] as const
 
 t.test('lyrics can be read and everything of the player be reached at every size', t => visit(t, browser, {
   adapter: () => ({
@@ -114,6 +116,12 @@ t.test('lyrics can be read and everything of the player be reached at every size
     await nextFrames(page)
     for (const name of ['Play', 'Previous', 'Next', 'Shuffle', 'Repeat: off', 'Position']) {
       t.ok(await isSeen(name), `${name} at ${width}x${height}`)
+    }
+    if (height === 900) {
+      const [cover, lines] = await Promise.all(['.now .hero > .cover', '.now .lyrics'].map(part =>
+        page.locator(part).boundingBox()))
+      t.ok(lines!.x > cover!.x + cover!.width && lines!.height > 600, 'on a desktop the lyrics are beside the cover')
+      t.ok(cover!.height > 400, 'which is large')
     }
     const lyrics = page.locator('.now-lyrics')
     if (await lyrics.isVisible()) await lyrics.click()

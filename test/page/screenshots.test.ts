@@ -43,7 +43,7 @@ t.test('the example has its page, where its music is played with its lyrics', as
   t.teardown(() => context.close())
   const page = await context.newPage()
   await page.goto(`${url}#token=${encodeURIComponent(token)}`)
-  await page.getByRole('heading', { name: 'Recommended' }).waitFor()
+  await page.getByText('Recommended', { exact: true }).waitFor()
   await page.waitForLoadState('networkidle')
   await shoot(page, 'page-home')
 
@@ -64,7 +64,7 @@ t.test('the example has its page, where its music is played with its lyrics', as
   t.teardown(() => phone.close())
   const small = await phone.newPage()
   await small.goto(url)
-  await small.getByRole('heading', { name: 'Recommended' }).waitFor()
+  await small.getByText('Recommended', { exact: true }).waitFor()
   await small.waitForLoadState('networkidle')
   await shoot(small, 'page-phone')
   t.equal(await small.title(), 'Music')
