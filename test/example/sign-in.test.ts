@@ -51,7 +51,11 @@ t.test('new people get accounts whose names pass the checks of new names', async
 
 t.test('groups decide who signs in, and who is the owner', async t => {
   const { source, provider, signIn, exchange, nameOf } = await startSource(t, {
-    OIDC_NEW_ACCOUNTS: 'true', OIDC_GROUP: 'music', OIDC_OWNER_GROUP: 'admins', OIDC_GROUPS_CLAIM: 'roles'
+    OIDC_NEW_ACCOUNTS: 'true',
+    OIDC_CLIENT_SECRET: 'a secret',
+    OIDC_GROUP: 'music',
+    OIDC_OWNER_GROUP: 'admins',
+    OIDC_GROUPS_CLAIM: 'roles'
   })
   t.match((await signIn()).body, /needs the claim .*roles/)
   provider.answers.info = { roles: 'music' }

@@ -31,6 +31,16 @@ t.test('a person signs in: the link works once, and the token of the browser ope
   t.equal(again.statusCode, 401)
 })
 
+t.test('the page gets the names of what it offers', async t => {
+  const { app } = await start(t)
+  t.match((await app.inject('/')).body, 'provider&quot;:&quot;OpenID Connect&quot;')
+  const header = { name: 'Remote-User', from: ['127.0.0.1'], signOutUrl: 'https://proxy.example/out' }
+  const { app: behind } = await start(t, { signIn: { header } })
+  const { body } = await behind.inject('/')
+  t.match(body, 'header&quot;:true,&quot;signOutUrl&quot;:&quot;https://proxy.example/out&quot;')
+  t.notMatch(body, 'provider&quot;')
+})
+
 t.test('a callback that is repeated, or has a cookie of its first use, gets nothing', async t => {
   const { begin, callback, jar } = await start(t)
   const url = await begin()

@@ -159,6 +159,7 @@ t.test('what a page plays is shown to apps, also by another replica', async t =>
   t.equal((await playing()).length, 1, 'once')
   await one.send({ report: reportOf('gone', 0) })
   t.equal((await playing()).length, 1, 'the current one is another')
+  t.equal((await one.rest('getPlayQueue?')).playQueue.position, 0, 'of another entry')
   await one.send({ operations: [fillWith([], 0, 'empty')], report: reportOf('e0', 0) })
   t.equal((await playing()).length, 1, 'an empty queue plays nothing')
 })

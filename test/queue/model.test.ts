@@ -126,3 +126,20 @@ t.test('devices that change one queue at once end with one queue, which has each
     if (!t.passing()) return
   }
 })
+
+t.test('a device that is started again has its copy and its unconfirmed changes, or none of a damaged one', async t => {
+  const device = new Device('a', new Random(1))
+  device.queue.fill({ entries: [['e', 't'], ['f', 't']], current: 'f' })
+  const stored = JSON.parse(JSON.stringify(device.queue.stored))
+  t.strictSame(DeviceQueue.restore(String, stored).queue.entries, [['e', 't'], ['f', 't']])
+  for (const damaged of [undefined, 'x', {}, { ...stored, pending: 1 }, { ...stored, now: {} }]) {
+    t.strictSame(DeviceQueue.restore(String, damaged).queue.entries, [])
+  }
+})
+
+t.test('an operation without a change is a revision', async t => {
+  const { state } = exchange({ queue: noQueue, now: nothingNow }, {
+    device: 'a', known: { revision: 0 }, operations: [{ id: 'o' }]
+  }, 1)
+  t.match(state.queue, { revision: 1, entries: [] })
+})
