@@ -243,6 +243,8 @@ t.test('the first view shows what was there until the new comes', t => {
     })
   }, async ({ page, go }) => {
     await page.getByRole('heading', { name: 'Recommended' }).waitFor()
+    // Each row comes by itself.
+    await page.waitForFunction(() => document.querySelector('#main .waiting') === null)
     await go('/daily')
     await page.getByRole('link', { name: 'Home' }).click()
     await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
