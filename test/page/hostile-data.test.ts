@@ -98,7 +98,9 @@ t.test('a failure of the source is said once, and the rest of the view is there'
   }, async ({ page, sees }) => {
     await sees('The catalogue is down')
     await page.getByRole('heading', { name: 'Recommended' }).waitFor()
-    t.equal(await page.locator('.card-row', { has: page.getByRole('alert') }).count(), 2, 'each in its place')
+    const failed = page.locator('.card-row', { has: page.getByRole('alert') })
+    await failed.nth(1).waitFor()
+    t.equal(await failed.count(), 2, 'each in its place')
     fails = false
     const again = page.getByRole('button', { name: 'Try again' })
     await again.first().click()
