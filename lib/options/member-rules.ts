@@ -51,7 +51,7 @@ const longestUsual = 604_800_000
 
 /** Returns why a duration is probably in another unit. */
 export function hintOfDuration (value: unknown): string | undefined {
-  // The longest timeout and Infinity mean that there is no limit.
+  // The longest timeout and Infinity stand for no limit.
   if (typeof value !== 'number' || value <= 0 || [longestTimeout, Infinity].includes(value)) return undefined
   if (value < 100) return `is ${value} milliseconds: if seconds are meant, multiply by 1000`
   return value > longestUsual ? `is ${Math.round(value / 86_400_000)} days, in milliseconds` : undefined

@@ -184,7 +184,7 @@ async function orUnavailable<T> (call: () => Promise<T>, timeout: number): Promi
   try {
     return await withTimeout(call, { timeout })
   } catch (cause) {
-    // The account may be gone.
+    // A removed account is an error of the caller, not of the store.
     if (cause instanceof SourceError && cause.status < 500) throw cause
     throw new SourceError(503, 'The queue is not available now', { cause })
   }

@@ -43,7 +43,7 @@ export class DeviceQueue {
   /** The operations to send. */
   get pending (): readonly QueueOperation[] { return this.#pending }
 
-  /** The queue with the unconfirmed operations. Those on a list that is gone have no effect. */
+  /** The queue with the unconfirmed operations. Operations on a replaced list have no effect. */
   get queue (): AccountQueue {
     const queue = applyAll({ queue: this.#base, now: this.#now }, this.#pending)
     return { ...queue, current: currentOf(queue, this.#now) }

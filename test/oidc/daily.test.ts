@@ -10,7 +10,7 @@ const day = 24 * 3_600_000
 const inMusic: AccountOf = ({ claims, account, bind }) =>
   claims.groups === 'music' ? account ?? bind(String(claims.preferred_username)) : null
 
-/** A server with a person who has signed in, and whose clock is a day later at each `nextDay`. */
+/** A server with one signed-in person. `nextDay` moves the clock by a day. */
 async function signedIn (t: Test) {
   const memory = memoryAccountStore()
   const saves = new EventEmitter()
@@ -33,7 +33,7 @@ async function signedIn (t: Test) {
   const realNow = Date.now
   let later = 0
   t.intercept(Date, 'now', { value: () => realNow() + later })
-  /** Uses the token a day later, when its look-up is no longer cached. */
+  /** Uses the token a day later, without the cached look-up. */
   const use = async () => {
     later += day + 1000
     await started.accounts.revoke('clears the cache')

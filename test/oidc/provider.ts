@@ -7,7 +7,7 @@ import type { Test } from 'tap'
 interface Person { readonly sub: string, readonly [claim: string]: unknown }
 interface Begun { readonly nonce: string, readonly challenge: string, readonly redirectUri: string }
 
-/** What a fake provider answers; each test changes what it needs. */
+/** The responses of a fake provider, which tests change. */
 export interface Answers {
   /** The person of the session at the provider. */
   person: Person

@@ -19,7 +19,7 @@ interface Settings {
   plugins?: readonly ('page' | 'subsonic')[]
 }
 
-/** A source whose page and Subsonic apps are those of one account. */
+/** A source with a page and Subsonic apps for one account. */
 async function start (
   t: Test, { stateless = false, account = 'ann', store, plugins = ['subsonic', 'page'] }: Settings = {}
 ) {

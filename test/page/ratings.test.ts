@@ -8,7 +8,7 @@ import { launch } from '../browser.ts'
 import { createReferenceAdapter, token } from '../reference-source.ts'
 import { visit } from './helper.ts'
 
-/** A source whose page and Subsonic apps are those of one account. */
+/** A source with a page and Subsonic apps for one account. */
 async function start (t: Test, { stateless = false, hasApps = true } = {}) {
   const app = fastify()
   t.teardown(() => app.close())

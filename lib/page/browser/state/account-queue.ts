@@ -116,7 +116,7 @@ function receive (sent: readonly QueueOperation[], answer: Answer): void {
   const had = content()
   const wasShared = copy.known.list !== undefined
   const lost = copy.answered(sent, { queue, current, now })
-  // The listener who has just chosen music here has decided, unless the other device began at the same time.
+  // Music that the listener chose here later wins, unless both devices began at the same time.
   const isElsewhere = now.device !== thisDevice && sounds(now, time) && now.since > startedAt - sameTime
   const isLost = lost !== undefined || (!wasShared && had.entries.length > 0)
   if (isLost && (copy.queue.revision === 0 || (playing.value && !isElsewhere))) {
