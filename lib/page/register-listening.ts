@@ -1,3 +1,4 @@
+import type { Track } from '../../schemas/index.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import { AccountQueues, memoryStore, type SubsonicStore } from '../queue/index.ts'
 import type { Registration } from '../routes/index.ts'
@@ -31,7 +32,8 @@ export function registerListening (
     const { queue, now, current, device, offer } = await queues().read(account)
     const at = Math.max(0, queue.entries.findIndex(([id]) => id === current))
     const ids = new Set(queue.entries.slice(at, at + firstTracks).map(([, track]) => track))
-    const tracks = await tracksById(session, [...ids])
+    // The source of a track may be down; the page then loads the tracks later.
+    const tracks = await tracksById(session, [...ids]).catch(() => new Map<string, Track>())
     return { queue, now, current, device, offer, time: Date.now(), tracks: [...tracks.values()] }
   })
 

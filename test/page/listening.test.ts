@@ -1,6 +1,8 @@
 import fastify from 'fastify'
 import t, { type Test } from 'tap'
-import sourceOrigin, { tokenMatches, UnauthorizedError } from 'fastify-source-origin'
+import sourceOrigin, {
+  tokenMatches, UnauthorizedError, UpstreamError, type SourceAdapter
+} from 'fastify-source-origin'
 import sourcePage from 'fastify-source-origin/page'
 import subsonic from 'fastify-source-origin/subsonic'
 import type { SubsonicStore } from 'fastify-source-origin/subsonic'
@@ -15,19 +17,24 @@ interface Settings {
   stateless?: boolean
   account?: string | undefined
   store?: SubsonicStore | undefined
+  adapter?: Partial<SourceAdapter>
   /** The order in which page and Subsonic plugin are registered. */
   plugins?: readonly ('page' | 'subsonic')[]
 }
 
 /** A source with a page and Subsonic apps for one account. */
 async function start (
-  t: Test, { stateless = false, account = 'ann', store, plugins = ['subsonic', 'page'] }: Settings = {}
+  t: Test, { stateless = false, account = 'ann', store, adapter = {}, plugins = ['subsonic', 'page'] }: Settings = {}
 ) {
   const app = fastify()
   t.teardown(() => app.close())
   await app.register(sourceOrigin, {
     resolveContext: ({ authorization }) => tokenMatches(authorization, token)
-      ? { adapter: createReferenceAdapter(() => 'https://music.example'), stateless, account: account || undefined }
+      ? {
+          adapter: { ...createReferenceAdapter(() => 'https://music.example'), ...adapter },
+          stateless,
+          account: account || undefined
+        }
       : null
   })
   for (const plugin of plugins) {
@@ -221,6 +228,12 @@ t.test('tracks are read by their ids, those that are there', async t => {
   const { read } = await start(t)
   const { data: { items } } = await read('tracks?id=t2&id=gone&id=t1')
   t.strictSame(items.map(({ id }: any) => id), ['t2', 't1'])
+})
+
+t.test('the queue is there while the source of its tracks is down', async t => {
+  const { read, send } = await start(t, { adapter: { getTrackDetail: () => { throw new UpstreamError('down') } } })
+  await send({ operations: [fillWith(['t1'])] })
+  t.match(await read(), { code: 200, data: { queue: { entries: [['e0', 't1']] }, tracks: [] } })
 })
 
 t.test('a store that fails is a 503, and an account that is gone a 401', async t => {
